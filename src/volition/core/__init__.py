@@ -1,0 +1,1 @@
+"""The ground floor: errors, canonical bytes, keyed chance, clock, documents, ledger."""

@@ -1,0 +1,142 @@
+"""One family of errors, written for the person who reads them.
+
+Every error is made of problems, and every problem says four things: what is wrong, where, what was expected, and
+what to do about it. A document is read to its end before anything is raised, so that all its problems arrive at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: `what`, `where`, what was `expected`, and the `remedy`.
+
+    >>> print(Problem("weight is -1", "intentions[0].weight", "a finite number >= 0", "use 0 to silence a vote"))
+    weight is -1
+      where:    intentions[0].weight
+      expected: a finite number >= 0
+      remedy:   use 0 to silence a vote
+    """
+
+    what: str
+    where: str
+    expected: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  where:    {self.where}\n  expected: {self.expected}\n  remedy:   {self.remedy}"
+
+    def to_data(self) -> dict[str, str]:
+        return asdict(self)
+
+
+class VolitionError(Exception):
+    """The base of every error that Volition raises on purpose; `exit_code` is what a command ends with."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(*problems)
+        self.problems: tuple[Problem, ...] = problems
+
+    @classmethod
+    def of(cls, what: str, *, where: str, expected: str, remedy: str) -> VolitionError:
+        """Make an error of one problem."""
+        return cls(Problem(what, where, expected, remedy))
+
+    def __str__(self) -> str:
+        if len(self.problems) == 1:
+            return str(self.problems[0])
+        numbered = (f"{n}. {problem}" for n, problem in enumerate(self.problems, 1))
+        return f"{len(self.problems)} problems\n" + "\n".join(numbered)
+
+    def to_data(self) -> dict[str, Any]:
+        return {"error": type(self).__name__, "problems": [problem.to_data() for problem in self.problems]}
+
+
+class InvalidInput(VolitionError):
+    """What was given cannot be used; nothing was changed."""
+
+
+class BrokenRecord(VolitionError):
+    """A record on disk is not what was written."""
+
+    exit_code = 3
+
+
+class NotPossible(VolitionError):
+    """A valid answer was asked for and there is none: a person has to decide."""
+
+    exit_code = 3
+
+
+class MissingPart(VolitionError):
+    """Something that the environment should provide is not there."""
+
+    exit_code = 4
+
+
+class Problems:
+    """Collects the problems of one document, so that its reader sees all of them at once.
+
+    >>> problems = Problems()
+    >>> problems.add("id is missing", where="intentions[0]", expected="a text", remedy="give it an id")
+    >>> problems.raise_if_any(InvalidInput)
+    Traceback (most recent call last):
+    ...
+    volition.core.errors.InvalidInput: id is missing
+      where:    intentions[0]
+      expected: a text
+      remedy:   give it an id
+    """
+
+    def __init__(self) -> None:
+        self._found: list[Problem] = []
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, what: str, *, where: str, expected: str, remedy: str) -> None:
+        self._found.append(Problem(what, where, expected, remedy))
+
+    def include(self, error: VolitionError) -> None:
+        """Take over the problems of an error that was caught on the way."""
+        self._found.extend(error.problems)
+
+    def raise_if_any(self, kind: type[VolitionError]) -> None:
+        if self._found:
+            raise kind(*self._found)
+
+
+def refuse(what: str, *, where: str, expected: str, remedy: str) -> NoReturn:
+    """Raise InvalidInput with one problem."""
+    raise InvalidInput(Problem(what, where, expected, remedy))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A remedy that names the nearest known words, or all of them where none is near.
+
+    >>> did_you_mean("gaol", ["goal", "safety"])
+    "did you mean 'goal'?"
+    >>> did_you_mean("x", ["goal", "safety"])
+    "use one of: 'goal', 'safety'"
+    """
+    words = list(known)
+    near = get_close_matches(word, words, n=3, cutoff=0.6)
+    if near:
+        return "did you mean " + " or ".join(repr(w) for w in near) + "?"
+    if not words:
+        return "there is none to name"
+    shown = ", ".join(repr(w) for w in words[:12])
+    more = f" ... ({len(words)} in all)" if len(words) > 12 else ""
+    return f"use one of: {shown}{more}"
