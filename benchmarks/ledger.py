@@ -1,0 +1,129 @@
+"""What a ledger costs: append per durability mode, append_many, read and verify, beside a bare write of the same bytes.
+
+Every case runs in every round, so that a busy moment of the machine falls on all alike; the medians are shown. The
+bars are ratios within one run, because seconds are the machine's.
+
+    python benchmarks/ledger.py --quick
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections import deque
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, get_args
+
+from volition.core.ledger import Durability, Ledger, read, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RECORD: dict[str, Any] = {
+    "tick": 25,
+    "agent": "victor",
+    "choice": "conflict:marcus",
+    "votes": [{"by": f"term{n}", "weight": 2.0, "score": 0.125 * n} for n in range(8)],
+    "said": "I know what you did at the lake house. " * 3,
+}
+SYNCED_APPEND_BAR = 2.0
+"""With a sync per record, the disk is the cost: at most this many times a bare write and fdatasync."""
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def appended(folder: Path, durability: Durability, count: int) -> float:
+    with Ledger(folder, kind="benchmark", durability=durability) as ledger:
+        return seconds(lambda: deque((ledger.append(RECORD) for _ in range(count)), maxlen=0)) / count
+
+
+def appended_many(folder: Path, count: int, batch: int) -> float:
+    with Ledger(folder, kind="benchmark", durability="record") as ledger:
+        return seconds(lambda: [ledger.append_many([RECORD] * batch) for _ in range(count // batch)]) / count
+
+
+def bare(path: Path, line: bytes, count: int, *, sync: bool) -> float:
+    """The seconds per line of the writes alone."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def write() -> None:
+        for _ in range(count):
+            os.write(descriptor, line)
+            if sync:
+                os.fdatasync(descriptor)
+
+    try:
+        return seconds(write) / count
+    finally:
+        os.close(descriptor)
+
+
+def one_round(folder: Path, *, synced: int, unsynced: int) -> dict[str, float]:
+    """Every case once, in microseconds per record."""
+    found = {f"append, durability {mode}": 0.0 for mode in get_args(Durability)}
+    for mode in get_args(Durability):
+        count = synced if mode == "record" else unsynced
+        found[f"append, durability {mode}"] = appended(folder / mode, mode, count)
+    found["append_many of 100, durability record"] = appended_many(folder / "many", unsynced, 100)
+    line = (folder / "close" / "000001.jsonl").read_bytes().splitlines(keepends=True)[-1]
+    found["bare write"] = bare(folder / "bare", line, unsynced, sync=False)
+    found["bare write and fdatasync"] = bare(folder / "synced", line, synced, sync=True)
+    found["read"] = seconds(lambda: deque(read(folder / "close"), maxlen=0)) / unsynced
+    found["read and decode"] = seconds(lambda: [0 for record in read(folder / "close") if not record.body]) / unsynced
+    found["verify"] = seconds(lambda: verify(folder / "close")) / unsynced
+    return {name: value * 1e6 for name, value in found.items()}
+
+
+def rows(rounds: list[dict[str, float]]) -> list[dict[str, Any]]:
+    """The medians, as rows; reading as records per second."""
+    middle = {name: median(found[name] for found in rounds) for name in rounds[0]}
+    made: list[dict[str, Any]] = []
+    for name, value in middle.items():
+        rate = name.startswith(("read", "verify"))
+        shown, unit = (1e6 / value, "records/s") if rate else (value, "us/record")
+        made.append({"name": name, "value": round(shown, 2), "unit": unit, "bar": None, "holds": None})
+    ratios = {
+        "append / bare write": ("append, durability close", "bare write", None),
+        "synced append / bare write and fdatasync": (
+            "append, durability record",
+            "bare write and fdatasync",
+            SYNCED_APPEND_BAR,
+        ),
+    }
+    for name, (one, other, bar) in ratios.items():
+        value = median(found[one] / found[other] for found in rounds)
+        holds = None if bar is None else value <= bar
+        made.append({"name": name, "value": round(value, 2), "unit": "times", "bar": bar, "holds": holds})
+    return made
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds and smaller sizes, within 30 s")
+    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    given = parser.parse_args()
+    count, synced, unsynced = (5, 200, 4_000) if given.quick else (15, 1_000, 20_000)
+    rounds = []
+    for _ in range(count + 1):
+        with TemporaryDirectory() as folder:
+            rounds.append(one_round(Path(folder), synced=synced, unsynced=unsynced))
+    made = rows(rounds[1:])
+    if given.json:
+        print(json.dumps(made, indent=2))
+    else:
+        for row in made:
+            bar = "" if row["bar"] is None else f"  (at most {row['bar']}: {'holds' if row['holds'] else 'FAILS'})"
+            print(f"{row['name']:<42} {row['value']:>14,.2f} {row['unit']}{bar}")
+    return 0 if all(row["holds"] is not False for row in made) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""One mind choosing: filter, aggregate, tie-break, explain."""

@@ -1,0 +1,227 @@
+"""The arbiter: filter by vetoes, aggregate the votes, break ties by priority, in that order and no other."""
+
+from __future__ import annotations
+
+from itertools import compress
+from math import fsum, isfinite
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from volition.arbitration import answers
+from volition.arbitration.candidate import identify, offered
+from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.decision import Decision
+from volition.arbitration.loop import weighed
+from volition.arbitration.tally import Outcome, Rule, Settings, Tally, TieBreak
+from volition.core.errors import did_you_mean, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.intention import Intention
+
+C = TypeVar("C")
+
+_EXACT = 0.0
+_USUAL = Settings("hold", _EXACT, None)
+
+
+def arbitrate(
+    candidates: Iterable[C],
+    composite: CompositeIntention,
+    *,
+    on_impossible: Literal["hold", "fail"] = "hold",
+    tie_margin: float = _EXACT,
+    stay: str | None = None,
+    key: Callable[[C], str] | None = None,
+    context: Any = None,
+    version: Any = None,
+) -> Decision[C]:
+    """Choose one of the candidates, or none, and keep the whole reason.
+
+    Args:
+        candidates: what may be chosen; their order is the last tie-break.
+        composite: who vetoes and who votes.
+        on_impossible: "hold" or "fail" when no candidate may be chosen.
+        tie_margin: candidates within this distance of the best total count as tied with it.
+        stay: the id of the candidate that means staying put. Where it is vetoed with all others the answer is
+            "fail", for holding would be the forbidden act.
+        key: gives a candidate its id; by default a text is its own id, and others have an `id` or print as one.
+        context: passed on to the intents that ask for it.
+        version: of the world that the caller saw; kept in the decision, never interpreted.
+
+    >>> from volition.arbitration.intention import constraint, heuristic
+    >>> @constraint
+    ... def safety(way):
+    ...     return way == "bridge"
+    >>> @heuristic
+    ... def fast(way):
+    ...     return {"bridge": 1.0, "ferry": 0.2, "ford": -0.4}[way]
+    >>> decision = arbitrate(["bridge", "ferry", "ford"], CompositeIntention(safety, fast))
+    >>> decision.candidate, decision.reason.vetoed_by
+    ('ferry', ('safety',))
+    """
+    pool = offered(candidates)
+    ids = identify(pool, key)
+    settings = _settings(on_impossible, tie_margin, stay, ids)
+    if type(composite) is not CompositeIntention:
+        refuse(
+            f"the composite is {composite!r}",
+            where="composite",
+            expected="a CompositeIntention",
+            remedy="wrap the intentions: CompositeIntention(safety, goal)",
+        )
+    judges: tuple[Intention, ...] = composite.constraints
+    vetoed = composite.filter(pool, ids) if composite.filter else _filter(composite, pool, ids, context)
+    survivors: Sequence[int] = range(len(pool))
+    left = pool
+    if vetoed:
+        survivors = [index for index in survivors if index not in vetoed]
+        left = [pool[index] for index in survivors]
+    if composite.aggregate is not None:
+        scores, products = composite.aggregate(left, survivors, ids)
+    else:
+        left_ids = [ids[index] for index in survivors]
+        judges, vetoed, survivors, scores = _aggregate(composite, vetoed, survivors, left, left_ids, context)
+        products = [weighed(composite.heuristics, row) for row in scores]
+    return conclude(composite, settings, pool, ids, context, version, judges, vetoed, survivors, scores, products)
+
+
+def conclude(
+    composite: CompositeIntention,
+    settings: Settings,
+    candidates: list[Any],
+    ids: list[str],
+    context: Any,
+    version: Any,
+    judges: tuple[Intention, ...],
+    vetoed: dict[int, tuple[Verdict, ...]],
+    survivors: Sequence[int],
+    scores: list[tuple[Score, ...]],
+    products: list[tuple[float, ...]],
+) -> Decision[Any]:
+    """Decide from answers that were already given and checked; this part asks nobody."""
+    totals = list(map(fsum, products))
+    winner, rule, tie = _choose(composite, settings.tie_margin, scores, totals)
+    kind: Outcome = "act"
+    if winner is None:
+        if not candidates:
+            rule = "no_candidates"
+        stay_vetoed = settings.stay is not None and rule == "all_candidates_vetoed"
+        kind = "fail" if stay_vetoed else settings.on_impossible
+    return Decision(
+        Tally(
+            composite, settings, candidates, ids, context, version,
+            judges, vetoed, survivors,
+            scores, products, totals,
+            winner, rule, tie, kind,
+        )
+    )  # fmt: skip
+
+
+def _filter(
+    composite: CompositeIntention, pool: list[Any], ids: list[str], context: Any
+) -> dict[int, tuple[Verdict, ...]]:
+    """Ask constraints of every kind; gives the verdicts on each candidate that is vetoed."""
+    columns = [answers.verdicts(entry, pool, ids, context) for entry in composite.constraints]
+    return {index: row for index, row in enumerate(zip(*columns, strict=True)) if any(row)}
+
+
+def _aggregate(
+    composite: CompositeIntention,
+    vetoed: dict[int, tuple[Verdict, ...]],
+    survivors: Sequence[int],
+    left: list[Any],
+    ids: list[str],
+    context: Any,
+) -> tuple[tuple[Intention, ...], dict[int, tuple[Verdict, ...]], Sequence[int], list[tuple[Score, ...]]]:
+    """Ask heuristics of every kind; where the errors of some of them veto, those judge like constraints.
+
+    They are asked first, and about all survivors of the constraints, so that neither the survivors nor the trace depend
+    on the order of intentions; the others are never asked about what those forbade.
+    """
+    guards = tuple(entry for entry in composite.heuristics if entry.on_error == "veto")
+    columns: dict[str, list[Any]] = {entry.id: answers.scores_or_reasons(entry, left, ids, context) for entry in guards}
+    if guards:
+        failed = [any(isinstance(answer, str) for answer in row) for row in zip(*columns.values(), strict=True)]
+        silent = (False,) * len(guards)
+        vetoed = {index: (*row, *silent) for index, row in vetoed.items()}
+        for position, index in enumerate(survivors):
+            if failed[position]:
+                reasons = (columns[entry.id][position] for entry in guards)
+                passed = (False,) * len(composite.constraints)
+                vetoed[index] = (*passed, *(reason if isinstance(reason, str) else False for reason in reasons))
+        allowed = [not has_failed for has_failed in failed]
+        columns = {id: list(compress(column, allowed)) for id, column in columns.items()}
+        survivors, left, ids = (list(compress(some, allowed)) for some in (survivors, left, ids))
+    for entry in composite.heuristics:
+        if entry.on_error != "veto":
+            columns[entry.id] = answers.scores(entry, left, ids, context)
+    rows = list(zip(*(columns[entry.id] for entry in composite.heuristics), strict=True))
+    return (*composite.constraints, *guards), vetoed, survivors, rows if columns else [()] * len(survivors)
+
+
+def _choose(
+    composite: CompositeIntention,
+    margin: float,
+    scores: list[tuple[Score, ...]],
+    totals: list[float],
+) -> tuple[int | None, Rule, TieBreak | None]:
+    if not totals:
+        return None, "all_candidates_vetoed", None
+    if len(totals) == 1:
+        return 0, "only_survivor", None
+    if not composite.heuristics:
+        return 0, "no_heuristics", None
+    best = max(totals)
+    if not margin and totals.count(best) == 1:
+        return totals.index(best), "highest_total", None
+    tied = [position for position, total in enumerate(totals) if total == best or within(margin, best, total)]
+    if len(tied) == 1:
+        return tied[0], "highest_total", None
+    left = tied
+    for priority, members in composite.levels:
+        values = [level_value(scores[position], members) for position in left]
+        highest = max(values)
+        left = [position for position, value in zip(left, values, strict=True) if value == highest]
+        if len(left) == 1:
+            return left[0], "priority", TieBreak(tuple(tied), priority)
+    return left[0], "order", TieBreak(tuple(tied), None)
+
+
+def within(margin: float, best: float, total: float) -> bool:
+    """Whether a total lies within the margin of the best, judged without rounding."""
+    return fsum((best, -total, -margin)) <= 0.0
+
+
+def level_value(scores: Sequence[Score], members: Iterable[int]) -> float:
+    """What one priority level makes of a candidate: the unweighted sum of its intentions' scores."""
+    return fsum(scores[member] or 0.0 for member in members)
+
+
+def _settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str]) -> Settings:
+    if on_impossible == "hold" and tie_margin is _EXACT and stay is None:
+        return _USUAL
+    if on_impossible not in ("hold", "fail"):
+        refuse(
+            f"on_impossible is {on_impossible!r}",
+            where="on_impossible",
+            expected="'hold' or 'fail'",
+            remedy="leave it out to hold",
+        )
+    number = isinstance(tie_margin, (int, float)) and not isinstance(tie_margin, bool)
+    if not number or not isfinite(tie_margin) or tie_margin < 0:
+        refuse(
+            f"the tie margin is {tie_margin!r}",
+            where="tie_margin",
+            expected="a finite number >= 0",
+            remedy="leave it out to call only equal totals tied",
+        )
+    if stay is not None and ids and stay not in ids:
+        refuse(
+            f"{stay!r} is named as staying put and is not offered",
+            where="stay",
+            expected="the id of one of the candidates",
+            remedy=did_you_mean(str(stay), ids),
+        )
+    return Settings(on_impossible, float(tie_margin), stay)

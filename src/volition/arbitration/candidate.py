@@ -1,0 +1,98 @@
+"""Who is on offer: every candidate of a call has an id of its own, by which votes, vetoes and questions name it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from volition.core.errors import InvalidInput, Problem, refuse
+
+_own_id = attrgetter("id")
+
+
+def offered(candidates: Iterable[Any]) -> list[Any]:
+    """The candidates in the order offered, which is part of the input: it is the last tie-break."""
+    if type(candidates) is list or type(candidates) is tuple:
+        return list(candidates)
+    if isinstance(candidates, (str, bytes, set, frozenset)) or not isinstance(candidates, Iterable):
+        refuse(
+            f"the candidates are a {type(candidates).__name__}",
+            where="candidates",
+            expected="a list or another iterable with an order of its own",
+            remedy="pass a list; sort a set first, for its order changes from run to run",
+        )
+    return list(candidates)
+
+
+def identify(candidates: Sequence[Any], key: Callable[[Any], str] | None = None) -> list[str]:
+    """Give each candidate its id: `key(candidate)`, or the text itself, or its `id`, or how it prints.
+
+    >>> identify(["a", "b"])
+    ['a', 'b']
+    >>> identify([{"id": "north", "cost": 1}, {"id": "south", "cost": 2}])
+    ['north', 'south']
+    >>> identify([(0, 1), (1, 0)])
+    ['(0, 1)', '(1, 0)']
+    """
+    try:
+        if key is not None:
+            ids = list(map(key, candidates))
+        elif candidates and type(candidates[0]) is not str:
+            ids = list(map(_own_id, candidates))
+        else:
+            ids = list(candidates)
+        "".join(ids)  # the quickest way to know that all of them are texts
+    except Exception:  # noqa: BLE001  the slow path says which candidate it was
+        ids = [_identify(candidate, index, key) for index, candidate in enumerate(candidates)]
+    distinct = {*ids}
+    if len(distinct) != len(ids) or "" in distinct:
+        _refuse_ids(ids)
+    return ids
+
+
+def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> str:
+    where = f"candidates[{index}]"
+    if key is not None:
+        try:
+            given = key(candidate)
+        except Exception as error:
+            raise InvalidInput(
+                Problem(
+                    f"key raised {type(error).__name__}: {error}",
+                    where,
+                    "a text for every candidate",
+                    "mend the key function",
+                )
+            ) from error
+        if isinstance(given, str):
+            return given
+        refuse(f"key gave {given!r}", where=where, expected="a text", remedy="let key return a str")
+    if isinstance(candidate, str):
+        return candidate
+    named: Any = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)
+    if isinstance(named, (str, int)) and not isinstance(named, bool):
+        return str(named)
+    kind: Any = type(candidate)
+    if kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__:
+        refuse(
+            f"a {kind.__name__} has no id, and prints as an address that changes from run to run",
+            where=where,
+            expected="a text, something with an `id`, or something that prints as itself",
+            remedy="give it an `id`, or pass key=",
+        )
+    return str(candidate)
+
+
+def _refuse_ids(ids: Sequence[str]) -> None:
+    problems = [
+        Problem(f"the id {name!r} stands {count} times", "candidates", "ids used once", "offer each candidate once")
+        for name, count in Counter(ids).items()
+        if count > 1
+    ]
+    if "" in ids:
+        problems.append(
+            Problem("an id is empty", f"candidates[{ids.index('')}]", "a text that is not empty", "name the candidate")
+        )
+    raise InvalidInput(*problems)

@@ -1,0 +1,323 @@
+"""A checker that people run on their own constraints and heuristics: does this one keep the laws?
+
+What it finds broken is broken; what it finds kept was kept on these samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent
+from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.samples import BUILT_IN_SAMPLES
+from volition.arbitration.snapshot import reached, snapshot
+from volition.arbitration.witness import SEEDS, ask_elsewhere, sendable, told, told_answer, told_error
+from volition.core.errors import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LAWS: Mapping[str, str] = {
+    "answers": "it gives one answer for every candidate and raises on none",
+    "type": "a constraint answers True, False or a text that says why; a heuristic a number, or None to abstain",
+    "range": "a score lies in [-1.0, 1.0]",
+    "deterministic": "the same candidate gets the same answer: again, in another order, as an equal copy",
+    "pure": "asking changes neither the candidate, nor the context, nor what the function remembers by",
+    "batch": "asked about many at once it says the same as one by one",
+    "process": "another process with another hash seed gets the same answers",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether one law holds, what was seen, and on which candidate where it does not hold."""
+
+    law: str
+    holds: bool
+    evidence: str
+    candidate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What the checker found about one intention, law by law."""
+
+    intention: str
+    kind: Kind
+    samples: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every law that was looked at holds."""
+        return all(finding.holds for finding in self.findings)
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "intention": self.intention,
+            "kind": self.kind,
+            "samples": self.samples,
+            "ok": self.ok,
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+    def __str__(self) -> str:
+        head = f"{self.kind} {self.intention!r} {'keeps' if self.ok else 'BREAKS'} the laws, on {self.samples}"
+        return "\n".join([head, *map(_line, self.findings)])
+
+
+def check_intention(
+    intention: Constraint | Heuristic | Intent | Callable[..., Any],
+    samples: Iterable[Any] | None = None,
+    *,
+    context: Any = None,
+    kind: Kind | None = None,
+    other_process: bool = False,
+    reference: str | None = None,
+) -> CheckReport:
+    """Try an intention on samples and tell, law by law, what was seen.
+
+    Without samples the first of the BUILT_IN_SAMPLES families on which it does not raise is used. The kind of a plain
+    function is taken from its answers unless `kind` says it. `other_process` asks again in other processes, which
+    must be able to import the intention, by its own name or by `reference` ("module:name").
+
+    >>> def taller(tree):
+    ...     return tree["height"] / 10
+    >>> print(check_intention(taller, [{"id": "oak", "height": 30}, {"id": "elm", "height": 5}]))
+    heuristic 'taller' BREAKS the laws, on 2 samples of its author
+      answers        holds   one for each of 2 candidates
+      type           holds   float
+      range          BROKEN  'oak': answered 3.0 (float)
+      deterministic  holds   asked again, in another order, and about equal copies
+      pure           holds   nothing that it reaches has changed
+    """
+    name, intent, kind = _subject(intention, kind)
+    remembered = _memory(intent)
+    candidates, context, described = _samples(intent, kind, samples, context)
+    trial = _Trial(intent, kind or intent.kinds[0], candidates, _names(candidates), context)
+    remembered["the context"] = snapshot(context)
+    seen = [snapshot(candidate) for candidate in candidates]
+    answers, raised = trial.first()
+    judged = kind or (_inferred(answers) if isinstance(intent, Function) else intent.kinds[0])
+    findings = [raised, _type(judged, trial.names, answers)]
+    if judged == HEURISTIC:
+        findings.append(_range(trial.names, answers))
+    findings += [trial.deterministic(answers), trial.pure(seen, remembered)]
+    if not isinstance(intent, Function) or intent.batch:
+        findings.append(trial.batch(answers))
+    if other_process:
+        findings.append(trial.process(reference))
+    return CheckReport(name, judged, described, tuple(findings))
+
+
+class _Nothing:
+    """Stands where there was no answer."""
+
+
+_NOTHING = _Nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """An intent and the candidates it is tried on."""
+
+    intent: Intent
+    kind: Kind
+    candidates: list[Any]
+    names: list[str]
+    context: Any
+
+    def first(self) -> tuple[list[Any], Finding]:
+        """Ask about each candidate alone; also what is wrong with the first that got no single answer."""
+        answers: list[Any] = []
+        wrong: Finding | None = None
+        for candidate, name in zip(self.candidates, self.names, strict=True):
+            try:
+                given = list(self.intent.ask(self.kind, [candidate], [name], self.context))
+                evidence = f"{len(given)} answers for one candidate"
+            except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
+                given, evidence = [], told_error(error)
+            answers.append(given[0] if len(given) == 1 else _NOTHING)
+            if len(given) != 1 and wrong is None:
+                wrong = Finding("answers", False, evidence, name)
+        return answers, wrong or Finding("answers", True, f"one for each of {len(answers)} candidates")
+
+    def deterministic(self, answers: list[Any]) -> Finding:
+        first = ["" if answer is _NOTHING else told(answer) for answer in answers]
+        copies = [_copied(candidate) for candidate in self.candidates]
+        passes: list[tuple[str, Iterator[int], list[Any]]] = [
+            ("when asked again", iter(range(len(first))), self.candidates),
+            ("in another order", reversed(range(len(first))), self.candidates),
+            ("about an equal copy", (i for i, copy in enumerate(copies) if copy is not _NOTHING), copies),
+        ]
+        for when, order, asked in passes:
+            for index in order:
+                again = told_answer(self.intent, self.kind, asked[index], self.names[index], self.context)
+                if first[index] and again != first[index]:
+                    return Finding(
+                        "deterministic", False, f"answered {first[index]}, then {again} {when}", self.names[index]
+                    )
+        return Finding("deterministic", True, "asked again, in another order, and about equal copies")
+
+    def pure(self, seen: list[Any], remembered: dict[str, Any]) -> Finding:
+        for candidate, name, before in zip(self.candidates, self.names, seen, strict=True):
+            if snapshot(candidate) != before:
+                return Finding("pure", False, "asking changed the candidate", name)
+        after = {**_memory(self.intent), "the context": snapshot(self.context)}
+        for part in sorted({*remembered, *after}):
+            if remembered.get(part) != after.get(part):
+                return Finding("pure", False, f"asking changed {part}")
+        return Finding("pure", True, "nothing that it reaches has changed")
+
+    def batch(self, answers: list[Any]) -> Finding:
+        kept = [index for index, answer in enumerate(answers) if answer is not _NOTHING]
+        candidates, names = [self.candidates[i] for i in kept], [self.names[i] for i in kept]
+        try:
+            together = list(self.intent.ask(self.kind, candidates, names, self.context))
+        except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
+            return Finding("batch", False, f"{told_error(error)}, about {len(kept)} candidates at once")
+        if len(together) != len(kept):
+            return Finding("batch", False, f"{len(together)} answers for {len(kept)} candidates")
+        for name, index, answer in zip(names, kept, together, strict=True):
+            if told(answer) != told(answers[index]):
+                return Finding("batch", False, f"{told(answers[index])} alone, {told(answer)} among others", name)
+        return Finding("batch", True, f"{len(kept)} candidates at once")
+
+    def process(self, reference: str | None) -> Finding:
+        sent = sendable(self.intent, reference)
+        here = [
+            told_answer(self.intent, self.kind, candidate, name, self.context)
+            for candidate, name in zip(self.candidates, self.names, strict=True)
+        ]
+        for seed in SEEDS:
+            there = ask_elsewhere(sent, self.kind, self.candidates, self.names, self.context, seed)
+            for name, ours, theirs in zip(self.names, here, there, strict=True):
+                if ours != theirs:
+                    evidence = f"{ours} here, {theirs} in another process (hash seed {seed})"
+                    return Finding("process", False, evidence, name)
+        return Finding("process", True, f"the same in {len(SEEDS)} other processes")
+
+
+def _subject(intention: Any, kind: Kind | None) -> tuple[str, Intent, Kind | None]:
+    """The name, the intent and, where it is settled, the kind."""
+    if kind not in (None, CONSTRAINT, HEURISTIC):
+        refuse(f"the kind is {kind!r}", where="kind", expected="'constraint' or 'heuristic'", remedy="or leave it out")
+    own: Kind | None
+    if isinstance(intention, (Constraint, Heuristic)):
+        name, intent, own = intention.id, intention.intent, intention.kind
+    else:
+        intent = as_intent(intention)
+        name = str(getattr(intention, "__name__", type(intention).__name__))
+        own = intent.kinds[0] if len(intent.kinds) == 1 else None
+    if kind is not None and own is not None and kind != own:
+        refuse(
+            f"{name!r} is a {own}",
+            where="kind",
+            expected=f"it to be checked as a {own}",
+            remedy="leave the kind out",
+        )
+    return name, intent, kind or own
+
+
+def _samples(
+    intent: Intent, kind: Kind | None, samples: Iterable[Any] | None, context: Any
+) -> tuple[list[Any], Any, str]:
+    """The candidates, the context, and where they come from."""
+    if samples is not None:
+        if isinstance(samples, (str, bytes)) or not isinstance(samples, Iterable):
+            refuse(
+                f"the samples are {samples!r}", where="samples", expected="a list of candidates", remedy="pass a list"
+            )
+        given = list(samples)
+        if not given:
+            refuse("there are no samples", where="samples", expected="a candidate or more", remedy="pass some")
+        return given, context, f"{len(given)} samples of its author"
+    tried: list[str] = []
+    for name, family in BUILT_IN_SAMPLES.items():
+        candidates, own_context = family.copy()
+        setting = own_context if context is None else context
+        try:
+            for candidate, named in zip(candidates, _names(candidates), strict=True):
+                list(intent.ask(kind or intent.kinds[0], [candidate], [named], setting))
+        except Exception as error:  # noqa: BLE001  it does not suit this family
+            tried.append(f"{name} ({type(error).__name__})")
+            continue
+        fresh, own_context = family.copy()
+        return list(fresh), own_context if context is None else context, f"{len(fresh)} built-in samples ({name})"
+    return refuse(
+        f"it raises on every family of built-in samples: {', '.join(tried)}",
+        where="samples",
+        expected="candidates of the shape that the intention reads",
+        remedy="pass samples: a few candidates as your program offers them",
+    )
+
+
+def _names(candidates: Sequence[Any]) -> list[str]:
+    """A name for each candidate, as it would be offered under."""
+    names = []
+    for index, candidate in enumerate(candidates):
+        named = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)
+        address = f"at {hex(id(candidate))}"
+        shown = f"sample {index}" if address in str(candidate) else str(candidate)
+        names.append(str(named) if isinstance(named, (str, int)) and not isinstance(named, bool) else shown)
+    return names
+
+
+def _memory(intent: Intent) -> dict[str, Any]:
+    return reached(intent.call if isinstance(intent, Function) else intent)
+
+
+def _inferred(answers: Sequence[Any]) -> Kind:
+    """What a plain function is by most of its answers: verdicts make a constraint."""
+    verdicts = sum(isinstance(answer, (bool, str)) for answer in answers)
+    scores = sum(answer is not None and _is_score(answer) for answer in answers)
+    return CONSTRAINT if verdicts > scores else HEURISTIC
+
+
+def _type(kind: Kind, names: Sequence[str], answers: Sequence[Any]) -> Finding:
+    fits = _is_verdict if kind == CONSTRAINT else _is_score
+    for name, answer in zip(names, answers, strict=True):
+        if answer is not _NOTHING and not fits(answer):
+            return Finding("type", False, f"a {kind} answered {told(answer)}", name)
+    kinds = sorted({type(answer).__name__ for answer in answers if answer is not _NOTHING})
+    return Finding("type", True, ", ".join(kinds) or "nothing to judge")
+
+
+def _is_verdict(answer: Any) -> bool:
+    return isinstance(answer, bool) or (isinstance(answer, str) and bool(answer))
+
+
+def _is_score(answer: Any) -> bool:
+    return answer is None or (isinstance(answer, Real) and not isinstance(answer, bool))
+
+
+def _range(names: Sequence[str], answers: Sequence[Any]) -> Finding:
+    votes = [
+        (name, answer)
+        for name, answer in zip(names, answers, strict=True)
+        if answer is not _NOTHING and answer is not None and _is_score(answer)
+    ]
+    for name, vote in votes:
+        if not -1 <= vote <= 1:
+            return Finding("range", False, f"answered {told(vote)}", name)
+    if not votes:
+        return Finding("range", True, "it abstained on all")
+    return Finding("range", True, f"from {min(vote for _, vote in votes)!r} to {max(vote for _, vote in votes)!r}")
+
+
+def _copied(candidate: Any) -> Any:
+    """An equal copy, or nothing where there is none to be had."""
+    try:
+        copy = deepcopy(candidate)
+        return copy if bool(copy == candidate) else _NOTHING
+    except Exception:  # noqa: BLE001  what cannot be copied or compared is not asked about twice
+        return _NOTHING
+
+
+def _line(finding: Finding) -> str:
+    on = "" if finding.candidate is None else f"{finding.candidate!r}: "
+    return f"  {finding.law:<13}  {'holds ' if finding.holds else 'BROKEN'}  {on}{finding.evidence}"

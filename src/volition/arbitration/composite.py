@@ -1,0 +1,174 @@
+"""Several intentions that stand together: checked once, immutable, with a hash of what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.arbitration.intention import Constraint, Heuristic, Intention, check_weight
+from volition.arbitration.loop import aggregate_loop, filter_loop
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+_HEAVIEST = 2.0**1000
+
+
+class Level(NamedTuple):
+    """A priority, and the positions of the heuristics that have it."""
+
+    priority: int
+    members: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class CompositeIntention:
+    """The intentions that take part in a decision; their ids are unique, their order never matters.
+
+    It is immutable: `with_weights` and `without` give new ones. `constraints` and `heuristics` stand sorted by id, so
+    that nothing that is made of them can depend on the order given.
+
+    >>> composite = CompositeIntention(
+    ...     Constraint("safety", lambda tile: tile == "lava"),
+    ...     Heuristic("goal", lambda tile: 0.5, weight=2.0, priority=10),
+    ... )
+    >>> [entry.id for entry in composite], composite["goal"].weight
+    (['safety', 'goal'], 2.0)
+    >>> composite.with_weights({"goal": 0.5})["goal"].weight
+    0.5
+    """
+
+    intentions: tuple[Intention, ...]
+    constraints: tuple[Constraint, ...] = field(compare=False, repr=False)
+    heuristics: tuple[Heuristic, ...] = field(compare=False, repr=False)
+    voters: tuple[str, ...] = field(compare=False, repr=False)
+    levels: tuple[Level, ...] = field(compare=False, repr=False)
+    filter: Callable[..., Any] | None = field(compare=False, repr=False)
+    aggregate: Callable[..., Any] | None = field(compare=False, repr=False)
+    weight_sum: float = field(compare=False, repr=False)
+
+    def __init__(self, *intentions: Intention) -> None:
+        _check(intentions)
+        by_id = sorted(intentions, key=lambda entry: entry.id)
+        heuristics = tuple(entry for entry in by_id if isinstance(entry, Heuristic))
+        put = object.__setattr__
+        put(self, "intentions", intentions)
+        put(self, "constraints", tuple(entry for entry in by_id if isinstance(entry, Constraint)))
+        put(self, "heuristics", heuristics)
+        put(self, "voters", tuple(entry.id for entry in heuristics))
+        put(self, "levels", _levels(heuristics))
+        put(self, "filter", filter_loop(self.constraints))
+        put(self, "aggregate", aggregate_loop(heuristics))
+        put(self, "weight_sum", fsum(entry.weight for entry in heuristics))
+
+    def __iter__(self) -> Iterator[Intention]:
+        return iter(self.intentions)
+
+    def __len__(self) -> int:
+        return len(self.intentions)
+
+    def __contains__(self, id: object) -> bool:
+        return any(entry.id == id for entry in self.intentions)
+
+    def __getitem__(self, id: str) -> Intention:
+        for entry in self.intentions:
+            if entry.id == id:
+                return entry
+        return refuse(
+            f"there is no intention {id!r}",
+            where="composite",
+            expected="the id of one of its intentions",
+            remedy=did_you_mean(id, (entry.id for entry in self.intentions)),
+        )
+
+    def with_weights(self, weights: Mapping[str, float]) -> CompositeIntention:
+        """The same intentions with other weights for the named heuristics."""
+        problems = Problems()
+        for id, weight in weights.items():
+            if isinstance(self[id], Constraint):
+                problems.add(
+                    f"{id!r} is a constraint and has no weight",
+                    where=f"weights[{id!r}]",
+                    expected="the id of a heuristic",
+                    remedy="leave a constraint out with `without`",
+                )
+            check_weight(weight, f"weights[{id!r}]", problems)
+        problems.raise_if_any(InvalidInput)
+        return CompositeIntention(
+            *(
+                _reweighted(entry, weights[entry.id]) if isinstance(entry, Heuristic) and entry.id in weights else entry
+                for entry in self.intentions
+            )
+        )
+
+    def without(self, ids: Iterable[str]) -> CompositeIntention:
+        """The same intentions less the named ones."""
+        gone = {self[id].id for id in ([ids] if isinstance(ids, str) else ids)}
+        return CompositeIntention(*(entry for entry in self.intentions if entry.id not in gone))
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of what the composite says, whatever the order of its intentions."""
+        from volition.arbitration.document import content_hash  # noqa: PLC0415  only when asked
+
+        return content_hash(self)
+
+    def to_data(self) -> dict[str, Any]:
+        """The spec's data structure: `{"intentions": [{"id", "kind", "intent", ...}]}`."""
+        from volition.arbitration.document import composite_to_data  # noqa: PLC0415  only when asked
+
+        return composite_to_data(self)
+
+    @classmethod
+    def from_data(cls, data: Any, *, allow_python: bool = False) -> CompositeIntention:
+        """Read the spec's data structure; Python named in it is imported only with `allow_python`."""
+        from volition.arbitration.document import composite_from_data  # noqa: PLC0415  only when asked
+
+        return composite_from_data(data, allow_python=allow_python)
+
+
+def _reweighted(entry: Heuristic, weight: float) -> Heuristic:
+    return Heuristic(entry.id, entry.intent, weight=weight, priority=entry.priority, on_error=entry.on_error)
+
+
+def _levels(heuristics: tuple[Heuristic, ...]) -> tuple[Level, ...]:
+    members: dict[int, list[int]] = {}
+    for position, entry in enumerate(heuristics):
+        if entry.priority is not None:
+            members.setdefault(entry.priority, []).append(position)
+    return tuple(Level(priority, tuple(members[priority])) for priority in sorted(members, reverse=True))
+
+
+def _check(intentions: tuple[Any, ...]) -> None:
+    problems = Problems()
+    first: dict[str, int] = {}
+    for index, entry in enumerate(intentions):
+        where = f"intentions[{index}]"
+        if not isinstance(entry, (Constraint, Heuristic)):
+            problems.add(
+                f"{entry!r} is not an intention",
+                where=where,
+                expected="a Constraint or a Heuristic",
+                remedy="wrap a function with @constraint or @heuristic; pass a list as CompositeIntention(*entries)",
+            )
+        elif entry.id in first:
+            problems.add(
+                f"the id {entry.id!r} is used twice",
+                where=f"{where}, and intentions[{first[entry.id]}]",
+                expected="an id of its own for every intention",
+                remedy="rename one of them",
+            )
+        else:
+            first[entry.id] = index
+    problems.raise_if_any(InvalidInput)
+    total = sum(entry.weight for entry in intentions if isinstance(entry, Heuristic))
+    if total > _HEAVIEST:
+        refuse(
+            f"the weights add up to {total}",
+            where="composite",
+            expected=f"a sum of at most {_HEAVIEST:.3g}, so that no total or margin overflows",
+            remedy="divide all weights by the same number: only their ratios matter",
+        )

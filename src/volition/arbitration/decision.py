@@ -1,0 +1,268 @@
+"""What was decided, and why: a view of the tally that builds its parts when they are asked for."""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+
+from volition.core.errors import NotPossible, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.composite import CompositeIntention
+    from volition.arbitration.explain import Shadow, WhatIf, Why, WhyNot
+    from volition.arbitration.sensitivity import Sensitivity
+    from volition.arbitration.tally import Outcome, Rule, Tally
+
+C = TypeVar("C")
+
+CLOSE = 0.05
+"""A rival is close when its gap to the best is at most this share of the widest possible gap."""
+CLOSEST = 3
+"""How many close rivals a reason names."""
+
+
+class Reason(NamedTuple):
+    """The spec's breakdown of a decision.
+
+    `voted_by` are the intentions whose weighted vote for the winner is not zero, `vetoed_by` those that forbade
+    anything, `vetoed_count` the candidates discarded, `final_scores` the totals of the winner and its close rivals,
+    best first. `tied` are the candidates whose tie the `rule` broke. Under total veto, `relaxations` are the smallest
+    sets of intentions without which something would be allowed: information, never an act.
+    """
+
+    rule: Rule
+    voted_by: tuple[str, ...]
+    vetoed_by: tuple[str, ...]
+    vetoed_count: int
+    final_scores: dict[str, float]
+    tied: tuple[str, ...]
+    relaxations: tuple[tuple[str, ...], ...]
+
+
+class Trace(NamedTuple):
+    """Everything that was said, in the order of the stages: filter, aggregate, tie-break.
+
+    Filter: all `judges` answered for every candidate; for each one `vetoed`, `verdicts` has a row of their answers: True
+    or a text that says why, False where a judge would have allowed it. Aggregate: the `voters` gave each of the
+    `survivors` a row of `scores` (None is an abstention), whose `contributions` (weight * score) add up to its total in
+    `totals`. Tie-break: `tied` candidates, and the priority `level` that told them apart, None where the order offered
+    had to.
+    """
+
+    judges: tuple[str, ...]
+    vetoed: tuple[str, ...]
+    verdicts: tuple[tuple[Verdict, ...], ...]
+    voters: tuple[str, ...]
+    survivors: tuple[str, ...]
+    scores: tuple[tuple[Score, ...], ...]
+    contributions: tuple[tuple[float, ...], ...]
+    totals: tuple[float, ...]
+    tied: tuple[str, ...]
+    level: int | None
+
+    @property
+    def stages(self) -> tuple[str, str, str]:
+        """The stages in the order in which they ran."""
+        return ("filter", "aggregate", "tie_break")
+
+
+class Decision(Generic[C]):
+    """One of three outcomes: "act" on a candidate, "hold", or "fail"; with the whole reason.
+
+    Nothing in it changes after it is made. The questions (`why`, `why_not`, `what_if`, `sensitivity`) are answered from
+    what was said during the decision and ask no intention again, except for shadow scores, on request.
+    """
+
+    __slots__ = ("_reason", "_trace", "tally")
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self._reason: Reason | None = None
+        self._trace: Trace | None = None
+
+    @property
+    def kind(self) -> Outcome:
+        return self.tally.kind
+
+    @property
+    def candidate(self) -> C | None:
+        """The winner, or None when the kind is "hold" or "fail"."""
+        tally = self.tally
+        return None if tally.winner is None else tally.candidates[tally.survivors[tally.winner]]
+
+    @property
+    def id(self) -> str | None:
+        """The winner's id."""
+        tally = self.tally
+        return None if tally.winner is None else tally.ids[tally.survivors[tally.winner]]
+
+    @property
+    def composite(self) -> CompositeIntention:
+        return self.tally.composite
+
+    @property
+    def version(self) -> Any:
+        """The version of the world that the caller saw."""
+        return self.tally.version
+
+    @property
+    def reason(self) -> Reason:
+        if self._reason is None:
+            self._reason = _reason(self.tally)
+        return self._reason
+
+    @property
+    def trace(self) -> Trace:
+        if self._trace is None:
+            self._trace = _trace(self.tally)
+        return self._trace
+
+    @property
+    def margin(self) -> float | None:
+        """How far the winner's total lies above the best of the others; None without a rival.
+
+        Within a tie margin it may be negative: the priorities then overruled a small lead.
+        """
+        from volition.arbitration.explain import runner_up  # noqa: PLC0415  only when asked
+
+        rival, tally = runner_up(self.tally), self.tally
+        if rival is None or tally.winner is None:
+            return None
+        return tally.totals[tally.winner] - tally.totals[rival]
+
+    def require(self) -> C:
+        """The winner; raises NotPossible where there is none."""
+        if self.tally.winner is None:
+            reason = self.reason
+            by = f" by {', '.join(reason.vetoed_by)}" if reason.vetoed_by else ""
+            raise NotPossible(
+                Problem(
+                    f"the decision is to {self.kind}: {reason.rule}",
+                    f"{len(self.tally.ids)} candidates, {reason.vetoed_count} vetoed{by}",
+                    "a candidate that nothing forbids",
+                    "offer other candidates; reason.relaxations says what stands in the way",
+                )
+            )
+        return self.candidate  # type: ignore[return-value]
+
+    def why(self, over: str | None = None) -> Why:
+        """Why the winner, over the runner-up or the named rival."""
+        from volition.arbitration.explain import why  # noqa: PLC0415  only when asked
+
+        return why(self, over)
+
+    def why_not(self, id: str) -> WhyNot:
+        """Why not that one: it was not offered, was vetoed, was outscored, lost a tie, or won."""
+        from volition.arbitration.explain import why_not  # noqa: PLC0415  only when asked
+
+        return why_not(self, id)
+
+    def what_if(
+        self,
+        *,
+        weights: Mapping[str, float] | None = None,
+        without: str | Iterable[str] = (),
+        shadow: bool = False,
+    ) -> WhatIf:
+        """What other weights, or the absence of some intentions, would have decided.
+
+        Taking away a constraint may free candidates that nobody scored; `shadow=True` asks about those now.
+        """
+        from volition.arbitration.explain import what_if  # noqa: PLC0415  only when asked
+
+        return what_if(self, weights or {}, without, shadow=shadow)
+
+    def shadow(self, id: str) -> Shadow:
+        """Ask the heuristics, now, about a vetoed candidate; the answers take no part in the decision."""
+        from volition.arbitration.explain import shadow  # noqa: PLC0415  only when asked
+
+        return shadow(self, id)
+
+    def price(self, id: str) -> float | None:
+        """What a constraint cost: the best shadow total that it alone forbade, less the winner's; None if none."""
+        from volition.arbitration.explain import price  # noqa: PLC0415  only when asked
+
+        return price(self, id)
+
+    def sensitivity(self) -> Sensitivity:
+        """How far each weight may move before the winner changes, the nearest flip, and the robustness."""
+        from volition.arbitration.sensitivity import sensitivity  # noqa: PLC0415  only when asked
+
+        return sensitivity(self)
+
+    def to_data(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        from volition.arbitration.report import decision_to_data  # noqa: PLC0415  only when asked
+
+        return decision_to_data(self)
+
+    def __str__(self) -> str:
+        from volition.arbitration.report import as_text  # noqa: PLC0415  only when asked
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Decision {self.kind} {self.id!r}: {self.tally.rule}>"
+
+
+def vetoed_by(tally: Tally, index: int) -> dict[str, Literal[True] | str]:
+    """Who forbade a candidate, and why: True where no text was given."""
+    row = tally.vetoed.get(index, ())
+    return {entry.id: verdict for entry, verdict in zip(tally.judges, row, strict=bool(row)) if verdict}
+
+
+def _reason(tally: Tally) -> Reason:
+    vetoing: tuple[str, ...] = ()
+    if tally.vetoed:
+        forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
+        vetoing = tuple([entry.id for entry in compress(tally.judges, forbade)])
+        if tally.judges is not tally.composite.constraints:  # those stand sorted
+            vetoing = tuple(sorted(vetoing))
+    winner = tally.winner
+    if winner is None:
+        return Reason(tally.rule, (), vetoing, len(tally.vetoed), {}, (), _relaxations(tally))
+    voted_by = tuple(compress(tally.composite.voters, tally.products[winner]))
+    return Reason(tally.rule, voted_by, vetoing, len(tally.vetoed), _final_scores(tally, winner), _tied(tally), ())
+
+
+def _tied(tally: Tally) -> tuple[str, ...]:
+    if tally.tie is None:
+        return ()
+    return tuple([tally.ids[tally.survivors[position]] for position in tally.tie.tied])
+
+
+def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
+    totals, survivors, ids = tally.totals, tally.survivors, tally.ids
+    floor = totals[winner] - 2 * CLOSE * tally.composite.weight_sum
+    close = [position for position, total in enumerate(totals) if total >= floor]
+    if len(close) > 1:
+        close.sort(key=totals.__getitem__, reverse=True)
+        close.remove(winner)
+        close.insert(0, winner)
+    return {ids[survivors[position]]: totals[position] for position in close[: CLOSEST + 1]}
+
+
+def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
+    """The inclusion-minimal sets of vetoes: a candidate is freed only when all that forbade it are gone."""
+    sets = {frozenset(vetoed_by(tally, index)) for index in tally.vetoed}
+    minimal = [by for by in sets if not any(other < by for other in sets)]
+    return tuple(sorted((tuple(sorted(by)) for by in minimal), key=lambda by: (len(by), by)))
+
+
+def _trace(tally: Tally) -> Trace:
+    ids, vetoed = tally.ids, tally.vetoed
+    return Trace(
+        tuple([entry.id for entry in tally.judges]),
+        tuple([ids[index] for index in vetoed]),
+        tuple(vetoed.values()),
+        tally.composite.voters,
+        tuple([ids[index] for index in tally.survivors] if vetoed else ids),
+        tuple(tally.scores),
+        tuple(tally.products),
+        tuple(tally.totals),
+        _tied(tally),
+        tally.tie.level if tally.tie is not None else None,
+    )

@@ -1,0 +1,125 @@
+"""What is said of each candidate: the contract of an intent, and the plain function as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from volition.core.errors import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.arbitration.curves import Curve
+
+Kind = Literal["constraint", "heuristic"]
+
+CONSTRAINT: Kind = "constraint"
+HEURISTIC: Kind = "heuristic"
+
+
+@runtime_checkable
+class Intent(Protocol):
+    """Something that can be asked about candidates, and can be written down.
+
+    `kinds` says whether it may veto, vote, or both. `ask` gives one answer per candidate, in order: a verdict (True,
+    or a text that says why, forbids; False allows) or a score in [-1, 1] (None abstains). It gets the candidates, their
+    ids and the caller's context, and uses what it needs.
+    """
+
+    kinds: ClassVar[tuple[Kind, ...]]
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]: ...
+
+    def to_data(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """An intent that is a user's function of one candidate, or of a candidate and the caller's context.
+
+    With `batch` the function is called once with the list of candidates and returns as many answers: for a few
+    intentions over many candidates the calls are the cost. With a `curve` it returns a raw measure, which the curve
+    turns into a score.
+    """
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
+
+    call: Callable[..., Any]
+    batch: bool = False
+    curve: Curve | None = None
+    reference: str | None = field(default=None, compare=False)
+    wants_context: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wants_context", _wants_context(self.call))
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+        answers: Iterable[Any]
+        if self.batch:
+            answers = self.call(candidates, context) if self.wants_context else self.call(candidates)
+        elif self.wants_context:
+            answers = map(self.call, candidates, repeat(context))
+        else:
+            answers = map(self.call, candidates)
+        return answers if self.curve is None else map(self.curve.of, answers)
+
+    def to_data(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"python": self.reference or _reference(self.call)}
+        if self.batch:
+            data["batch"] = True
+        if self.curve is not None:
+            data["curve"] = self.curve.to_data()
+        return data
+
+
+def as_intent(intent: Intent | Callable[..., Any]) -> Intent:
+    """Take an intent as it is, and wrap a plain function."""
+    if isinstance(intent, Intent):
+        return intent
+    if not callable(intent):
+        refuse(
+            f"{intent!r} is not an intent",
+            where="intent",
+            expected="a function of a candidate, or an intent such as avoid('hazard')",
+            remedy="pass a callable",
+        )
+    return Function(intent)
+
+
+def plain_call(intent: Intent) -> Callable[[Any], Any] | None:
+    """The function itself, where an intent is nothing but a function of one candidate: the short way to ask it."""
+    if type(intent) is not Function or intent.batch or intent.wants_context or intent.curve is not None:
+        return None
+    return intent.call
+
+
+def _wants_context(call: Callable[..., Any]) -> bool:
+    """Whether a function has two required positional parameters: the candidate and the context."""
+    function = call if hasattr(call, "__code__") else type(call).__call__
+    code = getattr(function, "__code__", None)
+    if code is None:  # a builtin: it is asked about the candidate alone
+        return False
+    bound = function is not call or hasattr(call, "__self__")
+    required = code.co_argcount - bound - len(getattr(function, "__defaults__", None) or ())
+    if required > 2:
+        refuse(
+            f"{call!r} needs {required} arguments",
+            where="intent",
+            expected="a function of a candidate, or of a candidate and the context",
+            remedy="close over the other values, or give them defaults",
+        )
+    return bool(required == 2)
+
+
+def _reference(call: Callable[..., Any]) -> str:
+    module, name = getattr(call, "__module__", None), getattr(call, "__qualname__", "")
+    if not module or not name or "<" in name:
+        refuse(
+            f"{call!r} cannot be written down: nothing else could find it again",
+            where="intent",
+            expected="a function at the top of an importable module, or an intent that is data",
+            remedy="give the function a name at module level",
+        )
+    return f"{module}:{name}"

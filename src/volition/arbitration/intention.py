@@ -1,0 +1,240 @@
+"""What a composite is made of: constraints that veto and heuristics that vote, each with an id of its own.
+
+An entry names *who* speaks (`Constraint` or `Heuristic`: id, weight, priority); its intent is *what* is said of each
+candidate. An intent may be a plain function, or one of the intents that are data (`tables`, `habits`, `tiles`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent, plain_call
+from volition.core.errors import InvalidInput, Problems, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.arbitration.curves import Curve
+
+OnError = Literal["raise", "veto"]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """An entry that vetoes: its intent answers "does this candidate violate me?".
+
+    `on_error="veto"` makes a raising intent a veto that the trace explains; by default the error reaches the caller.
+
+    >>> safety = Constraint("safety", lambda tile: tile == "lava")
+    >>> safety("lava")
+    True
+    """
+
+    kind: ClassVar[Kind] = CONSTRAINT
+
+    id: str
+    intent: Intent
+    on_error: OnError = "raise"
+    call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+
+    def __init__(self, id: str, intent: Intent | Callable[..., Any], *, on_error: OnError = "raise") -> None:
+        object.__setattr__(self, "id", id)
+        object.__setattr__(self, "intent", as_intent(intent))
+        object.__setattr__(self, "on_error", on_error)
+        object.__setattr__(self, "call", plain_call(self.intent))
+        problems = Problems()
+        _check_entry(self, problems)
+        problems.raise_if_any(InvalidInput)
+
+    def __call__(self, candidate: Any, context: Any = None) -> Any:
+        """Ask about one candidate, outside any decision."""
+        return _ask_one(self, candidate, context)
+
+
+@dataclass(frozen=True, slots=True)
+class Heuristic:
+    """An entry that votes: its intent gives each surviving candidate a score in [-1, 1], or None to abstain.
+
+    The total of a candidate is the sum of `weight * score`. Equal totals are compared by the intentions that have a
+    `priority`, highest first; one without a priority takes no part in that.
+
+    >>> Heuristic("goal", lambda tile: 0.5, weight=2, priority=10).weight
+    2.0
+    """
+
+    kind: ClassVar[Kind] = HEURISTIC
+
+    id: str
+    intent: Intent
+    weight: float = 1.0
+    priority: int | None = None
+    on_error: OnError = "raise"
+    call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
+
+    def __init__(
+        self,
+        id: str,
+        intent: Intent | Callable[..., Any],
+        *,
+        weight: float = 1.0,
+        priority: int | None = None,
+        on_error: OnError = "raise",
+    ) -> None:
+        object.__setattr__(self, "id", id)
+        object.__setattr__(self, "intent", as_intent(intent))
+        object.__setattr__(self, "weight", weight)
+        object.__setattr__(self, "priority", priority)
+        object.__setattr__(self, "on_error", on_error)
+        object.__setattr__(self, "call", plain_call(self.intent))
+        problems = Problems()
+        _check_entry(self, problems)
+        check_weight(weight, f"intention {id!r}, weight", problems)
+        check_priority(priority, f"intention {id!r}, priority", problems)
+        problems.raise_if_any(InvalidInput)
+        object.__setattr__(self, "weight", float(weight))
+
+    def __call__(self, candidate: Any, context: Any = None) -> Any:
+        """Ask about one candidate, outside any decision."""
+        return _ask_one(self, candidate, context)
+
+
+Intention = Constraint | Heuristic
+
+
+@overload
+def constraint(call: Callable[..., Any], /) -> Constraint: ...
+@overload
+def constraint(
+    *, id: str | None = None, on_error: OnError = "raise", batch: bool = False
+) -> Callable[[Callable[..., Any]], Constraint]: ...
+def constraint(
+    call: Callable[..., Any] | None = None,
+    /,
+    *,
+    id: str | None = None,
+    on_error: OnError = "raise",
+    batch: bool = False,
+) -> Constraint | Callable[[Callable[..., Any]], Constraint]:
+    """Turn a function into a constraint whose id is the function's name.
+
+    >>> @constraint
+    ... def dry(tile):
+    ...     return tile == "water"
+    >>> dry.id, dry("water")
+    ('dry', True)
+    """
+
+    def wrap(call: Callable[..., Any]) -> Constraint:
+        return Constraint(id or _name(call), Function(call, batch), on_error=on_error)
+
+    return wrap if call is None else wrap(call)
+
+
+@overload
+def heuristic(call: Callable[..., Any], /) -> Heuristic: ...
+@overload
+def heuristic(
+    *,
+    id: str | None = None,
+    weight: float = 1.0,
+    priority: int | None = None,
+    curve: Curve | None = None,
+    on_error: OnError = "raise",
+    batch: bool = False,
+) -> Callable[[Callable[..., Any]], Heuristic]: ...
+def heuristic(
+    call: Callable[..., Any] | None = None,
+    /,
+    *,
+    id: str | None = None,
+    weight: float = 1.0,
+    priority: int | None = None,
+    curve: Curve | None = None,
+    on_error: OnError = "raise",
+    batch: bool = False,
+) -> Heuristic | Callable[[Callable[..., Any]], Heuristic]:
+    """Turn a function into a heuristic whose id is the function's name.
+
+    >>> @heuristic(weight=0.5, priority=10)
+    ... def nearer(distance):
+    ...     return 1 - 2 * distance / 10
+    >>> nearer.id, nearer.weight, nearer(0)
+    ('nearer', 0.5, 1.0)
+    """
+
+    def wrap(call: Callable[..., Any]) -> Heuristic:
+        intent = Function(call, batch, curve)
+        return Heuristic(id or _name(call), intent, weight=weight, priority=priority, on_error=on_error)
+
+    return wrap if call is None else wrap(call)
+
+
+def check_weight(weight: Any, where: str, problems: Problems) -> None:
+    """A weight is a finite number >= 0."""
+    is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
+    if not is_number or not isfinite(weight) or weight < 0:
+        problems.add(
+            f"the weight is {weight!r}",
+            where=where,
+            expected="a finite number >= 0",
+            remedy="use 0 to silence a vote; to turn it round, negate the score",
+        )
+
+
+def check_priority(priority: Any, where: str, problems: Problems) -> None:
+    """A priority is an integer, or left out."""
+    if priority is not None and (not isinstance(priority, int) or isinstance(priority, bool)):
+        problems.add(
+            f"the priority is {priority!r}",
+            where=where,
+            expected="an integer, or nothing",
+            remedy="leave it out to keep this intention out of breaking ties",
+        )
+
+
+def check_id(id: Any, where: str, problems: Problems) -> None:
+    """An id is a text that a person can read and type."""
+    if not isinstance(id, str) or not id or not id.isprintable() or id != id.strip():
+        problems.add(
+            f"the id is {id!r}",
+            where=where,
+            expected="a text, not empty, of printable characters, without spaces around it",
+            remedy="give the intention a short name of its own, such as 'safety'",
+        )
+
+
+def _check_entry(entry: Intention, problems: Problems) -> None:
+    check_id(entry.id, "intention", problems)
+    if entry.kind not in entry.intent.kinds:
+        problems.add(
+            f"{entry.intent!r} cannot be the intent of a {entry.kind}",
+            where=f"intention {entry.id!r}",
+            expected=f"an intent that can be a {entry.kind}",
+            remedy=f"make it a {entry.intent.kinds[0]}",
+        )
+    if entry.on_error not in ("raise", "veto"):
+        problems.add(
+            f"on_error is {entry.on_error!r}",
+            where=f"intention {entry.id!r}",
+            expected="'raise' or 'veto'",
+            remedy="leave it out to let errors reach the caller",
+        )
+
+
+def _ask_one(entry: Intention, candidate: Any, context: Any) -> Any:
+    name = candidate if isinstance(candidate, str) else str(getattr(candidate, "id", candidate))
+    return next(iter(entry.intent.ask(entry.kind, [candidate], [name], context)))
+
+
+def _name(call: Callable[..., Any]) -> str:
+    name = getattr(call, "__name__", "")
+    if not name.isidentifier():
+        refuse(
+            f"{call!r} has no name to use as an id",
+            where="intention",
+            expected="a named function, or an id",
+            remedy="pass id='...'",
+        )
+    return str(name)

@@ -1,0 +1,141 @@
+"""The loop that a person would write by hand for one composite, written by the machine.
+
+Most composites are plain functions of one candidate, and then asking them is the cost of a decision. For a given number
+of such functions this module writes, once, a straight loop that asks each by a name of its own, checks and weighs the
+answers in place and keeps them all. `answers` does the same for every other kind of intent; tests hold the two together.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from volition.arbitration.answers import check_verdict, checked, fail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from volition.arbitration.intention import Constraint, Heuristic, Intention
+
+LONGEST = 64
+"""Composites with more entries of a kind have no loop of their own."""
+
+_BOOL = {bool}
+
+_FIRST_CALL = 7
+"""The line of every written loop on which its first entry is asked; the others follow, one line each."""
+
+_FILTER = """\
+def make(entries, calls, failed, judged):
+    {calls} = calls
+    def loop(candidates, ids):
+        vetoed, index = {{}}, 0
+        try:
+            for index, candidate in enumerate(candidates):
+{asks}
+                if {forbidden}:
+                    vetoed[index] = ({answers})
+        except Exception as error:
+            failed(entries, error, ids[index])
+        if vetoed:
+            judged(entries, vetoed, ids)
+        return vetoed
+    return loop
+"""
+
+_AGGREGATE = """\
+def make(entries, calls, weights, failed, mended):
+    {calls} = calls; {weights} = weights
+    def loop(candidates, survivors, ids):
+        scores, products = [], []
+        try:
+            for candidate in candidates:
+{asks}
+                if {plain}:
+                    scores.append(({answers}))
+                    products.append(({weighed}))
+                else:
+                    mended(entries, ({answers}), ids[survivors[len(scores)]], scores, products)
+        except Exception as error:
+            failed(entries, error, ids[survivors[len(scores)]])
+        return scores, products
+    return loop
+"""
+
+
+def filter_loop(entries: Sequence[Constraint]) -> Callable[..., Any] | None:
+    """A function of (candidates, ids): the verdicts on each candidate that is vetoed, by position.
+
+    None where some entry is not a plain function.
+    """
+    if not _plain(entries):
+        return None
+    calls = [entry.call for entry in entries]
+    return _maker(_FILTER, len(entries))(entries, calls, _failed, _judged)  # type: ignore[no-any-return]
+
+
+def aggregate_loop(entries: Sequence[Heuristic]) -> Callable[..., Any] | None:
+    """A function of (candidates left, their positions, all ids): the scores and the contributions of each.
+
+    None where some entry is not a plain function.
+    """
+    if not _plain(entries):
+        return None
+    calls, weights = [entry.call for entry in entries], [entry.weight for entry in entries]
+    return _maker(_AGGREGATE, len(entries))(entries, calls, weights, _failed, _mended)  # type: ignore[no-any-return]
+
+
+def _plain(entries: Sequence[Intention]) -> bool:
+    return 0 < len(entries) <= LONGEST and all(entry.call and entry.on_error == "raise" for entry in entries)
+
+
+@lru_cache(maxsize=2 * LONGEST)
+def _maker(template: str, count: int) -> Callable[..., Any]:
+    each = range(count)
+    source = template.format(
+        calls="".join(f"ask{n}, " for n in each),
+        weights="".join(f"weight{n}, " for n in each),
+        asks="\n".join(f"                answer{n} = ask{n}(candidate)" for n in each),
+        answers="".join(f"answer{n}, " for n in each),
+        forbidden=" or ".join(f"answer{n} is not False" for n in each),
+        plain=" and ".join(f"type(answer{n}) is float and -1.0 <= answer{n} <= 1.0" for n in each),
+        weighed="".join(f"weight{n} * answer{n}, " for n in each),
+    )
+    made: dict[str, Any] = {}
+    exec(compile(source, f"<loop of {count}>", "exec"), made)  # noqa: S102  our own text, numbers aside
+    return made["make"]  # type: ignore[no-any-return]
+
+
+def _failed(entries: Sequence[Intention], error: Exception, name: str) -> None:
+    """Say which entry raised: the line tells, since each is asked on a line of its own."""
+    asked = error.__traceback__.tb_lineno - _FIRST_CALL  # type: ignore[union-attr]
+    if asked >= len(entries):
+        raise error
+    fail(entries[asked], error, f"candidate {name!r}")
+
+
+def _judged(entries: Sequence[Intention], vetoed: dict[int, tuple[Any, ...]], ids: Sequence[str]) -> None:
+    """Check the verdicts: whatever is not False stands here, so these are all that can be wrong."""
+    if not {*map(type, chain.from_iterable(vetoed.values()))} <= _BOOL:
+        for index, row in vetoed.items():
+            for entry, verdict in zip(entries, row, strict=True):
+                check_verdict(entry, ids[index], verdict)
+
+
+def _mended(
+    entries: Sequence[Heuristic],
+    answers: Sequence[Any],
+    name: str,
+    scores: list[tuple[Any, ...]],
+    products: list[tuple[float, ...]],
+) -> None:
+    """Keep scores that are not all plain floats in range: abstentions, other numbers, or an error."""
+    row = tuple([checked(entry, name, score) for entry, score in zip(entries, answers, strict=True)])
+    scores.append(row)
+    products.append(weighed(entries, row))
+
+
+def weighed(entries: Sequence[Heuristic], scores: Sequence[float | None]) -> tuple[float, ...]:
+    """The contributions of one candidate's checked scores; an abstention adds nothing."""
+    return tuple([0.0 if score is None else entry.weight * score for entry, score in zip(entries, scores, strict=True)])

@@ -1,0 +1,206 @@
+"""Intents that are tables by candidate id: what somebody else already judged, scored or measured, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from volition.arbitration.curves import curve_from_data
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
+from volition.arbitration.reading import member, numbers_by_id, record, text
+from volition.core.errors import InvalidInput, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from volition.arbitration.curves import Curve
+    from volition.core.errors import Problems
+
+REASON = "true, or a text that says why"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Violates:
+    """A constraint's intent: the named candidates are forbidden, each with its reason or without one.
+
+    >>> forbidden = Violates({"bridge": "it is closed"})
+    >>> list(forbidden.ask("constraint", ["bridge", "ferry"], ["bridge", "ferry"], None))
+    ['it is closed', False]
+    >>> Violates({"b", "a"}).to_data()
+    {'violates': ['a', 'b']}
+    """
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT,)
+
+    entries: tuple[tuple[str, bool | str], ...]
+    _verdicts: dict[str, bool | str] = field(compare=False, repr=False)
+
+    def __init__(self, violating: Mapping[str, bool | str] | Iterable[str]) -> None:
+        if isinstance(violating, str):
+            refuse(
+                f"{violating!r} is one text",
+                where="Violates",
+                expected="a set of candidate ids, or a mapping from ids to reasons",
+                remedy=f"write Violates({{{violating!r}}})",
+            )
+        verdicts = dict(violating) if isinstance(violating, Mapping) else dict.fromkeys(violating, True)
+        for id, reason in verdicts.items():
+            _check_id(id, "Violates")
+            if reason is not True and not (isinstance(reason, str) and reason):
+                refuse(
+                    f"the reason is {reason!r}",
+                    where=member("violates", id),
+                    expected=REASON,
+                    remedy="leave the candidate out to allow it",
+                )
+        object.__setattr__(self, "entries", tuple(sorted(verdicts.items())))
+        object.__setattr__(self, "_verdicts", verdicts)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+        return [self._verdicts.get(id, False) for id in ids]
+
+    def to_data(self) -> dict[str, Any]:
+        if all(reason is True for _, reason in self.entries):
+            return {"violates": [id for id, _ in self.entries]}
+        return {"violates": dict(self.entries)}
+
+    @classmethod
+    def from_data(cls, data: Any, where: str, problems: Problems) -> Violates | None:
+        """Read `{"violates": ["b"]}` or `{"violates": {"b": "why"}}`."""
+        before = len(problems)
+        given = record(data, where, problems, required=("violates",))
+        if given is None:
+            return None
+        listed, place = given["violates"], f"{where}.violates"
+        if isinstance(listed, (list, tuple)):
+            for index, id in enumerate(listed):
+                text(id, f"{place}[{index}]", problems)
+        elif isinstance(listed, Mapping):
+            for id, reason in listed.items():
+                text(id, member(place, id), problems)
+                if reason is not True:
+                    text(reason, member(place, id), problems)
+        else:
+            problems.add(
+                f"this is {listed!r}",
+                where=place,
+                expected="a list of candidate ids, or a mapping from ids to reasons",
+                remedy="write ['b'] or {'b': 'why'}",
+            )
+        return cls(listed) if len(problems) == before else None
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Scores:
+    """A heuristic's intent: the score of each named candidate; it abstains on the others.
+
+    Numbers are kept as they were given: the arbiter checks every score that is asked for.
+
+    >>> list(Scores({"a": 0.5, "b": None}).ask("heuristic", ["a", "b"], ["a", "b"], None))
+    [0.5, None]
+    """
+
+    kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
+
+    entries: tuple[tuple[str, float], ...]
+    _scores: dict[str, float] = field(compare=False, repr=False)
+
+    def __init__(self, scores: Mapping[str, float | None]) -> None:
+        _keep(self, "_scores", scores)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+        return map(self._scores.get, ids)
+
+    def to_data(self) -> dict[str, Any]:
+        return {"scores": dict(self.entries)}
+
+    @classmethod
+    def from_data(cls, data: Any, where: str, problems: Problems) -> Scores | None:
+        """Read `{"scores": {"a": 0.5, "b": null}}`; a score outside [-1, 1] is a problem."""
+        before = len(problems)
+        given = record(data, where, problems, required=("scores",))
+        if given is None:
+            return None
+        scores = numbers_by_id(given["scores"], f"{where}.scores", problems)
+        for id, score in scores.items():
+            if not -1 <= score <= 1:
+                problems.add(
+                    f"the score is {score!r}",
+                    where=member(f"{where}.scores", id),
+                    expected="a score in [-1.0, 1.0], or null to abstain",
+                    remedy="write raw numbers as 'measures' with a 'curve'",
+                )
+        return cls(scores) if len(problems) == before else None
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Measures:
+    """A heuristic's intent: a raw measure of each named candidate, and the curve that makes it a score.
+
+    >>> from volition.arbitration.curves import linear
+    >>> list(Measures({"a": 3}, linear(10, 0)).ask("heuristic", ["a", "b"], ["a", "b"], None))
+    [0.3999999999999999, None]
+    """
+
+    kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
+
+    entries: tuple[tuple[str, float], ...]
+    curve: Curve
+    _measures: dict[str, float] = field(compare=False, repr=False)
+
+    def __init__(self, measures: Mapping[str, float | None], curve: Curve) -> None:
+        _keep(self, "_measures", measures)
+        object.__setattr__(self, "curve", curve)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+        return map(self.curve.of, map(self._measures.get, ids))
+
+    def to_data(self) -> dict[str, Any]:
+        return {"measures": dict(self.entries), "curve": self.curve.to_data()}
+
+    @classmethod
+    def from_data(cls, data: Any, where: str, problems: Problems) -> Measures | None:
+        """Read `{"measures": {"a": 3}, "curve": {...}}`; a measure that the curve refuses is a problem."""
+        before = len(problems)
+        given = record(data, where, problems, required=("measures", "curve"))
+        if given is None:
+            return None
+        measures = numbers_by_id(given["measures"], f"{where}.measures", problems)
+        curve = curve_from_data(given["curve"], f"{where}.curve", problems)
+        if curve is None:
+            return None
+        for id, measure in measures.items():
+            try:
+                curve(measure)
+            except InvalidInput as error:
+                (problem,) = error.problems
+                place = member(f"{where}.measures", id)
+                problems.add(problem.what, where=place, expected=problem.expected, remedy=problem.remedy)
+        return cls(measures, curve) if len(problems) == before else None
+
+
+def _keep(table: Scores | Measures, name: str, numbers: Mapping[str, float | None]) -> None:
+    """Store the entries that say something: sorted for equality and hash, and as a dict for asking."""
+    if not isinstance(numbers, Mapping):
+        refuse(
+            f"this is {numbers!r}",
+            where=type(table).__name__,
+            expected="a mapping from candidate ids to numbers",
+            remedy="write {'a': 0.5}",
+        )
+    for id in numbers:
+        _check_id(id, type(table).__name__)
+    said = {id: number for id, number in numbers.items() if number is not None}
+    object.__setattr__(table, "entries", tuple(sorted(said.items())))
+    object.__setattr__(table, name, said)
+
+
+def _check_id(id: Any, where: str) -> None:
+    if not isinstance(id, str) or not id:
+        refuse(
+            f"{id!r} is not the id of a candidate",
+            where=where,
+            expected="a text that is not empty",
+            remedy="name the candidate by the id under which it is offered",
+        )

@@ -1,0 +1,226 @@
+"""The spec's intentions over a tile world: avoid, reach and hold.
+
+Their candidates are the `Tile`s that a `TileMap` offers; their context is a `Situation`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
+from volition.arbitration.reading import record, text
+from volition.arbitration.tilemap import Position, Situation
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from volition.arbitration.tilemap import TileMap
+
+
+@dataclass(frozen=True, slots=True)
+class Avoid:
+    """A constraint's intent: no tile with one of these tags; see `avoid`."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT,)
+
+    tags: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        problems = Problems()
+        object.__setattr__(self, "tags", _read_tags(self.tags, "avoid", problems))
+        if not self.tags and not len(problems):
+            problems.add("no tag is named", where="avoid", expected="one tag or more", remedy="write avoid('hazard')")
+        problems.raise_if_any(InvalidInput)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[bool | str]:
+        _check_known(self.tags, _situation(context).map, "avoid")
+        for tile in candidates:
+            yield f"{tile.tag} at {tile.position}" if tile.tag in self.tags else False
+
+    def to_data(self) -> dict[str, Any]:
+        return {"avoid": self.tags[0] if len(self.tags) == 1 else list(self.tags)}
+
+    @classmethod
+    def from_data(cls, data: Any, where: str, problems: Problems) -> Avoid | None:
+        """Read `{"avoid": "hazard"}` or `{"avoid": ["hazard", "water"]}`."""
+        before = len(problems)
+        given = record(data, where, problems, required=("avoid",))
+        if given is None:
+            return None
+        tags = _read_tags(given["avoid"], f"{where}.avoid", problems)
+        if not tags and len(problems) == before:
+            problems.add("no tag is named", where=f"{where}.avoid", expected="one tag or more", remedy="name a tag")
+        return cls(tags) if len(problems) == before else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A heuristic's intent: towards a target, by the shortest path; see `reach`."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
+
+    target: Position
+    around: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        problems = Problems()
+        target = _read_target(self.target, "reach", problems)
+        object.__setattr__(self, "around", _read_tags(self.around, "reach.around", problems))
+        problems.raise_if_any(InvalidInput)
+        object.__setattr__(self, "target", target)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[float | None]:
+        situation = _situation(context)
+        _check_known(self.around, situation.map, "reach, around")
+        distances = situation.map.distances(self.target, self.around)
+        here = _distance_from(situation, distances)
+        for tile in candidates:
+            yield None if here is None else _progress(here, distances.get(tile.position), tile, situation)
+
+    def to_data(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"reach": list(self.target)}
+        return {**data, "around": list(self.around)} if self.around else data
+
+    @classmethod
+    def from_data(cls, data: Any, where: str, problems: Problems) -> Reach | None:
+        """Read `{"reach": [x, y], "around": ["hazard"]}`."""
+        before = len(problems)
+        given = record(data, where, problems, required=("reach",), optional=("around",))
+        if given is None:
+            return None
+        target = _read_target(given["reach"], f"{where}.reach", problems)
+        around = _read_tags(given.get("around", ()), f"{where}.around", problems)
+        return cls(target, around) if target is not None and len(problems) == before else None
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """An intent of both kinds: staying put; see `hold`."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[Any]:
+        here = _situation(context).position
+        for tile in candidates:
+            stays = tile.position == here
+            if kind == CONSTRAINT:
+                yield False if stays else f"holding at {here}"
+            else:
+                yield 1.0 if stays else -1.0
+
+    def to_data(self) -> dict[str, Any]:
+        return {"hold": True}
+
+    @classmethod
+    def from_data(cls, data: Any, where: str, problems: Problems) -> Hold | None:
+        """Read `{"hold": true}`."""
+        given = record(data, where, problems, required=("hold",))
+        if given is None:
+            return None
+        if given["hold"] is not True:
+            problems.add(
+                f"hold is {given['hold']!r}",
+                where=f"{where}.hold",
+                expected="true",
+                remedy="leave the intention out to allow moving",
+            )
+            return None
+        return cls()
+
+
+def avoid(*tags: str) -> Avoid:
+    """As a constraint: forbid every tile that has one of these tags.
+
+    A tag that the map's legend does not know is an error: a misspelt veto must not pass for "nothing to avoid".
+
+    >>> avoid("hazard").to_data()
+    {'avoid': 'hazard'}
+    """
+    return Avoid(tags)
+
+
+def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
+    """As a heuristic: +1.0 for a step nearer to the target, -1.0 for one farther from it, 0.0 for neither.
+
+    Distance is the length of the shortest path over tiles that are neither walls nor of a tag in `around`; the tile
+    that the actor stands on may be of such a tag, the tile stepped on may not, and scores -1.0. Where no path leads to
+    the target it abstains. A target outside the map is an error.
+
+    >>> reach((4, 1), around=["hazard"]).to_data()
+    {'reach': [4, 1], 'around': ['hazard']}
+    """
+    return Reach(target, around if isinstance(around, str) else tuple(around))  # type: ignore[arg-type]
+
+
+def hold() -> Hold:
+    """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
+
+    >>> hold().to_data()
+    {'hold': True}
+    """
+    return Hold()
+
+
+def _distance_from(situation: Situation, distances: Mapping[Position, int]) -> int | None:
+    """The distance of the actor, who may stand on ground that no path would cross."""
+    if situation.position in distances:
+        return distances[situation.position]
+    onward = [
+        distances[tile.position] for tile in situation.map.moves(situation.position) if tile.position in distances
+    ]
+    return min(onward) + 1 if onward else None
+
+
+def _progress(here: int, there: int | None, tile: Any, situation: Situation) -> float:
+    if tile.position == situation.position:
+        return 0.0
+    if there is None or there > here:
+        return -1.0
+    return 1.0 if there < here else 0.0
+
+
+def _situation(context: Any) -> Situation:
+    if not isinstance(context, Situation):
+        refuse(
+            f"the context is {context!r}",
+            where="context",
+            expected="a Situation: the map, and the position on it",
+            remedy="decide with a TacticalInterpreter, or pass context=Situation(map, position)",
+        )
+    return context
+
+
+def _check_known(tags: Iterable[str], world: TileMap, where: str) -> None:
+    for tag in tags:
+        if tag not in world.tags:
+            refuse(
+                f"the map knows no {tag!r}",
+                where=where,
+                expected="a tag of the map's legend",
+                remedy=did_you_mean(tag, sorted(world.tags)),
+            )
+
+
+def _read_tags(tags: Any, where: str, problems: Problems) -> tuple[str, ...]:
+    """Tags, sorted and each once; a text is one tag."""
+    if not isinstance(tags, (str, list, tuple)):
+        problems.add(f"this is {tags!r}", where=where, expected="a tag or a list of tags", remedy="write ['hazard']")
+        return ()
+    named = [tags] if isinstance(tags, str) else tags
+    for index, tag in enumerate(named):
+        text(tag, where if isinstance(tags, str) else f"{where}[{index}]", problems)
+    return tuple(sorted({tag for tag in named if isinstance(tag, str)}))
+
+
+def _read_target(target: Any, where: str, problems: Problems) -> Position | None:
+    if isinstance(target, (list, tuple)) and len(target) == 2 and all(type(part) is int for part in target):
+        return (target[0], target[1])
+    problems.add(
+        f"the target is {target!r}",
+        where=where,
+        expected="[x, y], two whole numbers",
+        remedy="count tiles from 0: x to the right, y down",
+    )
+    return None

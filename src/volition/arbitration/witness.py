@@ -1,0 +1,123 @@
+"""A witness: the same questions asked again in another process, under another hash seed.
+
+Run as a module it reads what to ask from its standard input and writes the answers as JSON. What it is sent is pickled
+by the process that started it, and by nobody else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from volition.arbitration.intent import Function, Intent, Kind
+from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.reference import find
+from volition.core.errors import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SEEDS = ("1", "2")
+"""The hash seeds of the witnesses."""
+
+SECONDS = 60.0
+
+
+def told(answer: Any) -> str:
+    """An answer as text, the same in every process when the answer is the same."""
+    return f"{answer!r} ({type(answer).__name__})"
+
+
+def told_error(error: BaseException) -> str:
+    return f"raised {type(error).__name__}: {error}"
+
+
+def told_answer(intent: Intent, kind: Kind, candidate: Any, name: str, context: Any) -> str:
+    """What an intent says of one candidate, raising included."""
+    try:
+        return ", ".join(map(told, intent.ask(kind, [candidate], [name], context)))
+    except Exception as error:  # noqa: BLE001  raising is an answer here
+        return told_error(error)
+
+
+def ask_elsewhere(
+    sent: Any, kind: Kind, candidates: Sequence[Any], names: Sequence[str], context: Any, seed: str
+) -> list[str]:
+    """What a `sendable` intent says of each candidate in another process with that hash seed."""
+    environment = {
+        **os.environ,
+        "PYTHONHASHSEED": seed,
+        "PYTHONPATH": os.pathsep.join(os.path.abspath(folder) for folder in sys.path),  # noqa: PTH100  no symlinks followed
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "volition.arbitration.witness"],
+            input=_pickled(sent, kind, list(candidates), list(names), context),
+            env=environment,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        _refuse(f"the other process did not answer within {SECONDS:g} seconds", "let the intention answer faster")
+    if done.returncode:
+        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        _refuse(
+            f"the other process could not ask: {last}",
+            "keep the intention and its samples in a module that can be imported from anywhere",
+        )
+    answers: list[str] = json.loads(done.stdout)
+    return answers
+
+
+def sendable(intent: Intent, reference: str | None = None) -> Any:
+    """A form of the intent that pickle can write: a function goes by its name, other intents by value."""
+    if reference is not None:
+        return reference, False, None
+    if not isinstance(intent, Function):
+        return intent
+    own = str(intent.to_data()["python"])
+    if own.startswith("__main__:"):
+        _refuse(f"{own!r} is in the script that runs", "move it to a module of its own")
+    return own, intent.batch, intent.curve
+
+
+def _pickled(*parts: Any) -> bytes:
+    try:
+        return pickle.dumps(parts)
+    except Exception as error:  # noqa: BLE001  pickle lets out whatever an object raises
+        _refuse(f"what is to be sent cannot be pickled: {error}", "use plain data, and classes at module level")
+
+
+def _refuse(what: str, remedy: str) -> NoReturn:
+    refuse(what, where="another process", expected="an intention and samples that work there too", remedy=remedy)
+
+
+def _received(sent: Any) -> Intent:
+    if not isinstance(sent, tuple):
+        return sent  # type: ignore[no-any-return]
+    reference, batch, curve = sent
+    found = find(reference)
+    if isinstance(found, (Constraint, Heuristic)):
+        return found.intent
+    return found if isinstance(found, Intent) else Function(found, batch, curve)
+
+
+def _main() -> None:
+    with redirect_stdout(sys.stderr):
+        sent, kind, candidates, names, context = pickle.load(sys.stdin.buffer)  # noqa: S301  from our own parent
+        intent = _received(sent)
+        answers = [
+            told_answer(intent, kind, candidate, name, context)
+            for candidate, name in zip(candidates, names, strict=True)
+        ]
+    json.dump(answers, sys.stdout)
+
+
+if __name__ == "__main__":
+    _main()

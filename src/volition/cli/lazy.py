@@ -1,0 +1,89 @@
+"""A command group that knows its commands by name and one line each, and imports one only when it is called.
+
+`volition --help`, `--version` and shell completion stay fast, and a command whose extra is not installed does not
+stand in the way of the others.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from volition.cli.exits import PIPE_CLOSED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+class Lazy(NamedTuple):
+    """Where a command lives (`package.module:name`), and the line that lists it."""
+
+    target: str
+    help: str
+
+
+class LazyGroup(click.Group):
+    """A click group over a table of `Lazy` commands; `exits` is printed under the commands in `--help`."""
+
+    def __init__(
+        self, *args: Any, table: Mapping[str, Lazy], exits: Sequence[tuple[int, str]] = (), **settings: Any
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.table = table
+        self.exits = exits
+
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:
+        with _closed_pipe_noticed():
+            return super().make_context(*args, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _closed_pipe_noticed():
+            return super().invoke(ctx)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.table:
+            return None
+        module, _, name = self.table[cmd_name].target.partition(":")
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command), f"{self.table[cmd_name].target} is not a command"
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from volition.core.errors import did_you_mean  # noqa: PLC0415 - only a misspelt command pays for it
+
+            ctx.fail(f"there is no command {args[0]!r}; {did_you_mean(args[0], self.table)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, lazy.help) for name, lazy in self.table.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.exits:
+            with formatter.section("Exit codes"):
+                formatter.write_dl([(str(code), meaning) for code, meaning in self.exits])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        named = [
+            CompletionItem(name, help=lazy.help) for name, lazy in self.table.items() if name.startswith(incomplete)
+        ]
+        return named + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@contextmanager
+def _closed_pipe_noticed() -> Iterator[None]:
+    """End with PIPE_CLOSED where the reader went away; click's own ending is 1, which here means a bug."""
+    try:
+        yield
+    except BrokenPipeError as closed:
+        raise click.exceptions.Exit(PIPE_CLOSED) from closed

@@ -1,0 +1,202 @@
+"""One sequence of bytes for one value: JSON as RFC 8785 (JCS) writes it, and its SHA-256.
+
+Canonical data is None, True, False, str, int, float, list, tuple (an array) and dict with str keys, of exactly these
+types: what only looks like one of them (an enum, a UUID, a named tuple, a numpy scalar) is refused, not converted.
+
+JSON knows one kind of number, the double: 59.0 is written `59`, and a float of 2^53 or more without an exponent, so a
+reader that turns such digits into a Python int holds an integer that is refused here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from hashlib import sha256
+from json.encoder import encode_basestring
+from typing import Any, NoReturn
+
+import orjson
+
+from volition.core.errors import refuse
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that every JSON reader keeps exact."""
+
+MAX_DEPTH = 256
+"""How many arrays and objects may stand inside one another."""
+
+_STRICT = (
+    orjson.OPT_SORT_KEYS
+    | orjson.OPT_STRICT_INTEGER
+    | orjson.OPT_PASSTHROUGH_SUBCLASS
+    | orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+)
+_ASTRAL = re.compile(rb"[\xf0-\xf4]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PLAIN_NAME = re.compile(r"[^\W\d]\w*")
+
+
+def canonical(data: Any) -> bytes:
+    """The RFC 8785 bytes of `data`; InvalidInput names the path of the first value that has none.
+
+    >>> canonical({"b": 59.0, "a": [True, None, 1e-7]})
+    b'{"a":[true,null,1e-7],"b":59}'
+    """
+    try:
+        quick = orjson.dumps(data, option=_STRICT)
+    except orjson.JSONEncodeError:
+        return _exactly(data)
+    # orjson has read the data to its end, so the data has no cycle and the walk ends too. UTF-8 order of keys is
+    # UTF-16 order unless a character beyond U+FFFF takes part.
+    if _is_plain(data) and (quick.isascii() or not _ASTRAL.search(quick)):
+        return quick
+    return _exactly(data)
+
+
+def digest(data: Any) -> str:
+    """The SHA-256 of the canonical bytes, in hexadecimal.
+
+    >>> digest({"a": 1.0}) == digest({"a": 1})
+    True
+    """
+    return sha256(canonical(data)).hexdigest()
+
+
+def number(value: float) -> str:
+    """A finite float as ECMAScript writes it: the shortest digits that read back to the same value.
+
+    >>> [number(x) for x in (59.0, -0.0, 1e21, 1.5e-7, 123456789012345680000.0)]
+    ['59', '0', '1e+21', '1.5e-7', '123456789012345680000']
+    """
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    # The value is 0.DIGITS * 10**point; zeros at either end of the digits carry nothing.
+    point = len(digits) - len(fraction) + int(exponent or 0)
+    digits = digits.rstrip("0")
+    if len(digits) <= point <= 21:
+        return sign + digits + "0" * (point - len(digits))
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    head, tail = digits[0], digits[1:]
+    return f"{sign}{head}{'.' + tail if tail else ''}e{point - 1:+d}"
+
+
+def _is_plain(data: Any) -> bool:
+    """Whether orjson writes every type and number in `data` as RFC 8785 does; `data` must have no cycle.
+
+    orjson also takes enums, UUIDs and ready-made fragments, writes NaN as null, and differs for whole floats and for
+    floats that need an exponent.
+    """
+    todo = [data]
+    while todo:
+        value = todo.pop()
+        kind = type(value)
+        if kind is str or kind is int or kind is bool or value is None:
+            continue
+        if kind is float:
+            if value.is_integer() or not 1e-5 <= abs(value) < 1e16:
+                return False
+        elif kind is list or kind is tuple:
+            todo.extend(value)
+        elif kind is dict:
+            todo.extend(value.values())
+        else:
+            return False
+    return True
+
+
+def _exactly(data: Any) -> bytes:
+    """The canonical bytes by the letter of the RFC, for whatever the quick way leaves."""
+    parts: list[str] = []
+    path: list[str | int] = []
+    try:
+        _write(data, parts, path, [])
+    except RecursionError:
+        _refuse("nested deeper than the stack allows", path, "flatter data", "refer to inner parts by an id")
+    return "".join(parts).encode()
+
+
+def _write(data: Any, parts: list[str], path: list[str | int], inside: list[int]) -> None:
+    """Append the text of `data`; `path` leads to it, `inside` holds the identities of the containers around it."""
+    kind = type(data)
+    if data is None:
+        parts.append("null")
+    elif kind is bool:
+        parts.append("true" if data else "false")
+    elif kind is str:
+        parts.append(_text(data, path))
+    elif kind is int:
+        if abs(data) > MAX_INTEGER:
+            _refuse(
+                "an integer that JSON readers do not keep exact", path, "-(2^53 - 1) to 2^53 - 1", "write it as text"
+            )
+        parts.append(str(data))
+    elif kind is float:
+        if not math.isfinite(data):
+            _refuse(f"{data} is no JSON number", path, "a finite number", "leave it out or use null")
+        parts.append(number(data))
+    elif kind is list or kind is tuple or kind is dict:
+        _write_container(data, parts, path, inside)
+    else:
+        _refuse(
+            f"a value of type {kind.__module__}.{kind.__qualname__}",
+            path,
+            "None, bool, int, float, str, list, tuple or dict",
+            "convert it to plain data first",
+        )
+
+
+def _write_container(data: Any, parts: list[str], path: list[str | int], inside: list[int]) -> None:
+    if id(data) in inside:
+        _refuse("the data contains itself", path, "data without cycles", "refer to it by an id")
+    if len(inside) >= MAX_DEPTH:
+        _refuse(f"nested deeper than {MAX_DEPTH} levels", path, "flatter data", "refer to inner parts by an id")
+    inside.append(id(data))
+    named = type(data) is dict
+    parts.append("{" if named else "[")
+    comma = ""
+    for step in _sorted_keys(data, path) if named else range(len(data)):
+        parts.append(f"{comma}{_text(step, path)}:" if isinstance(step, str) else comma)
+        path.append(step)
+        _write(data[step], parts, path, inside)
+        path.pop()
+        comma = ","
+    parts.append("}" if named else "]")
+    inside.pop()
+
+
+def _sorted_keys(data: dict[Any, Any], path: list[str | int]) -> list[str]:
+    for key in data:
+        if type(key) is not str:
+            _refuse(f"a key of type {type(key).__name__}: {key!r}", path, "keys that are text", "write the key as text")
+    return sorted(data, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+
+
+def _text(text: str, path: list[str | int]) -> str:
+    if _SURROGATE.search(text):
+        _refuse(f"half a character (a lone surrogate) in {text!a}", path, "whole characters", "repair the text")
+    return encode_basestring(text)
+
+
+def _refuse(what: str, path: list[str | int], expected: str, remedy: str) -> NoReturn:
+    refuse(what, where=json_path(path), expected=expected, remedy=remedy)
+
+
+def json_path(steps: list[str | int]) -> str:
+    """The steps from the root of a document to one of its values, as people write them.
+
+    >>> json_path(["a", 3, "two words"])
+    '$.a[3]["two words"]'
+    """
+    return "$" + "".join(
+        f".{step}" if isinstance(step, str) and _PLAIN_NAME.fullmatch(step) else f"[{json.dumps(step)}]"
+        for step in steps
+    )

@@ -1,0 +1,263 @@
+"""Files that people and programs write, read strictly and written whole.
+
+What is read is plain JSON data: text, bool, finite float, int up to 2^53 - 1, list, dict and, in JSON, None. So every
+document that was read has canonical bytes. Anything else is refused with its line and column where they are known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any, NoReturn
+
+from volition.core.canonical import canonical
+from volition.core.document_faults import MAX_DEPTH, TOO_DEEP, first_json_fault, place
+from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse
+
+LIMIT_BYTES = 16 * 2**20
+"""How large a file may be unless its reader says otherwise."""
+
+_TOML_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+# A dotted name of more parts than a document may be deep, where a name can stand. The TOML reader spends quadratic
+# time on such a name, so it is looked for first.
+_LONG_NAME = re.compile(
+    rf"""(?:^|[\[{{,])[ \t]*+(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}""", re.MULTILINE
+)
+
+
+def parse_json(data: bytes | str, *, where: str = "document") -> Any:
+    """Read strict JSON: no key twice, no NaN or infinity, nothing after the value, at most 64 levels.
+
+    >>> parse_json('{"a": [1, 2.5, null]}')
+    {'a': [1, 2.5, None]}
+    >>> parse_json('{"a": 1,\\n "a": 2}')
+    Traceback (most recent call last):
+    ...
+    volition.core.errors.InvalidInput: the key "a" stands twice in one object
+      where:    document, line 2, column 2
+      expected: each key once
+      remedy:   remove or rename one of them; the first: document, line 1, column 2
+    """
+    text = _decoded(data, where)
+    try:
+        value = json.loads(text, object_pairs_hook=_unique)
+        _check(value)
+    except json.JSONDecodeError as error:
+        what = "text after the value" if error.msg == "Extra data" else error.msg
+        refuse(
+            f"not JSON: {what}",
+            where=place(where, text, error.pos),
+            expected="one JSON value",
+            remedy="correct the text here",
+        )
+    except (ValueError, RecursionError, InvalidInput) as error:
+        raise first_json_fault(text, where) or _unplaced(error, where) from None
+    return value
+
+
+def parse_toml(data: bytes | str, *, where: str = "document") -> Any:
+    """Read strict TOML, without dates and times: they have no form in JSON, so they are written as text.
+
+    >>> parse_toml('[cast]\\nhost = "Julian"')
+    {'cast': {'host': 'Julian'}}
+    """
+    text = _decoded(data, where)
+    if long_name := _LONG_NAME.search(text):
+        refuse(
+            TOO_DEEP.what,
+            where=place(where, text, long_name.start()),
+            expected=TOO_DEEP.expected,
+            remedy="shorten the dotted name",
+        )
+    try:
+        value = tomllib.loads(text)
+        _check(value)
+    except tomllib.TOMLDecodeError as error:
+        raise _toml_fault(str(error), text, where) from None
+    except (ValueError, RecursionError, InvalidInput) as error:
+        raise _unplaced(error, where) from None
+    return value
+
+
+def read_document(path: str | os.PathLike[str], *, limit_bytes: int = LIMIT_BYTES) -> Any:
+    """Read the JSON or TOML file at `path`; its suffix says which."""
+    file = Path(path)
+    suffix = file.suffix.lower()
+    if suffix not in {".json", ".toml"}:
+        refuse(
+            f"cannot tell what kind of document {file.name!r} is",
+            where=str(file),
+            expected="a name that ends in .json or .toml",
+            remedy="rename the file",
+        )
+    try:
+        # Asked before opening: to open a pipe is to wait for its writer.
+        if not stat.S_ISREG(file.stat().st_mode):
+            what = "a directory" if file.is_dir() else "a pipe or a device"
+            refuse(f"{what} is no document", where=str(file), expected="a file", remedy="name a file")
+        with file.open("rb") as stream:
+            data = stream.read(limit_bytes + 1)
+    except (OSError, ValueError) as error:
+        _refuse_file(error, file)
+    if len(data) > limit_bytes:
+        refuse(
+            f"the file is larger than {limit_bytes} bytes",
+            where=str(file),
+            expected=f"at most {limit_bytes} bytes",
+            remedy="split the document, or raise the limit if you trust it",
+        )
+    return (parse_json if suffix == ".json" else parse_toml)(data, where=str(file))
+
+
+def dump_json(data: Any) -> str:
+    """Write readable JSON that `parse_json` gives back: two spaces, keys in the order given, a newline at the end.
+
+    >>> print(dump_json({"b": 1, "a": []}), end="")
+    {
+      "b": 1,
+      "a": []
+    }
+    """
+    _check(data)
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def dump_toml(data: dict[str, Any]) -> str:
+    """Write TOML that `parse_toml` gives back; TOML has no null, so None is refused.
+
+    >>> print(dump_toml({"cast": {"host": "Julian"}}), end="")
+    [cast]
+    host = "Julian"
+    """
+    import tomli_w  # noqa: PLC0415 - only those who write TOML pay for it
+
+    _check(data)
+    try:
+        return tomli_w.dumps(data)
+    except (TypeError, AttributeError):
+        refuse(
+            "the data has no form in TOML",
+            where="$",
+            expected="a dict without None in it",
+            remedy="leave out what is None, or write JSON",
+        )
+
+
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
+    """Put `data` at `path` whole or not at all: readers see the old file or the new one, even after a crash.
+
+    Links are followed; the mode of an existing file is kept.
+    """
+    file = Path(path)
+    try:
+        file = Path(os.path.realpath(file))
+        draft = file.with_name(f".volition-{secrets.token_hex(8)}.tmp")
+        try:
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as stream:  # noqa: PTH123
+                stream.write(data)
+                stream.flush()
+                if file.exists():
+                    draft.chmod(stat.S_IMODE(file.stat().st_mode))
+                os.fsync(stream.fileno())
+            draft.replace(file)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+        _sync_folder(file.parent)
+    except (OSError, ValueError) as error:
+        _refuse_file(error, file)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` last; only POSIX systems can and need to."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _decoded(data: bytes | str, where: str) -> str:
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode()
+        refuse(
+            f"not UTF-8: the byte at offset {error.start} is 0x{data[error.start]:02x}",
+            where=place(where, before, len(before)),
+            expected="text in UTF-8",
+            remedy="save the file as UTF-8",
+        )
+    if text.startswith("\ufeff"):
+        refuse(
+            "the text starts with a byte order mark",
+            where=f"{where}, line 1, column 1",
+            expected="UTF-8 without a byte order mark",
+            remedy="save the file as plain UTF-8 (without BOM)",
+        )
+    return text
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return value
+
+
+def _check(value: Any) -> None:
+    """Refuse what has no canonical bytes (so no cycle is left) or is nested too deeply for a document."""
+    canonical(value)
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        containers = (outer for outer in level if isinstance(outer, dict | list | tuple))
+        level = [inner for outer in containers for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    if any(isinstance(inner, dict | list | tuple) for inner in level):
+        raise InvalidInput(TOO_DEEP)
+
+
+def _toml_fault(message: str, text: str, where: str) -> InvalidInput:
+    """What the TOML reader says, with the line it speaks of, so that a key that stands twice is named."""
+    found = _TOML_PLACE.fullmatch(message)
+    what, line, column = found.groups() if found else (message, None, None)
+    lines = text.split("\n")
+    shown = lines[int(line) - 1 if line else -1].strip()[:60]
+    spot = f"{where}, line {line}, column {column}" if line else place(where, text, len(text))
+    what = f"{what}: {shown}" if shown else what
+    return InvalidInput(Problem(f"not TOML: {what}", spot, "TOML 1.0, with each key once", "correct the text here"))
+
+
+def _unplaced(error: Exception, where: str) -> InvalidInput:
+    """A fault of the document called `where`, with a path instead of a line where the error knows one."""
+    if isinstance(error, RecursionError):
+        problem = TOO_DEEP
+    elif isinstance(error, InvalidInput):
+        (problem,) = error.problems
+    else:
+        problem = Problem(
+            str(error), "document", "numbers of common size, dates and times as text", "correct the document"
+        )
+    spot = f"{where}, {problem.where}" if problem.where.startswith("$") else where
+    return InvalidInput(Problem(problem.what, spot, problem.expected, problem.remedy))
+
+
+def _refuse_file(error: OSError | ValueError, file: Path) -> NoReturn:
+    what, remedy = str(getattr(error, "strerror", None) or error), "check the name and the disk"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        what, remedy = "there is no such file or folder", "check the name"
+        with contextlib.suppress(OSError):
+            remedy = did_you_mean(file.name, sorted(neighbour.name for neighbour in file.parent.iterdir()))
+    elif isinstance(error, PermissionError):
+        what, remedy = "there is no permission for this file or folder", "ask its owner, or change its mode"
+    elif isinstance(error, IsADirectoryError):
+        what, remedy = "a directory stands where a file should be", "name a file"
+    refuse(what, where=str(file), expected="a file that can be read and written", remedy=remedy)

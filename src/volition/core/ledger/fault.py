@@ -1,0 +1,65 @@
+"""What can be wrong with a ledger, and where it begins."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from volition.core.errors import BrokenRecord, Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Reason(StrEnum):
+    """Why a ledger is not intact."""
+
+    CHANGED = "changed record"
+    """A line is not as it was written."""
+    MISSING = "missing record"
+    """A record that was written is not there."""
+    OUT_OF_ORDER = "out of order"
+    """A line or segment stands where another belongs, which is elsewhere in the ledger."""
+    BROKEN_HEADER = "broken header"
+    """A segment does not begin with a header as it was written."""
+    FOREIGN = "foreign segment"
+    """A segment is whole in itself and does not continue the one before it."""
+    TORN = "torn tail"
+    """The last line has no end: its write was cut short (then it was never acknowledged), or the file was."""
+    REWRITTEN = "rewritten"
+    """The chain holds, and is not the one that was anchored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first place where a ledger breaks: segment file, line (from 1), and `seq`, the first record not to trust."""
+
+    reason: Reason
+    segment: str
+    line: int
+    seq: int
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.reason} at record {self.seq} ({self.segment}, line {self.line}): {self.detail}"
+
+    def to_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class BrokenLedger(BrokenRecord):
+    """A ledger breaks at `fault`; what stands before it is as it was written."""
+
+    def __init__(self, folder: Path, fault: Fault) -> None:
+        self.folder = folder
+        self.fault = fault
+        super().__init__(
+            Problem(
+                f"{fault.reason} at record {fault.seq}: {fault.detail}",
+                f"{folder / fault.segment}, line {fault.line}",
+                "every line as it was written, each chained to the one before it",
+                f"the {fault.seq - 1} records before it are good: read those, restore the rest from a copy, "
+                "or begin a new ledger; nothing was changed here",
+            )
+        )

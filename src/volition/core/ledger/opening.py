@@ -1,0 +1,105 @@
+"""Taking up a ledger where its last writer left it, or beginning one."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from volition.core.errors import refuse
+from volition.core.ledger.line import GENESIS
+from volition.core.ledger.lock import WriterLock
+from volition.core.ledger.record import encode
+from volition.core.ledger.scan import Scan
+from volition.core.ledger.segment import Header, create, first_header, name, read_header, sync_folder
+from volition.core.ledger.tail import Tail, failed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def open_tail(folder: Path, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
+    """Lock a ledger and open its end; the number says how many bytes of an unfinished last line were cut off.
+
+    A ledger is begun where there is none. Where something is refused or fails, nothing was changed and nothing is
+    locked.
+    """
+    lock = None
+    try:
+        _make(folder)
+        lock = WriterLock(folder)
+        for unfinished in folder.glob("[0-9]*.new"):
+            unfinished.unlink()
+        if any(folder.glob("[0-9]*.jsonl")):
+            return _take_up(folder, lock, kind, meta)
+        return _begin(folder, lock, kind, meta or {}), 0
+    except BaseException as error:
+        if lock is not None:
+            lock.release()
+        if isinstance(error, OSError):
+            failed(folder, "the ledger cannot be opened for writing", error)
+        raise
+
+
+def _make(folder: Path) -> None:
+    """Make the folder and put its name on disk, and those of the folders above it that were not there."""
+    absent = [parent for parent in folder.parents if not parent.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in (folder, *absent):
+        sync_folder(made.parent)
+
+
+def _begin(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any]) -> Tail:
+    header = first_header(kind=kind, meta=meta, previous=GENESIS)
+    descriptor = create(folder, 1, header.line)
+    own = header.hash
+    return Tail(folder, lock, descriptor, 1, len(header.line), count=0, head=own, top=own, origin=own, empty=True)
+
+
+def _take_up(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
+    scan = Scan(folder)
+    deque(scan.records(), maxlen=0)
+    header = read_header(folder, 1)
+    assert header is not None, "the scan has passed it"
+    _check_same(folder, header, kind, meta)
+    descriptor = os.open(folder / name(scan.segment), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    try:
+        if scan.tail:
+            os.ftruncate(descriptor, scan.size)
+        # The last writer may have died before its records were on disk; what is built upon has to be.
+        os.fsync(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    tail = Tail(
+        folder,
+        lock,
+        descriptor,
+        scan.segment,
+        scan.size,
+        count=scan.count,
+        head=scan.head,
+        top=scan.top,
+        origin=scan.origin,
+        empty=scan.line == 1,
+    )
+    return tail, len(scan.tail)
+
+
+def _check_same(folder: Path, header: Header, kind: str, meta: dict[str, Any] | None) -> None:
+    if header.kind != kind:
+        refuse(
+            f"the ledger is of kind {header.kind!r}",
+            where=str(folder),
+            expected=f"kind {kind!r}",
+            remedy="write to another folder, or open it as what it is",
+        )
+    if meta is not None and header.meta != orjson.loads(encode(meta, where="meta")):
+        refuse(
+            f"the ledger was begun with other meta: {header.meta!r:.200}",
+            where=str(folder),
+            expected=f"{meta!r:.200}",
+            remedy="write to another folder, or leave meta out to take the ledger up as it is",
+        )

@@ -1,0 +1,104 @@
+"""Reading a ledger: from the beginning, from a record on, or along with its writer."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from volition.core.clock import Clock, SystemClock
+from volition.core.errors import refuse
+from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.scan import Scan
+from volition.core.ledger.segment import Header, name, read_header, segments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from os import PathLike
+
+    from volition.core.ledger.record import Record
+
+
+class Reader:
+    """Looks at a ledger without a lock; as many as wanted, in any process, while it is written or not.
+
+    Every record is checked against the chain before it is handed out, and a broken one raises BrokenLedger. An
+    unfinished last line is not there yet. Memory does not grow with the ledger.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = Path(path)
+        segments(self.path)
+        self.header: Header = _first_header(self.path)
+
+    def records(self, *, start: int = 1) -> Iterator[Record]:
+        """Yield the records from number `start` on, as far as they are written.
+
+        Segments that end before `start` are not read: the chain is checked from the segment that holds `start`.
+        """
+        return (record for record in self._scan(start).records() if record.seq >= start)
+
+    def follow(
+        self,
+        *,
+        start: int = 1,
+        stop: Callable[[], bool] | None = None,
+        timeout: float | None = None,
+        poll: float = 0.05,
+        clock: Clock | None = None,
+    ) -> Iterator[Record]:
+        """Yield the records from number `start` on, then wait for new ones and yield them as they come.
+
+        It ends when `stop()` is true, after everything written before that was yielded, or when no record came for
+        `timeout` seconds; with neither it goes on for good. It looks again every `poll` seconds.
+        """
+        if not poll > 0:
+            refuse(f"poll is {poll!r}", where="follow(poll=...)", expected="seconds above 0", remedy="leave it at 0.05")
+        clock = clock or SystemClock()
+        scan = self._scan(start)
+        last = clock.monotonic()
+        while True:
+            stopping = stop is not None and stop()
+            for record in scan.records():
+                if record.seq >= start:
+                    yield record
+                last = clock.monotonic()
+            if stopping or (timeout is not None and clock.monotonic() - last >= timeout):
+                return
+            clock.sleep(poll)
+
+    def _scan(self, start: int) -> Scan:
+        if start < 1:
+            refuse(f"start is {start}", where="start", expected="a record number, 1 or more", remedy="begin with 1")
+        return Scan(self.path, segment=_segment_of(self.path, start) if start > 1 else 1)
+
+
+def read(path: str | PathLike[str]) -> Iterator[Record]:
+    """Yield all records of a ledger, each checked, its body decoded only when asked for."""
+    return Reader(path).records()
+
+
+def _first_header(folder: Path) -> Header:
+    try:
+        header = read_header(folder, 1)
+    except FileNotFoundError:
+        raise BrokenLedger(folder, Fault(Reason.MISSING, name(1), 1, 1, f"there is no {name(1)}")) from None
+    if header is None:
+        detail = "the first line is not a header as it was written"
+        raise BrokenLedger(folder, Fault(Reason.BROKEN_HEADER, name(1), 1, 1, detail))
+    return header
+
+
+def _segment_of(folder: Path, start: int) -> int:
+    """The last segment with fewer than `start` records before it, or 1 where a header on the way is broken."""
+
+    def before(segment: int) -> int:
+        header = read_header(folder, segment)
+        if header is None:
+            raise LookupError
+        return header.seq
+
+    try:
+        return bisect_left(range(2, segments(folder)[-1] + 1), start, key=before) + 1
+    except (LookupError, FileNotFoundError):
+        return 1

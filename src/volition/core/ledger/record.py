@@ -1,0 +1,135 @@
+"""What a ledger holds: records, and bytes kept verbatim inside them."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from enum import Enum
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import orjson
+
+from volition.core.errors import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Dataclasses are left to the caller, so that the search for a NaN knows every container there can be.
+_OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+
+
+class Record(NamedTuple):
+    """One record: its number from 1 on, its hash, and the bytes of its body as they stand in the file."""
+
+    seq: int
+    hash: str
+    raw: bytes
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The body, decoded anew at each call.
+
+        >>> Record(1, "", b'{"act":"chat"}').body
+        {'act': 'chat'}
+        """
+        body: dict[str, Any] = orjson.loads(self.raw)
+        return body
+
+
+def encode(record: dict[str, Any], *, where: str = "record") -> bytes:
+    """The JSON bytes of a record, keys in the order given.
+
+    A record is a dict of JSON values with text keys; anything that would not come back as it was given is refused:
+    NaN, infinity, integers past 64 bits, text that is not Unicode, objects of other types.
+
+    >>> encode({"who": "victor", "bonds": [0.5, None]})
+    b'{"who":"victor","bonds":[0.5,null]}'
+    """
+    if not isinstance(record, dict):
+        refuse(
+            f"a record is a {type(record).__name__}",
+            where=where,
+            expected="a dict with text keys",
+            remedy="put the value under a key",
+        )
+    try:
+        raw = orjson.dumps(record, option=_OPTIONS)
+    except TypeError as error:
+        refuse(
+            f"a record cannot be written as JSON: {error}",
+            where=where,
+            expected="text keys, and values of JSON: text, numbers within 64 bits, true, false, null, lists, dicts",
+            remedy="convert the value first; verbatim() keeps bytes",
+        )
+    # orjson writes NaN as null: only where there is a null can there have been one.
+    if b"null" in raw and (found := next(_not_finite(record, where), None)) is not None:
+        refuse(
+            f"a record holds {found[1]!r}",
+            where=found[0],
+            expected="a finite number: JSON has no other",
+            remedy="leave it out, or use None or a text",
+        )
+    return raw
+
+
+def _not_finite(value: Any, where: str) -> Iterator[tuple[str, float]]:
+    if isinstance(value, float):
+        if not isfinite(value):
+            yield where, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _not_finite(item, f"{where}.{key}")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _not_finite(item, f"{where}[{index}]")
+    elif isinstance(value, Enum):
+        yield from _not_finite(value.value, where)
+
+
+def verbatim(data: bytes) -> dict[str, str]:
+    """Keep bytes inside a record: UTF-8 as text that can be read, anything else as base64.
+
+    >>> verbatim(b"stop"), verbatim(b"\\xff")
+    ({'text': 'stop'}, {'base64': '/w=='})
+    """
+    try:
+        return {"text": data.decode()}
+    except UnicodeDecodeError:
+        return {"base64": b64encode(data).decode()}
+
+
+def verbatim_bytes(record: dict[str, Any]) -> bytes:
+    """The very bytes that were given to `verbatim`.
+
+    >>> verbatim_bytes({"text": "stop"})
+    b'stop'
+    """
+    match record:
+        case {"text": str(text)} if len(record) == 1:
+            found = _encoded(text)
+        case {"base64": str(text)} if len(record) == 1:
+            found = _unpacked(text)
+        case _:
+            found = None
+    if found is None:
+        refuse(
+            f"{record!r:.80} does not hold verbatim bytes",
+            where="verbatim",
+            expected="{'text': TEXT} or {'base64': TEXT}",
+            remedy="give the dict that verbatim() made",
+        )
+    return found
+
+
+def _encoded(text: str) -> bytes | None:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def _unpacked(text: str) -> bytes | None:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError:
+        return None

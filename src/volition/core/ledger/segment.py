@@ -1,0 +1,160 @@
+"""The files of a ledger: numbered segments, and the header that each begins with."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from volition.core.errors import refuse
+from volition.core.ledger.line import Sealed, batches, follows, parts, seal
+from volition.core.ledger.record import encode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT: Final = "volition-ledger"
+VERSION: Final = 1
+"""The version of the format that is written, and the only one that is read. Whatever a later version changes, the
+header line keeps its layout and its hash, so that an unknown version is told apart from a broken file."""
+
+_NAME: Final = re.compile(r"([0-9]{6,12})\.jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a segment.
+
+    `seq` is the number of records before it and `previous` the hash of the line before it. Segment 1 holds what the
+    caller said of the ledger (`kind`, `meta`); the later ones name segment 1's hash as their `origin`.
+    """
+
+    segment: int
+    seq: int
+    previous: bytes
+    hash: bytes
+    origin: bytes
+    kind: str
+    meta: dict[str, Any]
+
+
+def name(segment: int) -> str:
+    """The file name of a segment.
+
+    >>> name(1)
+    '000001.jsonl'
+    """
+    return f"{segment:06d}.jsonl"
+
+
+def first_header(*, kind: str, meta: dict[str, Any], previous: bytes) -> Sealed:
+    about = {"format": FORMAT, "version": VERSION, "segment": 1, "previous": previous.decode()}
+    return seal(previous, 0, encode(about | {"kind": kind, "meta": meta}, where="header"), field=b"header")
+
+
+def next_header(segment: int, *, seq: int, previous: bytes, origin: bytes) -> Sealed:
+    about = {"format": FORMAT, "version": VERSION, "segment": segment, "previous": previous.decode()}
+    return seal(previous, seq, encode(about | {"origin": origin.decode()}), field=b"header")
+
+
+def parse_header(line: bytes, where: Path) -> Header | None:
+    """The header that a line holds, or None where the line is not one as it was written.
+
+    The hash is checked against the `previous` that the header itself names: whether that is the right one is for the
+    caller to say. A version that is not known here is refused.
+    """
+    found = parts(line)
+    if found is None or not found.is_header:
+        return None
+    try:
+        about: dict[str, Any] = orjson.loads(found.raw)
+        previous = str(about["previous"]).encode()
+    except (ValueError, KeyError):
+        return None
+    if not follows(previous, line) or about.get("format") != FORMAT:
+        return None
+    if about.get("version") != VERSION:
+        refuse(
+            f"the ledger is of format version {about.get('version')!r}",
+            where=str(where),
+            expected=f"version {VERSION}",
+            remedy="read it with the version of volition that wrote it, or a newer one",
+        )
+    segment, meta = about.get("segment"), about.get("meta", {})
+    if not isinstance(segment, int) or not isinstance(meta, dict):
+        return None
+    return Header(
+        segment=segment,
+        seq=found.seq,
+        previous=previous,
+        hash=found.hash,
+        origin=str(about["origin"]).encode() if "origin" in about else found.hash,
+        kind=str(about.get("kind", "")),
+        meta=meta,
+    )
+
+
+def read_header(folder: Path, segment: int) -> Header | None:
+    """The header of a segment, or None where the segment does not begin with one."""
+    path = folder / name(segment)
+    with path.open("rb", buffering=0) as file:
+        lines, _ = next(batches(file.fileno(), 0))
+    return parse_header(lines[0], path) if lines else None
+
+
+def segments(folder: Path) -> list[int]:
+    """The numbers of the segments that are there, in order; refused where there is none."""
+    try:
+        names = {entry.name for entry in os.scandir(folder)}
+    except OSError as error:
+        refuse(
+            f"there is no ledger to read: {error.strerror}",
+            where=str(folder),
+            expected="a folder with segments such as 000001.jsonl",
+            remedy="check the path",
+        )
+    numbers = (int(match[1]) for entry in names if (match := _NAME.fullmatch(entry)))
+    found = sorted(number for number in numbers if number > 0 and name(number) in names)
+    if not found:
+        refuse(
+            "the folder holds no ledger",
+            where=str(folder),
+            expected="a folder with segments such as 000001.jsonl",
+            remedy="check the path; a Ledger makes its folder when it is opened",
+        )
+    return found
+
+
+def create(folder: Path, segment: int, header: bytes) -> int:
+    """Make a segment that holds its header, and return a descriptor that appends to it.
+
+    It gets its name only when it is whole and on disk, and the folder is synced after that: a crash leaves either no
+    segment or one with its header.
+    """
+    path = folder / name(segment)
+    unfinished = path.with_suffix(".new")
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    try:
+        written = 0
+        while written < len(header):
+            written += os.write(descriptor, header[written:])
+        os.fsync(descriptor)
+        unfinished.rename(path)
+        sync_folder(folder)
+    except BaseException:
+        os.close(descriptor)
+        unfinished.unlink(missing_ok=True)
+        raise
+    return descriptor
+
+
+def sync_folder(folder: Path) -> None:
+    """Put a folder's names on disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,178 @@
+"""Writing a ledger: one writer, whole lines, and a promise about what a crash can take."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
+
+from volition.core.clock import Clock, SystemClock
+from volition.core.errors import VolitionError, refuse
+from volition.core.ledger.opening import open_tail
+from volition.core.ledger.record import encode
+from volition.core.ledger.verify import Anchor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+Durability = Literal["record", "interval", "close"]
+
+SEGMENT_BYTES: Final = 64 << 20
+
+
+class Ledger:
+    """An append-only, hash-chained record in a folder; made where there is none, taken up where there is one.
+
+    `append` returns when the record's bytes are with the operating system: killing the process loses nothing that was
+    acknowledged, in any mode. What a loss of power can take depends on `durability`:
+
+    - "record": nothing acknowledged. Each `append` or `append_many` waits for the disk.
+    - "interval": what was written since the last sync. An append syncs when `interval` seconds have passed since the
+      last sync; after the last append of a burst nothing syncs by itself until `sync` or `close`.
+    - "close": what was written to the last segment since the ledger was opened, or since `sync`.
+
+    A finished segment and the header of a new one are on disk before the next record is written, in every mode. So
+    what is lost is at the end: the ledger then ends early, or in an unfinished line, or, where the file system kept
+    later blocks and lost earlier ones, in broken lines that make it refuse to be taken up.
+
+    `kind` and `meta` stand in the first header; a ledger of another kind, or with other meta where meta is given, is
+    not taken up. All of the chain is checked on opening: a broken ledger raises BrokenLedger, and an unfinished last
+    line is cut off, `cut` saying how many bytes. A segment ends where the next record would pass `segment_bytes`.
+    Threads may share a ledger; a forked process may not.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, Ledger(folder, kind="diary") as ledger:
+    ...     ledger.append({"act": "chat"}), ledger.append_many([{"act": "move"}, {"act": "lie"}])
+    (1, range(2, 4))
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        *,
+        kind: str,
+        meta: dict[str, Any] | None = None,
+        durability: Durability = "record",
+        interval: float = 1.0,
+        segment_bytes: int = SEGMENT_BYTES,
+        clock: Clock | None = None,
+    ) -> None:
+        _check(kind, durability, interval, segment_bytes)
+        self.path = Path(path)
+        self.durability = durability
+        self._interval = interval
+        self._limit = segment_bytes
+        self._clock = clock or SystemClock()
+        self._mutex = threading.Lock()
+        self._process = os.getpid()
+        self._tail, self.cut = open_tail(self.path, kind, meta)
+        self._synced_at = self._clock.monotonic()
+
+    @property
+    def count(self) -> int:
+        """How many records the ledger holds."""
+        return self._tail.count
+
+    def append(self, record: dict[str, Any]) -> int:
+        """Write one record and return its number, counted from 1 over the whole ledger."""
+        return self._append(deque((encode(record),)))[0]
+
+    def append_many(self, records: Iterable[dict[str, Any]]) -> range:
+        """Write records with one write and one sync (per segment that they reach), and return their numbers.
+
+        All are encoded before any is written. If the process dies on the way, or the disk is full, a whole number of
+        them, from the first on, is there.
+        """
+        return self._append(deque(encode(record, where=f"records[{n}]") for n, record in enumerate(records)))
+
+    def sync(self) -> None:
+        """Wait until everything that was appended is on disk."""
+        with self._mutex:
+            self._ready()
+            self._tail.sync()
+            self._synced_at = self._clock.monotonic()
+
+    def anchor(self) -> Anchor:
+        """The count and the last record's hash: kept elsewhere, it lets `verify` show cut and rewritten records."""
+        with self._mutex:
+            return Anchor(self._tail.count, self._tail.top.decode())
+
+    def close(self) -> None:
+        """Sync, and let the next writer in; closing twice is closing once."""
+        with self._mutex:
+            if not self._tail.closed and self._process == os.getpid():
+                self._tail.sync()
+                self._tail.shut("it was closed")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _append(self, bodies: deque[bytes]) -> range:
+        with self._mutex:
+            self._ready()
+            tail, first = self._tail, self._tail.count + 1
+            try:
+                while bodies:
+                    if batch := tail.fitting(bodies, self._limit):
+                        tail.write(batch)
+                    else:
+                        tail.rotate()
+                if self._due():
+                    tail.sync()
+                    self._synced_at = self._clock.monotonic()
+            except VolitionError:
+                raise
+            except BaseException:
+                # Interrupted between a write and its bookkeeping: only reading the file again can tell what is there.
+                tail.shut("it was interrupted while writing")
+                raise
+            return range(first, tail.count + 1)
+
+    def _due(self) -> bool:
+        match self.durability:
+            case "record":
+                return True
+            case "interval":
+                return self._clock.monotonic() - self._synced_at >= self._interval
+            case "close":
+                return False
+
+    def _ready(self) -> None:
+        if self._tail.closed:
+            refuse(
+                f"the ledger is closed: {self._tail.closed}",
+                where=str(self.path),
+                expected="an open ledger",
+                remedy="open it again, which checks all of it",
+            )
+        if self._process != os.getpid():
+            refuse(
+                f"the ledger was opened by process {self._process}, and this is another",
+                where=str(self.path),
+                expected="one writing process",
+                remedy="append where it was opened; a forked process opens a ledger of its own",
+            )
+
+
+def _check(kind: str, durability: str, interval: float, segment_bytes: int) -> None:
+    if not isinstance(kind, str) or not kind:
+        refuse(f"kind is {kind!r}", where="kind", expected="a text", remedy="say what the ledger holds, as in 'drama'")
+    if durability not in (known := get_args(Durability)):
+        refuse(
+            f"durability is {durability!r}",
+            where="durability",
+            expected=" or ".join(known),
+            remedy="use 'record' where every record counts",
+        )
+    if not 0 <= interval < float("inf"):
+        refuse(f"interval is {interval!r}", where="interval", expected="seconds, 0 or more", remedy="leave it at 1.0")
+    if segment_bytes < 1:
+        refuse(
+            f"segment_bytes is {segment_bytes!r}", where="segment_bytes", expected="1 or more", remedy="leave it out"
+        )

@@ -1,0 +1,92 @@
+"""Killed writers: nothing acknowledged is lost, and the ledger goes on."""
+
+from __future__ import annotations
+
+import random
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tests.core.ledger.child import body
+from volition.core.ledger import Durability, Ledger, Reader, Reason, verify
+
+KILLS = 18
+"""For each of the three durability modes."""
+
+
+def killed_writer(folder: Path, mode: str, seed: int) -> int:
+    """Let a process write for a random while, kill it, and return the last number it had acknowledged."""
+    chance = random.Random(seed)
+    child = Path(__file__).with_name("child.py")
+    with subprocess.Popen(
+        [sys.executable, str(child), "write", str(folder), mode, str(seed)], stdout=subprocess.PIPE
+    ) as writer:
+        assert writer.stdout is not None
+        if chance.random() < 0.8:
+            select.select([writer.stdout], [], [], 20)
+            time.sleep(chance.random() * 0.03)
+        else:
+            time.sleep(chance.random() * 0.2)
+        writer.kill()
+        reported = writer.stdout.read()
+    assert writer.returncode == -9, "the writer must die of the kill and of nothing else"
+    whole = reported[: reported.rfind(b"\n") + 1].split()
+    return int(whole[-1]) if whole else 0
+
+
+@pytest.mark.req("EX-16")
+@pytest.mark.parametrize("mode", get_args(Durability))
+def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path, mode: Durability) -> None:
+    """However often a writer is killed, every acknowledged record is there and right, the chain holds, and it goes on."""
+    folder = tmp_path / "ledger"
+    acknowledged = 0
+    for kill in range(KILLS):
+        acknowledged = max(acknowledged, killed_writer(folder, mode, kill))
+        if not folder.exists() or not list(folder.glob("*.jsonl")):
+            assert acknowledged == 0
+            continue
+        found = verify(folder)
+        assert found.fault is None or found.fault.reason is Reason.TORN
+        assert found.count >= acknowledged
+        start = max(1, acknowledged - 300)
+        assert all(record.body == body(record.seq) for record in Reader(folder).records(start=start))
+    assert acknowledged > KILLS
+    with Ledger(folder, kind="test", durability=mode) as ledger:
+        assert ledger.append(body(ledger.count + 1)) > acknowledged
+    assert verify(folder).intact
+    assert all(record.body == body(record.seq) for record in Reader(folder).records())
+
+
+@pytest.mark.parametrize("bytes_left", [1, 40, 73, 90, -1])
+def test_a_torn_last_line_is_cut_and_said(tmp_path: Path, bytes_left: int) -> None:
+    """An unfinished last line is not there for readers, is cut by the next writer, and the number of bytes is said."""
+    with Ledger(tmp_path, kind="test") as ledger:
+        ledger.append_many(body(seq) for seq in (1, 2, 3))
+    path = tmp_path / "000001.jsonl"
+    raw = path.read_bytes()
+    third = raw.rindex(b"\n", 0, -1) + 1
+    left = raw[third:][:bytes_left]
+    path.write_bytes(raw[:third] + left)
+    assert [record.seq for record in Reader(tmp_path).records()] == [1, 2]
+    with Ledger(tmp_path, kind="test") as ledger:
+        assert (ledger.cut, ledger.count) == (len(left), 2)
+        assert ledger.append(body(3)) == 3
+    assert path.read_bytes() == raw
+    with Ledger(tmp_path, kind="test") as ledger:
+        assert ledger.cut == 0
+
+
+def test_a_segment_that_was_being_made_leaves_no_trace(tmp_path: Path) -> None:
+    """What is left of a segment that never got its name is removed by the next writer, and readers never see it."""
+    with Ledger(tmp_path, kind="test") as ledger:
+        ledger.append(body(1))
+    (tmp_path / "000002.new").write_bytes(b'{"hash":"')
+    assert verify(tmp_path).intact
+    with Ledger(tmp_path, kind="test") as ledger:
+        assert ledger.count == 1
+    assert not list(tmp_path.glob("*.new"))

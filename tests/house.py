@@ -1,0 +1,118 @@
+"""The house's floors, and who may import whom: read from the source, judged by pure functions."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+ROOT: Final = "volition"
+FLOORS: Final = {
+    "core": 1,
+    "arbitration": 2,
+    "governance": 2,
+    "drama": 3,
+    "execution": 3,
+    "workflow": 4,
+    "studio": 5,
+    "cli": 6,
+}
+MAY_GOVERN: Final = frozenset({"governance", "workflow", "studio", "cli"})
+
+Imports = dict[str, set[str]]
+"""Module -> what it imports: `a.b` for `import a.b`, `a.b:c` for `from a.b import c`."""
+
+
+def read_imports(source: Path) -> Imports:
+    """The imports of every module under `source`, the folder of the root package."""
+    found: Imports = {}
+    for path in sorted(source.rglob("*.py")):
+        parts = (ROOT, *path.relative_to(source).with_suffix("").parts)
+        is_package = parts[-1] == "__init__"
+        module = ".".join(parts[:-1] if is_package else parts)
+        found[module] = set(imports_of(path.read_text(encoding="utf-8"), module, is_package=is_package))
+    return found
+
+
+def imports_of(text: str, module: str, *, is_package: bool = False) -> Iterator[str]:
+    """Every import in a module's text, wherever it stands, with relative ones made absolute.
+
+    A literal text given to `import_module` or `__import__` counts; so does, in the root, any text that names a
+    module of the house, because a lazy façade is a table of such texts.
+    """
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=origin, names=names, level=level):
+                base = _absolute("." * level + (origin or ""), package)
+                yield from (f"{base}:{alias.name}" for alias in names)
+            case ast.Call(func=called, args=[ast.Constant(value=str(name)), *_]) if _imports(called):
+                yield _absolute(name, package)
+            case ast.Constant(value=str(name)) if module == ROOT and name.startswith((f"{ROOT}.", ".")):
+                if all(part.isidentifier() for part in name.lstrip(".").split(".")):
+                    yield _absolute(name, package)
+
+
+def _imports(called: ast.expr) -> bool:
+    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    return name in {"import_module", "__import__"}
+
+
+def _absolute(name: str, package: str) -> str:
+    level = len(name) - len(name.lstrip("."))
+    if not level:
+        return name
+    above = package.split(".")[: len(package.split(".")) - level + 1]
+    return ".".join([*above, *filter(None, [name.lstrip(".")])])
+
+
+def violations(imports: Mapping[str, Iterable[str]]) -> list[str]:
+    """What the architecture forbids in these imports, a line each; an empty list means that the house stands."""
+    return [
+        f"{module} imports {target}: {why}"
+        for module, targets in sorted(imports.items())
+        for target in sorted(targets)
+        if (why := _forbidden(module, target))
+    ]
+
+
+def _forbidden(module: str, target: str) -> str:
+    """Why this import is forbidden, or nothing."""
+    importer = _package(module)
+    origin, _, name = target.partition(":")
+    if origin.partition(".")[0] != ROOT:
+        return _outside(module, origin)
+    imported = _package(origin)
+    if module == ROOT:
+        imported = imported or name
+        return "the root names no command" if imported == "cli" else ""
+    if not imported:
+        return "" if name == "__version__" else "from the root comes __version__ alone"
+    if importer not in FLOORS or imported not in FLOORS:
+        return f"'{imported if importer in FLOORS else importer}' has no floor"
+    if importer == imported:
+        return ""
+    if imported == "governance" and importer not in MAY_GOVERN:
+        return "only workflow, studio and cli may import governance"
+    if FLOORS[imported] > FLOORS[importer]:
+        return "upward"
+    if FLOORS[imported] == FLOORS[importer]:
+        return "a neighbour on the same floor"
+    return ""
+
+
+def _outside(module: str, origin: str) -> str:
+    many = module.startswith(f"{ROOT}.arbitration.many")
+    if _package(module) == "arbitration" and not many and origin.partition(".")[0] not in sys.stdlib_module_names:
+        return "arbitration takes the standard library and core alone"
+    return ""
+
+
+def _package(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""

@@ -1,0 +1,139 @@
+"""The house stands: floors, file lengths, and a docstring wherever one is owed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.house import imports_of, read_imports, violations
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "volition"
+LONGEST = 400
+
+
+def test_the_house_stands() -> None:
+    """No module imports what the architecture forbids."""
+    imports = read_imports(SOURCE)
+    assert {"volition", "volition.core.errors", "volition.cli.main"} <= set(imports)
+    assert violations(imports) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "target"),
+    [
+        ("volition", "volition.arbitration"),
+        ("volition", "volition:studio"),
+        ("volition.core.ledger", "volition.core.errors:refuse"),
+        ("volition.core.ledger", "orjson"),
+        ("volition.core.ledger", "volition:__version__"),
+        ("volition.arbitration.arbiter", "volition.core.errors:refuse"),
+        ("volition.arbitration.arbiter", "collections.abc:Sequence"),
+        ("volition.arbitration.many", "numpy"),
+        ("volition.arbitration.many_kernel", "numba:njit"),
+        ("volition.drama.mind.mind", "volition.arbitration:arbitrate"),
+        ("volition.workflow.dispatch", "volition.governance.merge"),
+        ("volition.workflow.dispatch", "volition.execution:connect"),
+        ("volition.studio.app", "volition.governance:evaluate"),
+        ("volition.cli.govern", "volition.governance:evaluate"),
+    ],
+)
+def test_what_is_allowed(module: str, target: str) -> None:
+    """A package imports itself, the floors below it and the world outside."""
+    assert violations({module: [target]}) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "target", "why"),
+    [
+        ("volition.core.errors", "volition.arbitration:arbitrate", "upward"),
+        ("volition.execution.bridge", "volition.cli.exits:DONE", "upward"),
+        ("volition.arbitration.arbiter", "volition.drama", "upward"),
+        ("volition.governance.merge", "volition.execution", "upward"),
+        ("volition.drama.stage.tick", "volition.execution:connect", "a neighbour on the same floor"),
+        ("volition.governance.merge", "volition.arbitration:arbitrate", "a neighbour on the same floor"),
+        ("volition.drama.mind.mind", "volition.governance", "only workflow, studio and cli may import governance"),
+        ("volition.execution.guard", "volition.governance.risk", "only workflow, studio and cli may import governance"),
+        ("volition.arbitration.arbiter", "volition.governance", "only workflow, studio and cli may import governance"),
+        ("volition", "volition.cli.main:main", "the root names no command"),
+        ("volition", "volition:cli", "the root names no command"),
+        ("volition.drama.mind.mind", "volition:arbitrate", "from the root comes __version__ alone"),
+        ("volition.drama.mind.mind", "volition", "from the root comes __version__ alone"),
+        ("volition.cli.tour", "volition:core", "from the root comes __version__ alone"),
+        ("volition.arbitration.arbiter", "numpy", "arbitration takes the standard library and core alone"),
+        ("volition.arbitration", "orjson:loads", "arbitration takes the standard library and core alone"),
+        ("volition.helpers.text", "volition.core.errors", "'helpers' has no floor"),
+        ("volition.cli.main", "volition.helpers.text", "'helpers' has no floor"),
+    ],
+)
+def test_what_is_forbidden(module: str, target: str, why: str) -> None:
+    """Every kind of forbidden import is found, and the line names both modules and the reason."""
+    assert violations({module: [target]}) == [f"{module} imports {target}: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import a.b, c", {"a.b", "c"}),
+        ("import a.b as x", {"a.b"}),
+        ("from a.b import c, d", {"a.b:c", "a.b:d"}),
+        ("from . import x", {"volition.drama.mind:x"}),
+        ("from .terms import x", {"volition.drama.mind.terms:x"}),
+        ("from ...core import errors", {"volition.core:errors"}),
+        ("from ... import arbitrate", {"volition:arbitrate"}),
+        ("def f():\n    from a import b", {"a:b"}),
+        ("if TYPE_CHECKING:\n    import a", {"a"}),
+        ("try:\n    import a\nexcept ImportError:\n    a = None", {"a"}),
+        ("importlib.import_module('a.b')", {"a.b"}),
+        ("import_module('...core.errors', __package__)", {"volition.core.errors"}),
+        ("class A:\n    b = __import__('c')", {"c"}),
+        ("import_module(name)\nwords = 'volition.cli'", set()),
+    ],
+)
+def test_every_way_to_import_is_read(text: str, found: set[str]) -> None:
+    """Imports are found at the top, inside functions, relative, conditional, and by a literal name."""
+    assert set(imports_of(text, "volition.drama.mind.mind")) == found
+
+
+def test_relative_imports_of_a_package() -> None:
+    """In a package's `__init__`, one dot is the package itself."""
+    assert set(imports_of("from .errors import refuse", "volition.core", is_package=True)) == {
+        "volition.core.errors:refuse"
+    }
+
+
+@pytest.mark.parametrize("named", ["volition.cli.main", ".cli", ".cli.main"])
+def test_the_lazy_table_of_the_root_is_read(named: str) -> None:
+    """A façade that names a module as text imports it."""
+    imports = {"volition": set(imports_of(f"TABLE = {{'main': {named!r}}}", "volition", is_package=True))}
+    assert len(violations(imports)) == 1
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_source_files_are_short_and_introduced(path: Path) -> None:
+    """Every source file says what it is for, and is at most 400 lines long."""
+    text = path.read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(text)), "a docstring that says what the file is for"
+    assert len(text.splitlines()) <= LONGEST
+
+
+def undocumented(text: str) -> list[str]:
+    """The tests in a file that state no law."""
+    functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return [node.name for node in functions if node.name.startswith("test") and not ast.get_docstring(node)]
+
+
+def test_every_test_states_its_law() -> None:
+    """Every test function has a docstring."""
+    files = sorted((ROOT / "tests").rglob("*.py"))
+    assert {
+        str(path.relative_to(ROOT)): names for path in files if (names := undocumented(path.read_text("utf-8")))
+    } == {}
+
+
+def test_a_test_without_a_law_is_noticed() -> None:
+    """A test without a docstring is found, in a class and as a coroutine too."""
+    text = "class TestA:\n    def test_b(self): pass\nasync def test_c(): pass\ndef test_d():\n    'Law.'\ndef helper(): pass"
+    assert undocumented(text) == ["test_c", "test_b"]
