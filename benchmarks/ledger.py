@@ -8,8 +8,6 @@ bars are ratios within one run, because seconds are the machine's.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 from collections import deque
 from pathlib import Path
@@ -17,6 +15,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, get_args
+
+from rows import Row, options, ratio, show
 
 from volition.core.ledger import Durability, Ledger, read, verify
 
@@ -82,47 +82,34 @@ def one_round(folder: Path, *, synced: int, unsynced: int) -> dict[str, float]:
     return {name: value * 1e6 for name, value in found.items()}
 
 
-def rows(rounds: list[dict[str, float]]) -> list[dict[str, Any]]:
+def rows(rounds: list[dict[str, float]]) -> list[Row]:
     """The medians, as rows; reading as records per second."""
-    middle = {name: median(found[name] for found in rounds) for name in rounds[0]}
-    made: list[dict[str, Any]] = []
-    for name, value in middle.items():
+    made = []
+    for name in rounds[0]:
+        value = median(found[name] for found in rounds)
         rate = name.startswith(("read", "verify"))
-        shown, unit = (1e6 / value, "records/s") if rate else (value, "us/record")
-        made.append({"name": name, "value": round(shown, 2), "unit": unit, "bar": None, "holds": None})
-    ratios = {
-        "append / bare write": ("append, durability close", "bare write", None),
-        "synced append / bare write and fdatasync": (
-            "append, durability record",
-            "bare write and fdatasync",
-            SYNCED_APPEND_BAR,
+        made.append(Row(name, round(1e6 / value if rate else value, 2), "records/s" if rate else "us/record"))
+    taken = {name: [found[name] for found in rounds] for name in rounds[0]}
+    return [
+        *made,
+        ratio("append / bare write", taken["append, durability close"], taken["bare write"]),
+        ratio(
+            "synced append / bare write and fdatasync",
+            taken["append, durability record"],
+            taken["bare write and fdatasync"],
+            at_most=SYNCED_APPEND_BAR,
         ),
-    }
-    for name, (one, other, bar) in ratios.items():
-        value = median(found[one] / found[other] for found in rounds)
-        holds = None if bar is None else value <= bar
-        made.append({"name": name, "value": round(value, 2), "unit": "times", "bar": bar, "holds": holds})
-    return made
+    ]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds and smaller sizes, within 30 s")
-    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    given = parser.parse_args()
+    given = options(__doc__)
     count, synced, unsynced = (5, 200, 4_000) if given.quick else (15, 1_000, 20_000)
     rounds = []
     for _ in range(count + 1):
         with TemporaryDirectory() as folder:
             rounds.append(one_round(Path(folder), synced=synced, unsynced=unsynced))
-    made = rows(rounds[1:])
-    if given.json:
-        print(json.dumps(made, indent=2))
-    else:
-        for row in made:
-            bar = "" if row["bar"] is None else f"  (at most {row['bar']}: {'holds' if row['holds'] else 'FAILS'})"
-            print(f"{row['name']:<42} {row['value']:>14,.2f} {row['unit']}{bar}")
-    return 0 if all(row["holds"] is not False for row in made) else 1
+    return show("Ledger", rows(rounds[1:]), as_json=given.json)
 
 
 if __name__ == "__main__":

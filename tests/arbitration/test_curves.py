@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from fractions import Fraction
 from math import exp, inf, isfinite, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import assume, given
@@ -30,6 +29,9 @@ from volition.arbitration.curves import (
 )
 from volition.core.errors import InvalidInput, Problems
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 finite = st.floats(allow_nan=False, allow_infinity=False)
 score = st.floats(-1, 1)
 positive = st.floats(1e-3, 1e3)
@@ -51,9 +53,9 @@ def piecewises(draw: st.DrawFn) -> Piecewise:
 
 
 linears = spans().map(lambda span: linear(*span))
-powers = st.builds(lambda span, exponent: power(*span, exponent), spans(), positive)
+powers = st.builds(lambda span, exponent: power(span[0], span[1], exponent), spans(), positive)
 logistics = st.builds(logistic, finite, finite.filter(bool))
-logits = st.builds(lambda span, steepness: logit(*span, steepness), spans(), positive)
+logits = st.builds(lambda span, steepness: logit(span[0], span[1], steepness), spans(), positive)
 steps = st.builds(step, finite, st.floats(-1, -0.1), st.floats(0.1, 1))
 clamps = st.builds(clamp, st.floats(-1, -0.1), st.floats(0.1, 1))
 domains = st.one_of(linears, powers, piecewises())
@@ -85,7 +87,10 @@ def test_in_range_on_all_numbers(curve: Curve, value: float) -> None:
     assert -1 <= curve(value) <= 1
 
 
-@given(st.one_of(linears, st.builds(lambda s: power(*s, 2), spans()), logistics, logits, steps, clamps), st.data())
+@given(
+    st.one_of(linears, spans().map(lambda span: power(span[0], span[1], 2)), logistics, logits, steps, clamps),
+    st.data(),
+)
 def test_monotone(curve: Curve, data: st.DataObject) -> None:
     """Every curve but piecewise runs in one direction."""
     number = st.floats(*domain(curve)) if isinstance(curve, (Linear, Power)) else reals

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.arbitration.votes import scores_of, shares_of
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.habits import Cooldown, Inertia, Memory, Recency
@@ -120,10 +121,10 @@ def test_the_share_of_inertia_stands_in_the_table() -> None:
     worth = Heuristic("worth", Scores({"left": 0.5, "right": 0.52}))
     decision = arbitrate(["right", "left"], CompositeIntention(worth, memory.inertia(0.05)))
     assert decision.id == "left"
-    assert decision.reason.supporters == ("inertia", "worth")
-    assert decision.trace.contributions["inertia"] == {"right": 0.0, "left": 0.05}
-    assert decision.trace.scores["inertia"]["right"] is None
-    assert decision.trace.totals["left"] == 0.5 + 0.05
+    assert decision.reason.voted_by == ("inertia", "worth")
+    assert shares_of(decision, "left") == {"worth": 0.5, "inertia": 0.05}
+    assert scores_of(decision, "right") == {"worth": 0.52, "inertia": None}
+    assert decision.reason.final_scores["left"] == 0.5 + 0.05
 
 
 def test_stickiness_does_not_depend_on_the_order_offered() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.arbitration.votes import scores_of, shares_of
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Heuristic, heuristic
@@ -96,8 +97,8 @@ def test_its_share_is_visible() -> None:
     decision = arbitrate(list(WAYS), composite)
     assert decision.id == "door"
     assert decision.reason.voted_by == ("ahead", "now")
-    assert decision.trace.contributions["ahead"] == {"door": 0.8, "window": -0.4, "chimney": 0.0}
-    assert decision.trace.scores["ahead"]["chimney"] is None
+    assert shares_of(decision, "door") == {"now": 0.1, "ahead": 0.8}
+    assert scores_of(decision, "chimney") == {"now": None, "ahead": None}
 
 
 def successors(place: str) -> list[str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.arbitration.curves import linear
-from volition.arbitration.intent import Intent
 from volition.arbitration.tables import Measures, Scores, Violates
 from volition.core.errors import InvalidInput, Problems
+
+if TYPE_CHECKING:
+    from volition.arbitration.intent import Intent
 
 ids = st.text(min_size=1, max_size=5)
 WHERE = "intentions[2].intent"

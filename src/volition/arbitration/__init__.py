@@ -1,1 +1,36 @@
-"""One mind choosing: filter, aggregate, tie-break, explain."""
+"""One mind choosing: constraints veto, heuristics vote, priority breaks ties, and the decision explains itself."""
+
+from volition.arbitration.answers import IntentionFailed
+from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.case import Case, case_from_data, load_case
+from volition.arbitration.checker import CheckReport, check_intention
+from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.curves import clamp, linear, logistic, logit, piecewise, power, step
+from volition.arbitration.decision import Decision, Reason, Trace
+from volition.arbitration.explain import LostTie, NotOffered, Outscored, Vetoed, WhatIf, Why, WhyNot, Won
+from volition.arbitration.habits import Cooldown, Inertia, Memory, Recency
+from volition.arbitration.intent import Function, Intent
+from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
+from volition.arbitration.interpreter import StaleMap, TacticalDecision, TacticalInterpreter
+from volition.arbitration.lookahead import lookahead
+from volition.arbitration.sensitivity import Flip, Sensitivity, WeightRange
+from volition.arbitration.tables import Measures, Scores, Violates
+from volition.arbitration.tally import Rule
+from volition.arbitration.tilemap import Situation, Tile, TileMap
+from volition.arbitration.tiles import avoid, hold, reach
+
+__all__ = [  # noqa: RUF022  grouped as a reader meets them
+    # who speaks
+    "Constraint", "Heuristic", "Intention", "constraint", "heuristic", "CompositeIntention",
+    # what they say
+    "Intent", "Function", "Violates", "Scores", "Measures", "Inertia", "Cooldown", "Recency", "Memory", "lookahead",
+    "linear", "power", "logistic", "logit", "step", "clamp", "piecewise",
+    # deciding
+    "arbitrate", "Decision", "Reason", "Trace", "Rule", "IntentionFailed", "Case", "case_from_data", "load_case",
+    # asking why
+    "Why", "WhyNot", "NotOffered", "Vetoed", "Outscored", "LostTie", "Won", "WhatIf", "Sensitivity", "WeightRange", "Flip",
+    # tiles
+    "TileMap", "Tile", "Situation", "avoid", "reach", "hold", "TacticalInterpreter", "TacticalDecision", "StaleMap",
+    # checking one's own
+    "check_intention", "CheckReport",
+]  # fmt: skip

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from volition.arbitration.answers import Score, Verdict
-    from volition.arbitration.intention import Intention
 
 C = TypeVar("C")
 
@@ -71,20 +70,17 @@ def arbitrate(
             expected="a CompositeIntention",
             remedy="wrap the intentions: CompositeIntention(safety, goal)",
         )
-    judges: tuple[Intention, ...] = composite.constraints
-    vetoed = composite.filter(pool, ids) if composite.filter else _filter(composite, pool, ids, context)
-    survivors: Sequence[int] = range(len(pool))
-    left = pool
-    if vetoed:
-        survivors = [index for index in survivors if index not in vetoed]
-        left = [pool[index] for index in survivors]
-    if composite.aggregate is not None:
-        scores, products = composite.aggregate(left, survivors, ids)
+    judges = composite.judges
+    if composite.filter is not None:
+        vetoed, left, survivors = composite.filter(pool, ids)
     else:
-        left_ids = [ids[index] for index in survivors]
-        judges, vetoed, survivors, scores = _aggregate(composite, vetoed, survivors, left, left_ids, context)
+        vetoed, left, survivors = _filter(composite, pool, ids, context)
+    if composite.aggregate is not None:
+        scores, products = composite.aggregate(left, survivors)
+    else:
+        judges, vetoed, left, survivors, scores = _aggregate(composite, vetoed, left, survivors, ids, context)
         products = [weighed(composite.heuristics, row) for row in scores]
-    return conclude(composite, settings, pool, ids, context, version, judges, vetoed, survivors, scores, products)
+    return conclude(composite, settings, pool, ids, context, version, judges, vetoed, left, survivors, scores, products)
 
 
 def conclude(
@@ -94,9 +90,10 @@ def conclude(
     ids: list[str],
     context: Any,
     version: Any,
-    judges: tuple[Intention, ...],
-    vetoed: dict[int, tuple[Verdict, ...]],
-    survivors: Sequence[int],
+    judges: tuple[str, ...],
+    vetoed: dict[str, tuple[Verdict, ...]],
+    left: list[Any],
+    survivors: list[str],
     scores: list[tuple[Score, ...]],
     products: list[tuple[float, ...]],
 ) -> Decision[Any]:
@@ -112,7 +109,7 @@ def conclude(
     return Decision(
         Tally(
             composite, settings, candidates, ids, context, version,
-            judges, vetoed, survivors,
+            judges, vetoed, left, survivors,
             scores, products, totals,
             winner, rule, tie, kind,
         )
@@ -121,44 +118,52 @@ def conclude(
 
 def _filter(
     composite: CompositeIntention, pool: list[Any], ids: list[str], context: Any
-) -> dict[int, tuple[Verdict, ...]]:
-    """Ask constraints of every kind; gives the verdicts on each candidate that is vetoed."""
+) -> tuple[dict[str, tuple[Verdict, ...]], list[Any], list[str]]:
+    """Ask constraints of every kind; gives the verdicts on each that is vetoed, the others, and their ids."""
     columns = [answers.verdicts(entry, pool, ids, context) for entry in composite.constraints]
-    return {index: row for index, row in enumerate(zip(*columns, strict=True)) if any(row)}
+    if not any(map(any, columns)):
+        return {}, pool, ids
+    rows = list(zip(*columns, strict=True))
+    vetoed = {name: row for name, row in zip(ids, rows, strict=True) if any(row)}
+    allowed = [not any(row) for row in rows]
+    return vetoed, list(compress(pool, allowed)), list(compress(ids, allowed))
 
 
 def _aggregate(
     composite: CompositeIntention,
-    vetoed: dict[int, tuple[Verdict, ...]],
-    survivors: Sequence[int],
+    vetoed: dict[str, tuple[Verdict, ...]],
     left: list[Any],
+    survivors: list[str],
     ids: list[str],
     context: Any,
-) -> tuple[tuple[Intention, ...], dict[int, tuple[Verdict, ...]], Sequence[int], list[tuple[Score, ...]]]:
+) -> tuple[tuple[str, ...], dict[str, tuple[Verdict, ...]], list[Any], list[str], list[tuple[Score, ...]]]:
     """Ask heuristics of every kind; where the errors of some of them veto, those judge like constraints.
 
     They are asked first, and about all survivors of the constraints, so that neither the survivors nor the trace depend
     on the order of intentions; the others are never asked about what those forbade.
     """
-    guards = tuple(entry for entry in composite.heuristics if entry.on_error == "veto")
-    columns: dict[str, list[Any]] = {entry.id: answers.scores_or_reasons(entry, left, ids, context) for entry in guards}
+    guards = [entry for entry in composite.heuristics if entry.on_error == "veto"]
+    columns: dict[str, list[Any]] = {
+        entry.id: answers.scores_or_reasons(entry, left, survivors, context) for entry in guards
+    }
     if guards:
-        failed = [any(isinstance(answer, str) for answer in row) for row in zip(*columns.values(), strict=True)]
-        silent = (False,) * len(guards)
-        vetoed = {index: (*row, *silent) for index, row in vetoed.items()}
-        for position, index in enumerate(survivors):
-            if failed[position]:
-                reasons = (columns[entry.id][position] for entry in guards)
-                passed = (False,) * len(composite.constraints)
-                vetoed[index] = (*passed, *(reason if isinstance(reason, str) else False for reason in reasons))
-        allowed = [not has_failed for has_failed in failed]
+        reasons = [
+            tuple(answer if isinstance(answer, str) else False for answer in row)
+            for row in zip(*columns.values(), strict=True)
+        ]
+        none, passed = (False,) * len(guards), (False,) * len(composite.constraints)
+        judged = {name: (*row, *none) for name, row in vetoed.items()}
+        judged |= {name: (*passed, *row) for name, row in zip(survivors, reasons, strict=True) if any(row)}
+        vetoed = {name: judged[name] for name in ids if name in judged}
+        allowed = [not any(row) for row in reasons]
         columns = {id: list(compress(column, allowed)) for id, column in columns.items()}
-        survivors, left, ids = (list(compress(some, allowed)) for some in (survivors, left, ids))
+        left, survivors = list(compress(left, allowed)), list(compress(survivors, allowed))
     for entry in composite.heuristics:
         if entry.on_error != "veto":
-            columns[entry.id] = answers.scores(entry, left, ids, context)
+            columns[entry.id] = answers.scores(entry, left, survivors, context)
     rows = list(zip(*(columns[entry.id] for entry in composite.heuristics), strict=True))
-    return (*composite.constraints, *guards), vetoed, survivors, rows if columns else [()] * len(survivors)
+    judges = (*composite.judges, *(entry.id for entry in guards))
+    return judges, vetoed, left, survivors, rows if columns else [()] * len(survivors)
 
 
 def _choose(

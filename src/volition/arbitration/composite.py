@@ -44,6 +44,7 @@ class CompositeIntention:
     intentions: tuple[Intention, ...]
     constraints: tuple[Constraint, ...] = field(compare=False, repr=False)
     heuristics: tuple[Heuristic, ...] = field(compare=False, repr=False)
+    judges: tuple[str, ...] = field(compare=False, repr=False)
     voters: tuple[str, ...] = field(compare=False, repr=False)
     levels: tuple[Level, ...] = field(compare=False, repr=False)
     filter: Callable[..., Any] | None = field(compare=False, repr=False)
@@ -58,6 +59,7 @@ class CompositeIntention:
         put(self, "intentions", intentions)
         put(self, "constraints", tuple(entry for entry in by_id if isinstance(entry, Constraint)))
         put(self, "heuristics", heuristics)
+        put(self, "judges", tuple(entry.id for entry in self.constraints))
         put(self, "voters", tuple(entry.id for entry in heuristics))
         put(self, "levels", _levels(heuristics))
         put(self, "filter", filter_loop(self.constraints))

@@ -128,7 +128,7 @@ class Logistic(Curve):
 
     def _score(self, value: float) -> float:
         # The same curve as 2 / (1 + exp(-steepness * (value - middle))) - 1, and tanh never overflows.
-        return tanh(0.5 * (self.steepness * (value - self.middle)))
+        return tanh(0.5 * (self.steepness * (value - self.middle))) + 0.0  # the sum makes -0.0 plain 0.0
 
 
 @dataclass(frozen=True, slots=True)

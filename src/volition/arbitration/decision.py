@@ -91,13 +91,13 @@ class Decision(Generic[C]):
     def candidate(self) -> C | None:
         """The winner, or None when the kind is "hold" or "fail"."""
         tally = self.tally
-        return None if tally.winner is None else tally.candidates[tally.survivors[tally.winner]]
+        return None if tally.winner is None else tally.left[tally.winner]
 
     @property
     def id(self) -> str | None:
         """The winner's id."""
         tally = self.tally
-        return None if tally.winner is None else tally.ids[tally.survivors[tally.winner]]
+        return None if tally.winner is None else tally.survivors[tally.winner]
 
     @property
     def composite(self) -> CompositeIntention:
@@ -208,19 +208,19 @@ class Decision(Generic[C]):
         return f"<Decision {self.kind} {self.id!r}: {self.tally.rule}>"
 
 
-def vetoed_by(tally: Tally, index: int) -> dict[str, Literal[True] | str]:
+def vetoed_by(tally: Tally, name: str) -> dict[str, Literal[True] | str]:
     """Who forbade a candidate, and why: True where no text was given."""
-    row = tally.vetoed.get(index, ())
-    return {entry.id: verdict for entry, verdict in zip(tally.judges, row, strict=bool(row)) if verdict}
+    row = tally.vetoed.get(name, ())
+    return {id: verdict for id, verdict in zip(tally.judges, row, strict=bool(row)) if verdict}
 
 
 def _reason(tally: Tally) -> Reason:
     vetoing: tuple[str, ...] = ()
     if tally.vetoed:
-        forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
-        vetoing = tuple([entry.id for entry in compress(tally.judges, forbade)])
-        if tally.judges is not tally.composite.constraints:  # those stand sorted
-            vetoing = tuple(sorted(vetoing))
+        vetoing = tally.judges
+        if len(vetoing) > 1:
+            forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
+            vetoing = tuple(sorted(compress(vetoing, forbade)))
     winner = tally.winner
     if winner is None:
         return Reason(tally.rule, (), vetoing, len(tally.vetoed), {}, (), _relaxations(tally))
@@ -231,35 +231,34 @@ def _reason(tally: Tally) -> Reason:
 def _tied(tally: Tally) -> tuple[str, ...]:
     if tally.tie is None:
         return ()
-    return tuple([tally.ids[tally.survivors[position]] for position in tally.tie.tied])
+    return tuple([tally.survivors[position] for position in tally.tie.tied])
 
 
 def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
-    totals, survivors, ids = tally.totals, tally.survivors, tally.ids
+    totals, survivors = tally.totals, tally.survivors
     floor = totals[winner] - 2 * CLOSE * tally.composite.weight_sum
     close = [position for position, total in enumerate(totals) if total >= floor]
     if len(close) > 1:
         close.sort(key=totals.__getitem__, reverse=True)
         close.remove(winner)
         close.insert(0, winner)
-    return {ids[survivors[position]]: totals[position] for position in close[: CLOSEST + 1]}
+    return {survivors[position]: totals[position] for position in close[: CLOSEST + 1]}
 
 
 def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
     """The inclusion-minimal sets of vetoes: a candidate is freed only when all that forbade it are gone."""
-    sets = {frozenset(vetoed_by(tally, index)) for index in tally.vetoed}
+    sets = {frozenset(vetoed_by(tally, name)) for name in tally.vetoed}
     minimal = [by for by in sets if not any(other < by for other in sets)]
     return tuple(sorted((tuple(sorted(by)) for by in minimal), key=lambda by: (len(by), by)))
 
 
 def _trace(tally: Tally) -> Trace:
-    ids, vetoed = tally.ids, tally.vetoed
     return Trace(
-        tuple([entry.id for entry in tally.judges]),
-        tuple([ids[index] for index in vetoed]),
-        tuple(vetoed.values()),
+        tally.judges,
+        tuple(tally.vetoed),
+        tuple(tally.vetoed.values()),
         tally.composite.voters,
-        tuple([ids[index] for index in tally.survivors] if vetoed else ids),
+        tuple(tally.survivors),
         tuple(tally.scores),
         tuple(tally.products),
         tuple(tally.totals),

@@ -30,24 +30,27 @@ _FILTER = """\
 def make(entries, calls, failed, judged):
     {calls} = calls
     def loop(candidates, ids):
-        vetoed, index = {{}}, 0
+        vetoed, left, survivors = {{}}, [], []
         try:
-            for index, candidate in enumerate(candidates):
+            for name, candidate in zip(ids, candidates):
 {asks}
-                if {forbidden}:
-                    vetoed[index] = ({answers})
+                if {allowed}:
+                    left.append(candidate)
+                    survivors.append(name)
+                else:
+                    vetoed[name] = ({answers})
         except Exception as error:
-            failed(entries, error, ids[index])
+            failed(entries, error, name)
         if vetoed:
-            judged(entries, vetoed, ids)
-        return vetoed
+            judged(entries, vetoed)
+        return vetoed, left, survivors
     return loop
 """
 
 _AGGREGATE = """\
 def make(entries, calls, weights, failed, mended):
     {calls} = calls; {weights} = weights
-    def loop(candidates, survivors, ids):
+    def loop(candidates, ids):
         scores, products = [], []
         try:
             for candidate in candidates:
@@ -56,16 +59,16 @@ def make(entries, calls, weights, failed, mended):
                     scores.append(({answers}))
                     products.append(({weighed}))
                 else:
-                    mended(entries, ({answers}), ids[survivors[len(scores)]], scores, products)
+                    mended(entries, ({answers}), ids[len(scores)], scores, products)
         except Exception as error:
-            failed(entries, error, ids[survivors[len(scores)]])
+            failed(entries, error, ids[len(scores)])
         return scores, products
     return loop
 """
 
 
 def filter_loop(entries: Sequence[Constraint]) -> Callable[..., Any] | None:
-    """A function of (candidates, ids): the verdicts on each candidate that is vetoed, by position.
+    """A function of (candidates, ids): the verdicts on each that is vetoed, the others, and their ids.
 
     None where some entry is not a plain function.
     """
@@ -76,7 +79,7 @@ def filter_loop(entries: Sequence[Constraint]) -> Callable[..., Any] | None:
 
 
 def aggregate_loop(entries: Sequence[Heuristic]) -> Callable[..., Any] | None:
-    """A function of (candidates left, their positions, all ids): the scores and the contributions of each.
+    """A function of (candidates, ids): the scores and the contributions of each.
 
     None where some entry is not a plain function.
     """
@@ -98,7 +101,7 @@ def _maker(template: str, count: int) -> Callable[..., Any]:
         weights="".join(f"weight{n}, " for n in each),
         asks="\n".join(f"                answer{n} = ask{n}(candidate)" for n in each),
         answers="".join(f"answer{n}, " for n in each),
-        forbidden=" or ".join(f"answer{n} is not False" for n in each),
+        allowed=" and ".join(f"answer{n} is False" for n in each),
         plain=" and ".join(f"type(answer{n}) is float and -1.0 <= answer{n} <= 1.0" for n in each),
         weighed="".join(f"weight{n} * answer{n}, " for n in each),
     )
@@ -115,12 +118,12 @@ def _failed(entries: Sequence[Intention], error: Exception, name: str) -> None:
     fail(entries[asked], error, f"candidate {name!r}")
 
 
-def _judged(entries: Sequence[Intention], vetoed: dict[int, tuple[Any, ...]], ids: Sequence[str]) -> None:
+def _judged(entries: Sequence[Intention], vetoed: dict[str, tuple[Any, ...]]) -> None:
     """Check the verdicts: whatever is not False stands here, so these are all that can be wrong."""
     if not {*map(type, chain.from_iterable(vetoed.values()))} <= _BOOL:
-        for index, row in vetoed.items():
+        for name, row in vetoed.items():
             for entry, verdict in zip(entries, row, strict=True):
-                check_verdict(entry, ids[index], verdict)
+                check_verdict(entry, name, verdict)
 
 
 def _mended(

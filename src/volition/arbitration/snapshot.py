@@ -135,9 +135,9 @@ def _state(value: Any) -> Iterable[Any]:
         return _uncached(value, getattr(value, "__dict__", {}))
     if isinstance(reduced, str):
         return ()
-    _, arguments, state, *items = (*reduced, None)[:5] if len(reduced) > 2 else (*reduced, None)
-    plain = _uncached(value, state) if isinstance(state, dict) else [state]
-    return [arguments, *plain, *(list(part) for part in items if part is not None and not callable(part))]
+    arguments, state, listed, paired = (*reduced[1:5], None, None, None)[:4]
+    kept = _uncached(value, state or {}) if state is None or isinstance(state, dict) else [state]
+    return [arguments, *kept, list(listed or ()), list(paired or ())]
 
 
 def _uncached(value: Any, attributes: dict[str, Any]) -> list[Any]:

@@ -8,11 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
-    from volition.arbitration.intention import Intention
 
 Outcome = Literal["act", "hold", "fail"]
 
@@ -60,9 +57,9 @@ class Tally(NamedTuple):
     """Everything that was asked and answered, and what became of it.
 
     `judges` are those that could veto: the constraints, and the heuristics whose errors veto. `vetoed` holds their
-    verdicts on each candidate that did not survive, by position. `survivors` are positions too; `scores` and `products`
-    (weight * score, 0 for an abstention) have a tuple for each of them, over the heuristics of the composite. `winner`
-    is a position among the survivors, or None.
+    verdicts on each candidate that did not survive, by id. `left` are the candidates that did, `survivors` their ids;
+    `scores` and `products` (weight * score, 0 for an abstention) have a tuple for each of them, over the heuristics of
+    the composite. `winner` is a position among the survivors, or None.
     """
 
     composite: CompositeIntention
@@ -71,9 +68,10 @@ class Tally(NamedTuple):
     ids: list[str]
     context: Any
     version: Any
-    judges: tuple[Intention, ...]
-    vetoed: dict[int, tuple[Verdict, ...]]
-    survivors: Sequence[int]
+    judges: tuple[str, ...]
+    vetoed: dict[str, tuple[Verdict, ...]]
+    left: list[Any]
+    survivors: list[str]
     scores: list[tuple[Score, ...]]
     products: list[tuple[float, ...]]
     totals: list[float]

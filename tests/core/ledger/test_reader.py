@@ -17,7 +17,8 @@ from tests.core.ledger.child import body
 from tests.core.ledger.damage import files, write
 from volition.core.clock import ManualClock
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.core.ledger import Ledger, Reader, read
+from volition.core.ledger import Ledger, Reader, read, scan
+from volition.core.ledger.segment import segments
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +131,24 @@ def test_half_a_line_is_waited_for_and_what_replaces_it_is_read(tmp_path: Path) 
         assert ledger.cut == 13
         ledger.append({"n": 2})
     assert [record.body for record in follower] == [{"n": 2}]
+
+
+def test_a_segment_that_ends_while_it_is_read_is_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that fills a segment and begins the next, just as a reader looks for one, hides nothing from it."""
+    with Ledger(tmp_path, kind="test", segment_bytes=500) as ledger:
+        ledger.append({"n": 1})
+
+        def write_first(folder: Path) -> list[int]:
+            monkeypatch.undo()
+            ledger.append_many({"n": n} for n in range(2, 9))
+            return segments(folder)
+
+        reader = Reader(tmp_path)
+        monkeypatch.setattr(scan, "segments", write_first)
+        assert [record.seq for record in reader.records()] == list(range(1, 9))
+    assert len(files(tmp_path)) > 1
 
 
 def test_bad_starts_and_polls_are_refused(long: Path) -> None:

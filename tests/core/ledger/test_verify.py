@@ -102,6 +102,24 @@ def test_any_changed_byte_is_named(whole: Path, data: st.DataObject) -> None:
             list(read(folder))
 
 
+def test_a_changed_line_end_is_damage_and_never_a_torn_tail(whole: Path) -> None:
+    """Every line end, the very last one too, is part of its record: changed, it is named and nothing is cut."""
+    for path in files(whole):
+        raw = path.read_bytes()
+        ends = [offset for offset, byte in enumerate(raw) if byte == ord("\n")]
+        for line, offset in enumerate(ends):
+            with Copies(whole) as folder:
+                damaged = raw[:offset] + b" " + raw[offset + 1 :]
+                (folder / path.name).write_bytes(damaged)
+                fault = verify(folder).fault
+                assert fault is not None
+                assert (fault.segment, fault.line) == (path.name, line + 1)
+                assert fault.reason is (Reason.CHANGED if line else Reason.BROKEN_HEADER)
+                with pytest.raises(BrokenRecord):
+                    Ledger(folder, kind="test")
+                assert (folder / path.name).read_bytes() == damaged
+
+
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:

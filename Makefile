@@ -1,0 +1,57 @@
+# Needs make, Python >= 3.11 and a package index. Everything is kept in .venv; nothing else is touched.
+
+PYTHONS := python3.11 python3.12 python3.13 python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+BENCHMARKS := $(filter-out rows peers,$(basename $(notdir $(wildcard benchmarks/*.py))))
+
+.PHONY: help run test lint conformance examples bench clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+run: $(VENV)/run.stamp ## install volition and take the tour
+	@$(BIN)/volition tour
+
+test: lint ## check everything: style, spelling, types, tests
+	@$(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/test.stamp ## check style, spelling and types
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/codespell
+	@$(BIN)/mypy
+
+conformance: $(VENV)/test.stamp ## run all tests and write docs/conformance.md
+	@$(BIN)/python -m pytest -q -n auto --conformance docs/conformance.md
+
+examples: $(VENV)/test.stamp ## run the examples and keep what they print
+	@$(BIN)/python tests/test_examples.py
+
+bench: $(VENV)/test.stamp ## run every benchmark, quickly
+	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done
+
+clean: ## remove what make made: .venv and caches
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	@find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@for python in $(PYTHONS); do \
+	  if $$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "making $(VENV) with $$($$python --version)"; exec $$python -m venv --clear $(VENV); \
+	  fi; \
+	done; \
+	echo "error: no Python >= 3.11 with venv was found (looked for: $(PYTHONS))" >&2; \
+	echo "  remedy: install one, or name yours: make PYTHONS=/path/to/python3" >&2; \
+	exit 4
+
+$(VENV)/run.stamp: pyproject.toml | $(BIN)/python
+	@echo "installing volition"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/test.stamp: pyproject.toml | $(BIN)/python
+	@echo "installing volition and what its tests need"
+	@$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/run.stamp

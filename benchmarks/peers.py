@@ -1,0 +1,69 @@
+"""An environment of its own for a benchmark's peers: the packages that it is compared with are no dependency of ours.
+
+The newest interpreter that can be found makes a virtual environment in `.venv-peers`, and the benchmark runs itself
+again there, with this source tree on the path, to measure both sides in that one process. What cannot be had is left
+out, and the benchmark says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from rows import Row
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / ".venv-peers"
+PATIENCE = 60
+"""Seconds that making the environment may take."""
+
+
+def inside() -> bool:
+    """Whether this process is the one that runs in the peers' environment."""
+    return "VOLITION_PEERS" in os.environ
+
+
+def rows_beside(packages: list[str], script: str, *arguments: str) -> list[Row]:
+    """The rows that a benchmark prints in the peers' environment."""
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "VOLITION_PEERS": "1", "PYTHONPATH": path}
+    command = [_environment(packages), script, "--json", *arguments]
+    printed = subprocess.run(command, env=environment, check=False, stdout=subprocess.PIPE).stdout
+    return [Row(**row) for row in json.loads(printed)]
+
+
+def _environment(packages: list[str]) -> str:
+    python = FOLDER / "bin" / "python"
+    stamp = FOLDER / "installed"
+    if stamp.is_file() and stamp.read_text() == "\n".join(packages):
+        return str(python)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    try:
+        print(f"making {FOLDER.name} with {', '.join(packages)}", file=sys.stderr)
+        subprocess.run([_newest(), "-m", "venv", str(FOLDER)], check=True, timeout=PATIENCE, capture_output=True)
+        for package in packages:
+            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]
+            if subprocess.run(pip, check=False, timeout=PATIENCE, capture_output=True).returncode:
+                print(f"{package} cannot be had here", file=sys.stderr)
+        stamp.write_text("\n".join(packages))
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"the peers' environment cannot be made ({error}); going on without them", file=sys.stderr)
+        return sys.executable
+    return str(python)
+
+
+def _newest() -> str:
+    """The newest interpreter on the path or among pyenv's; some peers need one that is newer than ours."""
+    kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for minor in (14, 13, 12):
+        for found in (f"python3.{minor}", *map(str, kept.glob(f"3.{minor}.*/bin/python"))):
+            try:
+                subprocess.run([found, "-c", "import venv, ensurepip"], check=True, timeout=20, capture_output=True)
+            except (OSError, subprocess.SubprocessError):
+                continue
+            return found
+    return sys.executable

@@ -1,0 +1,183 @@
+"""A case: a composite together with what it is to decide over, as one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.document import read_intentions
+from volition.arbitration.reading import record, text
+from volition.arbitration.tables import Measures, Scores, Violates
+from volition.arbitration.tilemap import STAY, Situation, TileMap
+from volition.core.document import read_document
+from volition.core.errors import InvalidInput, Problems, VolitionError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+    from volition.arbitration.composite import CompositeIntention
+    from volition.arbitration.decision import Decision
+    from volition.arbitration.intent import Intent
+
+_OPTIONS = ("stay", "tie_margin", "on_impossible")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Candidates, or a tile map and a position on it, and the composite that decides between them.
+
+    `warnings` are not errors: an intention may speak of more candidates than are offered, but it may also be misspelt.
+    """
+
+    candidates: tuple[Any, ...]
+    composite: CompositeIntention
+    stay: str | None = None
+    tie_margin: float = 0.0
+    on_impossible: Literal["hold", "fail"] = "hold"
+    situation: Situation | None = None
+    warnings: tuple[str, ...] = ()
+
+    def decide(
+        self, *, on_impossible: Literal["hold", "fail"] | None = None, tie_margin: float | None = None
+    ) -> Decision[Any]:
+        """Arbitrate; what is given here goes before what the document says."""
+        return arbitrate(
+            self.candidates,
+            self.composite,
+            on_impossible=on_impossible or self.on_impossible,
+            tie_margin=self.tie_margin if tie_margin is None else tie_margin,
+            stay=self.stay,
+            context=self.situation,
+            version=None if self.situation is None else self.situation.map.version,
+        )
+
+
+def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
+    """Read a case; every problem of the document is reported at once.
+
+    >>> case = case_from_data({
+    ...     "candidates": ["a", "b"],
+    ...     "intentions": [
+    ...         {"id": "safety", "kind": "constraint", "intent": {"violates": ["b"]}},
+    ...         {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": 0.5}}, "weight": 1.0, "priority": 10},
+    ...     ],
+    ... })
+    >>> case.decide().id
+    'a'
+    """
+    problems = Problems()
+    on_a_map = isinstance(data, dict) and "map" in data and "candidates" not in data
+    required = ("map", "position", "intentions") if on_a_map else ("candidates", "intentions")
+    optional = ("legend", "version") if on_a_map else ()
+    given = record(data, "document", problems, required=required, optional=(*optional, *_OPTIONS))
+    if given is None:
+        if isinstance(data, dict) and "intentions" in data:
+            read_intentions(data["intentions"], problems, allow_python=allow_python)
+        problems.raise_if_any(InvalidInput)
+        raise AssertionError
+    composite = read_intentions(given["intentions"], problems, allow_python=allow_python)
+    candidates: tuple[Any, ...] = ()
+    situation = None
+    if on_a_map:
+        situation, candidates = _read_map(given, problems)
+    else:
+        candidates = _read_candidates(given["candidates"], problems)
+    stay = _read_stay(given, candidates, problems, on_a_map=on_a_map)
+    problems.raise_if_any(InvalidInput)
+    assert composite is not None
+    warnings = () if on_a_map else tuple(_strangers(composite, {_id(candidate) for candidate in candidates}))
+    tie_margin, on_impossible = given.get("tie_margin", 0.0), given.get("on_impossible", "hold")
+    return Case(candidates, composite, stay, tie_margin, on_impossible, situation, warnings)
+
+
+def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:
+    """Read a case from a JSON or TOML file; Python code that it names is imported only with `allow_python`."""
+    return case_from_data(read_document(path), allow_python=allow_python)
+
+
+def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        problems.add(
+            f"the candidates are a {type(value).__name__}",
+            where="candidates",
+            expected="a list of ids, or of objects with an id",
+            remedy="write ['a', 'b']",
+        )
+        return ()
+    first: dict[str, int] = {}
+    for index, candidate in enumerate(value):
+        where = f"candidates[{index}]"
+        id = text(_id(candidate), where, problems)
+        if id is not None and first.setdefault(id, index) != index:
+            problems.add(
+                f"the id {id!r} is offered twice",
+                where=f"{where}, and candidates[{first[id]}]",
+                expected="each candidate once",
+                remedy="remove one of them",
+            )
+    return tuple(value)
+
+
+def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[Situation | None, tuple[Any, ...]]:
+    drawn = given["map"]
+    if isinstance(drawn, list) and all(isinstance(row, str) for row in drawn):
+        drawn = "\n".join(drawn)
+    position = given["position"]
+    if not isinstance(drawn, str):
+        problems.add(
+            "the map is not a text",
+            where="map",
+            expected="a text, or a list of its rows",
+            remedy="draw it with # and .",
+        )
+        return None, ()
+    if not (isinstance(position, list) and len(position) == 2 and all(type(part) is int for part in position)):
+        problems.add(
+            f"the position is {position!r}",
+            where="position",
+            expected="[x, y], two whole numbers",
+            remedy="count tiles from 0: x to the right, y down",
+        )
+        return None, ()
+    try:
+        world = TileMap.parse(drawn, given.get("legend"), given.get("version", 0))
+        here = (position[0], position[1])
+        return Situation(world, here), tuple(world.moves(here))
+    except VolitionError as error:
+        problems.include(error)
+        return None, ()
+
+
+def _read_stay(
+    given: Mapping[str, Any], candidates: tuple[Any, ...], problems: Problems, *, on_a_map: bool
+) -> str | None:
+    stay = given.get("stay", STAY if on_a_map else None)
+    ids = [_id(candidate) for candidate in candidates]
+    if stay is not None and ids and stay not in ids:
+        problems.add(
+            f"{stay!r} is named as staying put and is not offered",
+            where="stay",
+            expected="the id of one of the candidates",
+            remedy=did_you_mean(str(stay), [id for id in ids if isinstance(id, str)]),
+        )
+    return stay  # type: ignore[no-any-return]
+
+
+def _id(candidate: Any) -> Any:
+    return candidate.get("id") if isinstance(candidate, dict) else getattr(candidate, "id", candidate)
+
+
+def _strangers(composite: CompositeIntention, offered: set[str]) -> list[str]:
+    """Ids that a table speaks of and nobody offers."""
+    return [
+        f"{entry.id} speaks of {name!r}, which is not offered"
+        for entry in composite
+        for name in _named(entry.intent)
+        if name not in offered
+    ]
+
+
+def _named(intent: Intent) -> list[str]:
+    return [id for id, _ in intent.entries] if isinstance(intent, (Violates, Scores, Measures)) else []

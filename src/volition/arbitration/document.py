@@ -1,0 +1,206 @@
+"""Composites as data: the spec's structure, read with all its problems at once and written back exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.curves import curve_from_data
+from volition.arbitration.habits import Cooldown, Inertia, Recency
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function
+from volition.arbitration.intention import Constraint, Heuristic, Intention, check_id, check_priority, check_weight
+from volition.arbitration.reading import mapping, record, text
+from volition.arbitration.reference import find
+from volition.arbitration.tables import Measures, Scores, Violates
+from volition.arbitration.tiles import Avoid, Hold, Reach
+from volition.core.canonical import digest
+from volition.core.errors import InvalidInput, Problems, VolitionError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from volition.arbitration.intent import Intent
+
+INTENTS: dict[str, Any] = {
+    "violates": Violates,
+    "scores": Scores,
+    "measures": Measures,
+    "avoid": Avoid,
+    "reach": Reach,
+    "hold": Hold,
+    "inertia": Inertia,
+    "cooldown": Cooldown,
+    "recency": Recency,
+}
+"""The intents that are data, by the key that names them; `python` names code instead."""
+
+PYTHON = "python"
+_ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "on_error")}
+
+
+def composite_to_data(composite: CompositeIntention) -> dict[str, Any]:
+    """The spec's data structure; what stands at its default is left out, except a heuristic's weight."""
+    return {"intentions": [_entry_to_data(entry) for entry in composite]}
+
+
+def content_hash(composite: CompositeIntention) -> str:
+    """SHA-256 of the canonical bytes of what the composite says, whatever the order of its intentions."""
+    return digest({"intentions": sorted((_entry_to_data(entry) for entry in composite), key=lambda entry: entry["id"])})
+
+
+def composite_from_data(data: Any, *, allow_python: bool = False) -> CompositeIntention:
+    """Read `{"intentions": [...]}`; every problem of the document is reported at once."""
+    problems = Problems()
+    given = record(data, "composite", problems, required=("intentions",))
+    composite = None if given is None else read_intentions(given["intentions"], problems, allow_python=allow_python)
+    problems.raise_if_any(InvalidInput)
+    assert composite is not None
+    return composite
+
+
+def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> CompositeIntention | None:
+    """The composite that a list of entries says, or None and what is wrong with it."""
+    if not isinstance(entries, (list, tuple)):
+        problems.add(
+            f"the intentions are a {type(entries).__name__}",
+            where="intentions",
+            expected="a list",
+            remedy="write [{id, kind, intent}, ...]",
+        )
+        return None
+    before = len(problems)
+    read: list[Intention] = []
+    seen: dict[str, int] = {}
+    for index, entry in enumerate(entries):
+        where = f"intentions[{index}]"
+        made = _read_entry(entry, where, problems, allow_python=allow_python)
+        id = entry.get("id") if isinstance(entry, dict) else None
+        if isinstance(id, str) and seen.setdefault(id, index) != index:
+            problems.add(
+                f"the id {id!r} is used twice",
+                where=f"{where}.id, and intentions[{seen[id]}].id",
+                expected="an id of its own for every intention",
+                remedy="rename one of them",
+            )
+        if made is not None:
+            read.append(made)
+    if len(problems) > before:
+        return None
+    try:
+        return CompositeIntention(*read)
+    except InvalidInput as error:
+        problems.include(error)
+        return None
+
+
+def _entry_to_data(entry: Intention) -> dict[str, Any]:
+    data: dict[str, Any] = {"id": entry.id, "kind": entry.kind, "intent": entry.intent.to_data()}
+    if isinstance(entry, Heuristic):
+        data["weight"] = entry.weight
+        if entry.priority is not None:
+            data["priority"] = entry.priority
+    if entry.on_error != "raise":
+        data["on_error"] = entry.on_error
+    return data
+
+
+def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: bool) -> Intention | None:
+    before = len(problems)
+    given = mapping(entry, where, problems)
+    if given is None:
+        return None
+    kind = given.get("kind")
+    if "kind" in given and kind not in _ATTRIBUTES:
+        problems.add(
+            f"the kind is {kind!r}",
+            where=f"{where}.kind",
+            expected="'constraint' or 'heuristic'",
+            remedy=did_you_mean(str(kind), _ATTRIBUTES),
+        )
+    _check_attributes(given, kind, where, problems)
+    if "id" in given:
+        check_id(given["id"], f"{where}.id", problems)
+    weight, priority, on_error = given.get("weight", 1.0), given.get("priority"), given.get("on_error", "raise")
+    if kind == HEURISTIC:
+        check_weight(weight, f"{where}.weight", problems)
+        check_priority(priority, f"{where}.priority", problems)
+    if on_error not in ("raise", "veto"):
+        problems.add(
+            f"on_error is {on_error!r}", where=f"{where}.on_error", expected="'raise' or 'veto'", remedy="leave it out"
+        )
+    intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
+    if intent is not None and kind in _ATTRIBUTES and kind not in intent.kinds:
+        problems.add(
+            f"{next(iter(given['intent']))!r} cannot be the intent of a {kind}",
+            where=f"{where}.intent",
+            expected=f"an intent that can be a {kind}",
+            remedy=f"make it a {intent.kinds[0]}",
+        )
+    if intent is None or len(problems) > before:
+        return None
+    if kind == CONSTRAINT:
+        return Constraint(given["id"], intent, on_error=on_error)
+    return Heuristic(given["id"], intent, weight=weight, priority=priority, on_error=on_error)
+
+
+def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems: Problems) -> None:
+    needed = ("id", "kind", "intent")
+    known = (*needed, *_ATTRIBUTES.get(kind, _ATTRIBUTES[HEURISTIC]))
+    for key in needed:
+        if key not in given:
+            problems.add(
+                f"{key!r} is missing", where=f"{where} (id {given.get('id')!r})", expected="id, kind and intent",
+                remedy=f"add {key!r}",
+            )  # fmt: skip
+    for key in given:
+        if key not in known:
+            only = "a constraint forbids or allows, so it has no weight or priority"
+            problems.add(
+                f"{key!r} is not an attribute of a {kind if kind in _ATTRIBUTES else 'constraint or heuristic'}",
+                where=f"{where} (id {given.get('id')!r})",
+                expected="only " + ", ".join(known),
+                remedy=only if key in ("weight", "priority") else did_you_mean(str(key), known),
+            )
+
+
+def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool) -> Intent | None:
+    given = mapping(data, where, problems)
+    if given is None:
+        return None
+    names = [key for key in given if key in INTENTS or key == PYTHON]
+    if len(names) != 1:
+        known = [*INTENTS, PYTHON]
+        unknown = next((str(key) for key in given if key not in known), "")
+        problems.add(
+            f"the intent names {', '.join(map(repr, names)) if names else 'nothing that is known'}",
+            where=where,
+            expected="exactly one of " + ", ".join(known),
+            remedy="split it into two intentions" if names else did_you_mean(unknown, known),
+        )
+        return None
+    if names == [PYTHON]:
+        return _read_python(given, where, problems, allow_python)
+    return INTENTS[names[0]].from_data(given, where, problems)  # type: ignore[no-any-return]
+
+
+def _read_python(given: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool) -> Intent | None:
+    data = record(given, where, problems, required=(PYTHON,), optional=("batch", "curve"))
+    if data is None or text(data[PYTHON], f"{where}.python", problems) is None:
+        return None
+    if not allow_python:
+        problems.add(
+            f"the intent names Python code, {data[PYTHON]!r}",
+            where=f"{where}.python",
+            expected="data; code named in a file runs only when it is allowed",
+            remedy="allow it if you trust the file: --allow-python, or allow_python=True",
+        )
+        return None
+    curve = curve_from_data(data["curve"], f"{where}.curve", problems) if "curve" in data else None
+    try:
+        found = find(data[PYTHON], f"{where}.python")
+        if isinstance(found, (Constraint, Heuristic)):
+            return found.intent
+        return Function(found, bool(data.get("batch", False)), curve, data[PYTHON])
+    except VolitionError as error:
+        problems.include(error)
+        return None

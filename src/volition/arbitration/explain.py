@@ -1,0 +1,394 @@
+"""Why, why not, and what if: exact answers from what was said during the decision.
+
+Contributions are kept as fractions of the weighted votes as they were rounded, so they sum to the margin without an
+error. No intention is asked again, except for shadow scores, which say so. Every answer is data first; its `text` is
+one sentence made from that data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from volition.arbitration import answers
+from volition.arbitration.arbiter import conclude, level_value
+from volition.arbitration.decision import Decision, vetoed_by
+from volition.arbitration.loop import weighed
+from volition.core.errors import did_you_mean, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from volition.arbitration.answers import Score
+    from volition.arbitration.tally import Rule, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one intention adds to the winner's lead over a rival: `exact` is weight * score of one less the other."""
+
+    by: str
+    weight: float
+    score: Score
+    rival_score: Score
+    exact: Fraction
+
+    @property
+    def value(self) -> float:
+        return float(self.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why the winner won, against one rival.
+
+    `contributions` sum to `margin` exactly, largest first. `sufficient` is the shortest list of reasons: the votes for
+    the winner that alone outweigh all votes against it; empty where no votes decided.
+    """
+
+    winner: str | None
+    over: str | None
+    rule: Rule
+    margin: Fraction | None
+    contributions: tuple[Contribution, ...]
+    sufficient: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotOffered:
+    """It was never a candidate."""
+
+    candidate: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vetoed:
+    """It was forbidden; `by` holds everyone who did and why. All of them would have to go to free it."""
+
+    candidate: str
+    by: dict[str, Any]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outscored:
+    """Its total was lower.
+
+    `by` is the intention that did most for the winner. `fewest` are the scores that would have to rise, at most to 1,
+    for it to draw level: the fewest that can do it, or None where even all of them cannot. `rises` says, for each
+    intention whose score alone could do it, by how much.
+    """
+
+    candidate: str
+    winner: str
+    by: str
+    margin: float
+    contributions: tuple[Contribution, ...]
+    fewest: tuple[str, ...] | None
+    rises: dict[str, float]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LostTie:
+    """Its total counted as equal, and the winner was preferred.
+
+    `level` is the priority at which they differ, with both values and the intentions of that level; None where they
+    cannot be told apart and the winner was offered earlier.
+    """
+
+    candidate: str
+    winner: str
+    level: int | None
+    by: tuple[str, ...]
+    value: float | None
+    winner_value: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """It is the winner."""
+
+    candidate: str
+    text: str
+
+
+WhyNot = NotOffered | Vetoed | Outscored | LostTie | Won
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """What the heuristics say, asked afterwards, of a candidate that was vetoed; it took no part in the decision."""
+
+    candidate: str
+    scores: dict[str, Score]
+    total: float
+    above_winner: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The decision under other weights or without some intentions; `shadows` were scored for this question only."""
+
+    decision: Decision[Any]
+    before: str | None
+    after: str | None
+    changed: bool
+    shadows: tuple[str, ...]
+    text: str
+
+
+def runner_up(tally: Tally) -> int | None:
+    """The best of the others, by total and then by order offered, as a position among the survivors."""
+    others = [position for position in range(len(tally.totals)) if position != tally.winner]
+    return max(others, key=tally.totals.__getitem__, default=None)
+
+
+def margin_over(tally: Tally, winner: int, rival: int) -> Fraction:
+    """How far one survivor lies above another, exactly."""
+    return sum(map(Fraction, tally.products[winner]), Fraction()) - sum(
+        map(Fraction, tally.products[rival]), Fraction()
+    )
+
+
+def why(decision: Decision[Any], over: str | None = None) -> Why:
+    tally = decision.tally
+    if tally.winner is None:
+        return Why(None, None, tally.rule, None, (), (), _why_none(decision))
+    rival = runner_up(tally) if over is None else _survivor(tally, over)
+    if rival is None or rival == tally.winner:
+        text = f"{decision.id} was the only candidate that nothing forbade."
+        return Why(decision.id, None, tally.rule, None, (), (), text)
+    parts = _contributions(tally, tally.winner, rival)
+    margin = sum((part.exact for part in parts), Fraction())
+    sufficient = _sufficient(parts) if not _tied_with(tally, rival) else ()
+    name = _name(tally, rival)
+    return Why(decision.id, name, tally.rule, margin, parts, sufficient, _why_text(decision, rival, parts, sufficient))
+
+
+def why_not(decision: Decision[Any], id: str) -> WhyNot:
+    tally = decision.tally
+    if id not in tally.ids:
+        return NotOffered(id, f"{id} was not offered: {did_you_mean(str(id), tally.ids)}")
+    if id in tally.vetoed:
+        by = vetoed_by(tally, id)
+        told = ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
+        need = "it" if len(by) == 1 else "all of them"
+        return Vetoed(id, by, f"{id} was vetoed by {told}; without {need} it would have been heard.")
+    rival, winner = _survivor(tally, id), tally.winner
+    assert winner is not None  # somebody survived
+    if rival == winner:
+        return Won(id, f"{id} won.")
+    if _tied_with(tally, rival):
+        return _lost_tie(decision, rival)
+    parts = _contributions(tally, winner, rival)
+    margin = margin_over(tally, winner, rival)
+    fewest, rises = _rises(tally, rival, margin)
+    told = f"{id} was outscored by {float(margin):.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
+    if fewest is None:
+        told += "; with these weights no scores could bring it level."
+    else:
+        told += f"; it would draw level if {_listed(fewest)} rose."
+    return Outscored(id, _name(tally, winner), parts[0].by, float(margin), parts, fewest, rises, told)
+
+
+def what_if(
+    decision: Decision[Any], weights: Mapping[str, float], without: str | Iterable[str], *, shadow: bool
+) -> WhatIf:
+    tally = decision.tally
+    gone = {without} if isinstance(without, str) else set(without)
+    composite = tally.composite.with_weights(weights).without(gone)
+    judges = tuple(id for id in tally.judges if id not in gone)
+    vetoed = {}
+    for name, row in tally.vetoed.items():
+        kept = tuple(verdict for id, verdict in zip(tally.judges, row, strict=True) if id not in gone)
+        if any(kept):
+            vetoed[name] = kept
+    rows = {
+        name: tuple(score for id, score in zip(tally.composite.voters, row, strict=True) if id not in gone)
+        for name, row in zip(tally.survivors, tally.scores, strict=True)
+    }
+    pool = dict(zip(tally.ids, tally.candidates, strict=True))
+    freed = [name for name in tally.vetoed if name not in vetoed]
+    if freed and composite.heuristics:
+        if not shadow:
+            refuse(
+                f"without {_listed(sorted(gone))}, {_listed(freed)} would be heard, and nobody scored what was vetoed",
+                where="what_if",
+                expected="scores for every candidate that is left",
+                remedy="pass shadow=True to ask the heuristics now",
+            )
+        asked = [pool[name] for name in freed]
+        columns = [answers.scores(entry, asked, freed, tally.context) for entry in composite.heuristics]
+        rows.update(zip(freed, zip(*columns, strict=True), strict=True))
+    rows.update((name, ()) for name in freed if name not in rows)
+    survivors = [name for name in tally.ids if name in rows]
+    scores = [rows[name] for name in survivors]
+    products = [weighed(composite.heuristics, row) for row in scores]
+    then: Decision[Any] = conclude(
+        composite, tally.settings, tally.candidates, tally.ids, tally.context, tally.version,
+        judges, vetoed, [pool[name] for name in survivors], survivors, scores, products,
+    )  # fmt: skip
+    before, after = decision.id or decision.kind, then.id or then.kind
+    told = f"it would still be {before}." if before == after else f"{after} instead of {before}."
+    changed = (decision.kind, decision.id) != (then.kind, then.id)
+    return WhatIf(then, decision.id, then.id, changed, tuple(freed), told)
+
+
+def shadow(decision: Decision[Any], id: str) -> Shadow:
+    tally = decision.tally
+    candidate = tally.candidates[_offered(tally, id)]
+    if id not in tally.vetoed:
+        refuse(
+            f"{id!r} was not vetoed: its scores are in the trace",
+            where="shadow",
+            expected="a vetoed candidate",
+            remedy="read decision.trace",
+        )
+    heuristics = tally.composite.heuristics
+    scores = tuple(answers.scores(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
+    total = fsum(weighed(heuristics, scores))
+    above = None if tally.winner is None else total > tally.totals[tally.winner]
+    return Shadow(id, dict(zip(tally.composite.voters, scores, strict=True)), total, above)
+
+
+def price(decision: Decision[Any], id: str) -> float | None:
+    tally = decision.tally
+    entry = tally.composite[id]
+    if entry.kind != "constraint":
+        refuse(
+            f"{id!r} is a heuristic",
+            where="price",
+            expected="the id of a constraint",
+            remedy="ask what_if(without=...)",
+        )
+    alone = [name for name in tally.vetoed if list(vetoed_by(tally, name)) == [id]]
+    if not alone or tally.winner is None:
+        return None
+    return max(shadow(decision, name).total for name in alone) - tally.totals[tally.winner]
+
+
+def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
+    parts = [
+        Contribution(entry.id, entry.weight, score, other, Fraction(mine) - Fraction(theirs))
+        for entry, score, other, mine, theirs in zip(
+            tally.composite.heuristics,
+            tally.scores[winner],
+            tally.scores[rival],
+            tally.products[winner],
+            tally.products[rival],
+            strict=True,
+        )
+    ]
+    return tuple(sorted(parts, key=lambda part: (-part.exact, part.by)))
+
+
+def _sufficient(parts: tuple[Contribution, ...]) -> tuple[str, ...]:
+    """The fewest votes for the winner that outweigh all votes against it: the largest first."""
+    against = -sum((part.exact for part in parts if part.exact < 0), Fraction())
+    gathered, names = Fraction(), []
+    for part in parts:
+        if gathered > against or part.exact <= 0:
+            break
+        gathered += part.exact
+        names.append(part.by)
+    return tuple(names) if gathered > against else ()
+
+
+def _rises(tally: Tally, rival: int, margin: Fraction) -> tuple[tuple[str, ...] | None, dict[str, float]]:
+    """How the rival could draw level by higher scores: the fewest together, and each one that can do it alone."""
+    room = []
+    rises = {}
+    for entry, score in zip(tally.composite.heuristics, tally.scores[rival], strict=True):
+        weight, headroom = Fraction(entry.weight), 1 - Fraction(score or 0.0)
+        room.append((weight * headroom, entry.id))
+        if weight and margin / weight <= headroom:
+            rises[entry.id] = float(margin / weight)
+    gathered, names = Fraction(), []
+    for gain, id in sorted(room, key=lambda item: (-item[0], item[1])):
+        if gathered >= margin:
+            break
+        gathered += gain
+        names.append(id)
+    return (tuple(names) if gathered >= margin else None), rises
+
+
+def _lost_tie(decision: Decision[Any], rival: int) -> LostTie:
+    tally = decision.tally
+    winner = tally.winner
+    assert winner is not None
+    id, name = _name(tally, rival), _name(tally, winner)
+    for priority, members in tally.composite.levels:
+        theirs, ours = level_value(tally.scores[rival], members), level_value(tally.scores[winner], members)
+        if theirs != ours:
+            by = tuple(tally.composite.voters[member] for member in members)
+            told = f"{id} tied with {name} and lost at priority {priority}: {_listed(by)} {ours:+.6g} against {theirs:+.6g}."
+            return LostTie(id, name, priority, by, theirs, ours, told)
+    told = f"{id} tied with {name} on every count; {name} was offered first."
+    return LostTie(id, name, None, (), None, None, told)
+
+
+def _why_none(decision: Decision[Any]) -> str:
+    if decision.tally.rule == "no_candidates":
+        return f"{decision.kind}: no candidate was offered."
+    ways = " or ".join(" and ".join(by) for by in decision.reason.relaxations)
+    stay = decision.tally.settings.stay
+    held = f" Staying put ({stay}) is forbidden too." if stay is not None else ""
+    return f"{decision.kind}: every candidate is forbidden.{held} Something would be allowed without {ways}."
+
+
+def _why_text(decision: Decision[Any], rival: int, parts: tuple[Contribution, ...], sufficient: tuple[str, ...]) -> str:
+    tally, name = decision.tally, _name(decision.tally, rival)
+    if tally.rule == "no_heuristics":
+        return f"{decision.id} was offered first, and nobody votes."
+    if _tied_with(tally, rival):
+        lost = _lost_tie(decision, rival)
+        if lost.level is None:
+            return f"{decision.id} and {name} tied on every count; {decision.id} was offered first."
+        values = f"{lost.winner_value:+.6g} against {lost.value:+.6g}"
+        return f"{decision.id} tied with {name} and won at priority {lost.level}: {_listed(lost.by)} {values}."
+    told = ", ".join(f"{part.by} {part.value:+.6g}" for part in parts if part.by in sufficient)
+    against = [f"{part.by} {part.value:+.6g}" for part in reversed(parts) if part.exact < 0]
+    despite = f", despite {', '.join(against)}" if against else ""
+    margin = float(sum((part.exact for part in parts), Fraction()))
+    return f"{decision.id} leads {name} by {margin:.6g}: {told}{despite}."
+
+
+def _tied_with(tally: Tally, rival: int) -> bool:
+    return tally.tie is not None and rival in tally.tie.tied
+
+
+def _offered(tally: Tally, id: str) -> int:
+    if id not in tally.ids:
+        refuse(
+            f"{id!r} was not offered",
+            where="candidate",
+            expected="the id of a candidate",
+            remedy=did_you_mean(str(id), tally.ids),
+        )
+    return tally.ids.index(id)
+
+
+def _survivor(tally: Tally, id: str) -> int:
+    _offered(tally, id)
+    if id in tally.vetoed:
+        refuse(
+            f"{id!r} was vetoed, so no vote tells the two apart",
+            where="why",
+            expected="a candidate that survived",
+            remedy=f"ask why_not({id!r})",
+        )
+    return tally.survivors.index(id)
+
+
+def _name(tally: Tally, position: int) -> str:
+    return tally.survivors[position]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)

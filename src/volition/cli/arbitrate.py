@@ -1,0 +1,128 @@
+"""`volition arbitrate`: decide over a file, and say why."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+
+if TYPE_CHECKING:
+    from volition.arbitration.case import Case
+    from volition.arbitration.decision import Decision
+
+STYLES: dict[str, dict[str, Any]] = {
+    "head": {"bold": True},
+    "winner": {"fg": "green", "bold": True},
+    "vetoed": {"fg": "red"},
+    "note": {"dim": True},
+}
+
+
+@click.command()
+@click.argument("file", type=click.Path())
+@click.option("--why-not", "rivals", metavar="ID", multiple=True, help="Say why this candidate was not chosen.")
+@click.option(
+    "--what-if",
+    "changes",
+    metavar="ID=WEIGHT",
+    multiple=True,
+    help="Decide again with another weight; may be repeated.",
+)
+@click.option("--without", metavar="ID", multiple=True, help="Decide again without this intention; may be repeated.")
+@click.option("--on-impossible", type=click.Choice(["hold", "fail"]), help="What to answer when all is forbidden.")
+@click.option("--tie-margin", type=float, help="Totals within this distance of the best count as tied.")
+@click.option("--allow-python", is_flag=True, help="Import and run the Python code that the file names.")
+@click.option("--json", "as_json", is_flag=True, help="Print the decision as JSON.")
+def arbitrate(
+    file: str,
+    rivals: tuple[str, ...],
+    changes: tuple[str, ...],
+    without: tuple[str, ...],
+    on_impossible: Any,
+    tie_margin: float | None,
+    allow_python: bool,
+    as_json: bool,
+) -> int:
+    """Decide over FILE (JSON or TOML; - reads JSON from standard input), and say why.
+
+    FILE holds candidates and intentions:
+
+    \b
+    {"candidates": ["a", "b"],
+     "intentions": [
+       {"id": "safety", "kind": "constraint", "intent": {"violates": ["b"]}},
+       {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": 0.5}},
+        "weight": 1.0, "priority": 10}]}
+
+    or a tile map ("map", "position") in place of the candidates, with the intents {"avoid": "hazard"},
+    {"reach": [x, y]} and {"hold": true}. Exit code 0 act, 3 hold or fail, 2 invalid input.
+
+    \b
+    Example:  volition arbitrate decision.json --why-not b --what-if goal=0.5
+    """
+    if allow_python:
+        sys.path.insert(0, "")
+    case = _read(file, allow_python=allow_python)
+    for warning in case.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    decision = case.decide(on_impossible=on_impossible, tie_margin=tie_margin)
+    weights = _weights(changes)
+    answers = [decision.why_not(rival) for rival in rivals]
+    then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
+    if as_json:
+        _print_json(case, decision, answers, then)
+    else:
+        _print_text(decision, answers, then)
+    return DONE if decision.kind == "act" else NEEDS_A_PERSON
+
+
+def _read(file: str, *, allow_python: bool) -> Case:
+    from volition.arbitration.case import case_from_data, load_case  # noqa: PLC0415  only when it runs
+    from volition.core.document import parse_json  # noqa: PLC0415  only when it runs
+
+    if file == "-":
+        return case_from_data(parse_json(sys.stdin.buffer.read(), where="standard input"), allow_python=allow_python)
+    return load_case(file, allow_python=allow_python)
+
+
+def _weights(changes: tuple[str, ...]) -> dict[str, float]:
+    weights = {}
+    for change in changes:
+        id, equals, number = change.rpartition("=")
+        try:
+            weights[id] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals or not id:
+            raise click.BadParameter(f"{change!r} is not ID=WEIGHT, such as goal=0.5", param_hint="--what-if")
+    return weights
+
+
+def _print_text(decision: Decision[Any], answers: list[Any], then: Any) -> None:
+    from volition.arbitration.report import lines  # noqa: PLC0415  only when it runs
+
+    for line in lines(decision):
+        click.secho(line.text, **STYLES.get(line.role, {}))
+    for answer in answers:
+        click.echo(f"why not {answer.candidate}: {answer.text}")
+    if then is not None:
+        click.echo(f"what if: {then.text}")
+        for line in lines(then.decision):
+            click.secho(f"    {line.text}".rstrip(), **STYLES.get(line.role, {}))
+
+
+def _print_json(case: Case, decision: Decision[Any], answers: list[Any], then: Any) -> None:
+    from volition.arbitration.report import plain  # noqa: PLC0415  only when it runs
+    from volition.core.document import dump_json  # noqa: PLC0415  only when it runs
+
+    data = decision.to_data()
+    if case.warnings:
+        data["warnings"] = list(case.warnings)
+    if answers:
+        data["why_not"] = {answer.candidate: {"answer": type(answer).__name__, **plain(answer)} for answer in answers}
+    if then is not None:
+        data["what_if"] = {**plain(then), "decision": then.decision.to_data()}
+    click.echo(dump_json(data), nl=False)
