@@ -22,7 +22,7 @@ seek = CompositeIntention(
 )
 
 position = (1, 2)
-while True:
+for _ in range(20):
     decision = interpreter.decide(position, seek)
     print(f"at {position}: {decision}; vetoed by {list(decision.reason.vetoed_by)}")
     if decision.payload is None:

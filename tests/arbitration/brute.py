@@ -7,11 +7,14 @@ points and between them; nothing can change anywhere else.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from volition.arbitration.arbiter import arbitrate
@@ -20,11 +23,14 @@ from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.tables import Scores, Violates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from volition.arbitration.decision import Decision
 
 NAMES = "abcde"
+
+unhurried = settings(deadline=None)
+"""Brute force takes its time, more so on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +121,18 @@ def cases(
     return draw_case()
 
 
+def many(tie_margin: float) -> Case:
+    """Twenty thousand candidates, and a tie-break that most of the losers would win."""
+    chance = Random(20_000)
+    ids = tuple(f"n{n}" for n in range(20_000))
+    scores: dict[str, dict[str, float | None]] = {}
+    for by in ("h0", "h1", "h2"):
+        scores[by] = {id: chance.randrange(-64, 65) / 64 for id in ids}
+    scores["last"] = {id: n / 32_768 for n, id in enumerate(ids)}
+    weights = {"h0": 1.0, "h1": 0.5, "h2": 2.0, "last": 0.0}
+    return Case(ids, weights, {"h0": None, "h1": None, "h2": None, "last": 1}, scores, {}, tie_margin)
+
+
 def eighths(low: int, high: int) -> st.SearchStrategy[float]:
     return st.integers(low, high).map(lambda k: k / 8)
 
@@ -124,13 +142,39 @@ def tenths(low: int, high: int) -> st.SearchStrategy[float]:
 
 
 NO_MARGIN = st.just(0.0)
-GRID = cases(eighths(-8, 8), eighths(0, 8).map(lambda x: 2 * x), st.just(0.0) | eighths(0, 4))
+GRID_SCORES = eighths(-8, 8) | st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0])
+GRID_WEIGHTS = st.integers(0, 8).map(lambda k: k / 4)
+GRID = cases(GRID_SCORES, GRID_WEIGHTS, NO_MARGIN | eighths(0, 4))
 """Every product and every total is exact in floats."""
-GRID_WITHOUT_MARGIN = cases(eighths(-8, 8), eighths(0, 8).map(lambda x: 2 * x), NO_MARGIN)
-DECIMALS = cases(tenths(-10, 10), tenths(0, 20), st.just(0.0) | tenths(0, 5))
+GRID_WITHOUT_MARGIN = cases(GRID_SCORES, GRID_WEIGHTS, NO_MARGIN)
+DECIMALS = cases(tenths(-10, 10), tenths(0, 20), NO_MARGIN | tenths(0, 5))
 """As people write them: what looks equal often differs in the last bit."""
-FLOATS = cases(st.floats(-1, 1), st.floats(0, 1000), st.just(0.0) | st.floats(0, 1))
+FLOATS = cases(st.floats(-1, 1), st.floats(0, 1000), NO_MARGIN | st.floats(0, 1))
 ANY = GRID | DECIMALS | FLOATS
+
+
+def counting(case: Case) -> tuple[Callable[..., CompositeIntention], Counter[tuple[str, str]]]:
+    """Makes composites of plain functions, and counts who was asked about what."""
+    asked: Counter[tuple[str, str]] = Counter()
+
+    def ask(by: str, answer: Callable[[str], Any]) -> Callable[[str], Any]:
+        def call(name: str) -> Any:
+            asked[by, name] += 1
+            return answer(name)
+
+        return call
+
+    def composite(weights: dict[str, float], without: Iterable[str]) -> CompositeIntention:
+        entries: list[Constraint | Heuristic] = [
+            Constraint(by, ask(by, case.vetoes[by].__contains__)) for by in case.vetoes if by not in without
+        ]
+        for by, column in case.scores.items():
+            if by not in without:
+                weight = weights.get(by, case.weights[by])
+                entries.append(Heuristic(by, ask(by, column.__getitem__), weight=weight, priority=case.priorities[by]))
+        return CompositeIntention(*entries)
+
+    return composite, asked
 
 
 def choose(case: Case, total: dict[str, Fraction]) -> Choice:

@@ -91,7 +91,8 @@ def decide(case: Case) -> Expected:
     }
     trace = {
         "judges": tuple(judge.id for judge in judges),
-        "verdicts": verdicts,
+        "vetoed": tuple(verdicts),
+        "verdicts": tuple(verdicts.values()),
         "voters": tuple(voter.id for voter in voters),
         "survivors": tuple(survivors),
         "scores": tuple(scores.values()),

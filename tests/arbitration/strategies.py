@@ -147,15 +147,13 @@ def arbitrated(case: Case, composite: CompositeIntention) -> Decision[str]:
 
 
 def told(decision: Decision[Any]) -> dict[str, Any]:
-    """Everything that a decision says, for comparison; vetoes by candidate, in whatever order they stand."""
-    trace = decision.trace._asdict()
-    trace["verdicts"] = dict(zip(trace.pop("vetoed"), trace["verdicts"], strict=True))
+    """Everything that a decision says, for comparison, with the order of its final scores."""
     return {
         "kind": decision.kind,
         "id": decision.id,
         "reason": decision.reason._asdict(),
         "final order": list(decision.reason.final_scores),
-        "trace": trace,
+        "trace": decision.trace._asdict(),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from math import exp, inf, isfinite, nan
+from math import exp, inf, isfinite, nan, nextafter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -123,6 +123,12 @@ def test_ends_are_exact(span: tuple[float, float], shape: float) -> None:
 def test_points_are_exact(curve: Piecewise) -> None:
     """A piecewise curve goes exactly through its points."""
     assert [(x, curve(x)) for x, _ in curve.points] == list(curve.points)
+
+
+@given(finite)
+def test_a_step_begins_with_its_value(at: float) -> None:
+    """The value of a step belongs to its upper side."""
+    assert (step(at)(at), step(at)(nextafter(at, -inf))) == (1.0, -1.0)
 
 
 @given(st.fractions(0, 100, max_denominator=64))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.arbitration.brute import ANY, GRID, Case, decided, level, table, votes
+from tests.arbitration.brute import ANY, GRID, Case, counting, decided, level, table, unhurried, votes
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.explain import LostTie, NotOffered, Outscored, Vetoed, Won
@@ -20,7 +20,7 @@ from volition.arbitration.intention import Constraint, Heuristic
 from volition.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.arbitration.decision import Decision
     from volition.arbitration.explain import Contribution
@@ -45,6 +45,7 @@ def check_contributions(case: Case, winner: str, rival: str, parts: Sequence[Con
     return sum((part.exact for part in parts), Fraction())
 
 
+@unhurried
 @given(ANY)
 def test_contributions_sum_to_the_margin(case: Case) -> None:
     """Against the runner-up and against any survivor, contributions add up to the margin without an error."""
@@ -63,6 +64,7 @@ def test_contributions_sum_to_the_margin(case: Case) -> None:
         assert why.margin == sum(votes(case, decision.id).values()) - sum(votes(case, why.over).values())
 
 
+@unhurried
 @given(ANY)
 def test_the_sufficient_reason_is_the_shortest(case: Case) -> None:
     """`sufficient` outweighs all votes against the winner, and no shorter list of votes for it does."""
@@ -83,6 +85,7 @@ def test_the_sufficient_reason_is_the_shortest(case: Case) -> None:
 
 
 @pytest.mark.req("AR-09", "AR-12", "AR-13")
+@unhurried
 @given(ANY, st.sampled_from(["hold", "fail"]))
 def test_why_not_gives_the_one_right_answer(case: Case, on_impossible: str) -> None:
     """Each candidate was vetoed, was outscored, lost a tie or won, whatever the decision; any other was not offered."""
@@ -110,6 +113,7 @@ def test_why_not_gives_the_one_right_answer(case: Case, on_impossible: str) -> N
     assert isinstance(decision.why_not("elsewhere"), NotOffered)
 
 
+@unhurried
 @given(GRID, st.text())
 def test_why_not_answers_any_text(case: Case, text: str) -> None:
     """Whatever is asked about, the answer is one of five and a sentence."""
@@ -129,6 +133,7 @@ def test_without_voters_the_later_offered_lost_a_tie() -> None:
 
 
 @pytest.mark.req("AR-12")
+@unhurried
 @given(ANY)
 def test_a_lost_tie_names_the_first_level_that_differs(case: Case) -> None:
     """The level is the highest priority on which loser and winner differ, with both values; None where none does."""
@@ -161,6 +166,7 @@ def level_with_winner(case: Case, winner: str, name: str) -> bool:
     return sum(votes(case, name).values()) >= sum(votes(case, winner).values())
 
 
+@unhurried
 @given(ANY)
 def test_the_fewest_scores_that_draw_level(case: Case) -> None:
     """Raised to 1, the scores in `fewest` draw level and no smaller set does; None where even all cannot."""
@@ -178,6 +184,7 @@ def test_the_fewest_scores_that_draw_level(case: Case) -> None:
                 assert len(answer.fewest) == len(level[0])
 
 
+@unhurried
 @given(GRID)
 def test_rises_draw_level_exactly(case: Case) -> None:
     """A rise is the margin over the weight, listed for exactly those scores that can draw level alone."""
@@ -192,6 +199,7 @@ def test_rises_draw_level_exactly(case: Case) -> None:
             assert answer.rises == possible
 
 
+@unhurried
 @given(ANY)
 def test_rises_are_the_scores_that_can_do_it_alone(case: Case) -> None:
     """With any numbers, a score is among the rises where raising it to 1 draws level, and the rise fits below 1."""
@@ -240,36 +248,13 @@ def test_why_over_itself_says_nothing_false() -> None:
     assert "only candidate" not in text
 
 
-def counting(case: Case) -> tuple[Callable[..., CompositeIntention], Counter[tuple[str, str]]]:
-    """Makes composites of plain functions, and counts who was asked about what."""
-    asked: Counter[tuple[str, str]] = Counter()
-
-    def ask(by: str, answer: Callable[[str], Any]) -> Callable[[str], Any]:
-        def call(name: str) -> Any:
-            asked[by, name] += 1
-            return answer(name)
-
-        return call
-
-    def composite(weights: dict[str, float], without: Iterable[str]) -> CompositeIntention:
-        entries: list[Constraint | Heuristic] = [
-            Constraint(by, ask(by, case.vetoes[by].__contains__)) for by in case.vetoes if by not in without
-        ]
-        for by, column in case.scores.items():
-            if by not in without:
-                weight = weights.get(by, case.weights[by])
-                entries.append(Heuristic(by, ask(by, column.__getitem__), weight=weight, priority=case.priorities[by]))
-        return CompositeIntention(*entries)
-
-    return composite, asked
-
-
 def same(one: Decision[Any], other: Decision[Any]) -> bool:
     parts = [(each.kind, each.id, each.candidate, each.margin, each.reason, each.trace) for each in (one, other)]
     return parts[0] == parts[1]
 
 
 @pytest.mark.req("AR-13")
+@unhurried
 @given(ANY, st.data())
 def test_what_if_is_deciding_anew(case: Case, data: st.DataObject) -> None:
     """Other weights, or fewer intentions, give the decision that arbitration itself would; only the freed are asked of."""
@@ -297,6 +282,7 @@ def test_what_if_is_deciding_anew(case: Case, data: st.DataObject) -> None:
     assert answer.changed == ((decision.kind, decision.id) != (anew.kind, anew.id))
 
 
+@unhurried
 @given(ANY)
 def test_explaining_asks_nobody(case: Case) -> None:
     """why, why_not and sensitivity answer from what was said."""
@@ -344,6 +330,7 @@ def test_what_if_lets_an_error_veto_as_deciding_anew_does() -> None:
     assert same(answer.decision, arbitrate(["a", "b"], CompositeIntention(guard)))
 
 
+@unhurried
 @given(ANY)
 def test_shadow_and_price(case: Case) -> None:
     """A shadow is what the voters say of a vetoed candidate; a price is the best one that a constraint alone forbade."""
@@ -374,6 +361,7 @@ def test_shadow_and_price(case: Case) -> None:
 
 
 @pytest.mark.req("AR-17")
+@unhurried
 @given(ANY)
 def test_relaxations_are_the_smallest_sets(case: Case) -> None:
     """Under total veto: every smallest set of constraints whose absence frees a candidate, and nothing is chosen."""

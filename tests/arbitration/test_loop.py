@@ -39,7 +39,7 @@ def test_the_loop_is_the_general_way(case: Case) -> None:
     assert told(arbitrated(case, composite)) == told(arbitrated(case, by_the_general_way(composite)))
 
 
-@pytest.mark.req("AR-10", "AR-18")
+@pytest.mark.req("AR-10")
 @given(cases(), st.lists(st.sampled_from(FORMS), min_size=9, max_size=9))
 def test_the_form_of_an_intent_does_not_matter(case: Case, forms: list[Any]) -> None:
     """Functions with and without context, batches and tables that say the same give the same decision, even mixed."""
@@ -74,8 +74,8 @@ def test_what_has_no_loop() -> None:
     assert aggregate_loop([Heuristic("h", lambda _, __: 0.5)]) is None
 
 
-CONSTRAINT_ANSWERS = [1, 0, 0.0, None, "", [], "why"]
-HEURISTIC_ANSWERS = [True, "0.5", 2, -1.5, float("nan"), float("inf"), 1j, 1, 0, None]
+CONSTRAINT_ANSWERS: list[Any] = [1, 0, 0.0, None, "", [], "why"]
+HEURISTIC_ANSWERS: list[Any] = [True, "0.5", 2, -1.5, float("nan"), float("inf"), 1j, 1, 0, None]
 
 
 @pytest.mark.req("AR-08", "AR-19")
@@ -88,7 +88,7 @@ HEURISTIC_ANSWERS = [True, "0.5", 2, -1.5, float("nan"), float("inf"), 1j, 1, 0,
 )
 def test_one_wrong_answer_is_named_alike(kind: str, entries: int, asked: int, at: int, data: st.DataObject) -> None:
     """A single odd answer or error, at any entry and candidate, has the same outcome by the loop and without it."""
-    answers: list[Any] = CONSTRAINT_ANSWERS if kind == "constraint" else HEURISTIC_ANSWERS
+    answers = CONSTRAINT_ANSWERS if kind == "constraint" else HEURISTIC_ANSWERS
     odd = data.draw(st.sampled_from([*answers, ValueError("broken"), KeyError("gone"), StopIteration()]))
 
     def entry(n: int) -> Intention:

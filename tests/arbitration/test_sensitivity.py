@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,8 +22,10 @@ from tests.arbitration.brute import (
     Turn,
     decided,
     exact_weights,
+    many,
     table,
     turns,
+    unhurried,
     unrounded,
     votes,
 )
@@ -56,6 +57,7 @@ def weights_of(turn: Turn | None, weight: float, direction: int) -> tuple[Fracti
 
 
 @pytest.mark.req("AR-13")
+@unhurried
 @given(GRID)
 def test_ranges_end_where_the_winner_changes(case: Case) -> None:
     """Inside its range a weight keeps the winner; past a bound, or at it where it is open, somebody else wins."""
@@ -72,6 +74,7 @@ def test_ranges_end_where_the_winner_changes(case: Case) -> None:
         assert (bounds.high, bounds.high_open) == weights_of(above, weight, 1)
 
 
+@unhurried
 @given(GRID_WITHOUT_MARGIN)
 def test_ranges_name_who_takes_over(case: Case) -> None:
     """The rival of a bound is who wins there, or past it where the bound is closed."""
@@ -79,6 +82,7 @@ def test_ranges_name_who_takes_over(case: Case) -> None:
 
 
 @pytest.mark.req("AR-13")
+@unhurried
 @given(GRID)
 def test_ranges_name_who_takes_over_with_a_margin(case: Case) -> None:
     """With a tie margin too, the rival of a bound is who wins there."""
@@ -108,6 +112,7 @@ def test_at_an_open_bound_the_preferred_rival_wins() -> None:
 
 
 @pytest.mark.req("AR-13")
+@unhurried
 @given(GRID)
 def test_the_nearest_flip_is_the_smallest(case: Case) -> None:
     """No single weight changes the winner by moving less, and at the flip's weight arbitration chooses `to`."""
@@ -148,7 +153,7 @@ def probes(bounds: WeightRange) -> Iterable[float]:
 
 
 @pytest.mark.req("AR-13")
-@settings(max_examples=60)
+@settings(unhurried, max_examples=60)
 @given(DECIMALS | FLOATS)
 def test_any_numbers_keep_to_their_ranges(case: Case) -> None:
     """With any numbers, a weight inside its range keeps the winner and one outside does not, rounding apart."""
@@ -174,7 +179,7 @@ def stays_again(case: Case, by: str, weight: float) -> bool:
 
 
 @pytest.mark.req("AR-13")
-@settings(max_examples=60)
+@settings(unhurried, max_examples=60)
 @given(DECIMALS | FLOATS)
 def test_any_numbers_flip_at_the_nearest(case: Case) -> None:
     """With any numbers, the flip's weight flips, and nothing between does, for any voter, rounding apart."""
@@ -202,7 +207,7 @@ def scaled(case: Case) -> Fraction:
     return min(found)
 
 
-@settings(max_examples=60)
+@settings(unhurried, max_examples=60)
 @given(GRID_WITHOUT_MARGIN)
 def test_robustness_is_the_largest_safe_share(case: Case) -> None:
     """Below the robustness no corner of scaled weights changes the winner; just above it, one does."""
@@ -213,7 +218,7 @@ def test_robustness_is_the_largest_safe_share(case: Case) -> None:
 
 
 @pytest.mark.req("AR-13")
-@settings(max_examples=60)
+@settings(unhurried, max_examples=60)
 @given(GRID, st.data())
 def test_robustness_is_safe_with_a_margin(case: Case, data: st.DataObject) -> None:
     """With a tie margin the share is safe at every corner and inside, and the largest where it says exact."""
@@ -232,6 +237,23 @@ def test_robustness_is_safe_with_a_margin(case: Case, data: st.DataObject) -> No
         assert unrounded(case, weights).winner == decision.id
 
 
+@pytest.mark.req("AR-13")
+def test_a_share_that_may_be_too_small_says_so() -> None:
+    """With a tie margin the share is called exact only where a larger one would not be safe."""
+    voters: dict[str, tuple[float, int | None, list[float | None]]] = {
+        "p": (0, 1, [0.0, 1.0, 0.0]),
+        "x": (1, None, [1.0, -1.0, 0.0]),
+        "y": (1, None, [-0.5, 1.0, 0.5]),
+    }
+    case = table(voters, tie_margin=0.25)
+    found = case.decision().sensitivity()
+    assert scaled(case) == Fraction(1, 8)
+    assert found.robustness is not None
+    assert found.robustness <= 1 / 8
+    assert found.exact == (found.robustness == 1 / 8)
+
+
+@unhurried
 @given(GRID_WITHOUT_MARGIN)
 def test_robustness_is_one_without_a_weakness_and_zero_in_a_tie(case: Case) -> None:
     """1 says that no weighted vote is against the winner; 0 that an equal total has another profile."""
@@ -331,18 +353,6 @@ def test_a_gap_that_only_rounding_puts_past_the_margin() -> None:
     assert found.ranges["z"].high == pytest.approx(1.3)
     assert found.nearest is not None
     assert abs(found.nearest.change) < 1e-9
-
-
-def many(tie_margin: float) -> Case:
-    """Twenty thousand candidates, and a tie-break that most of the losers would win."""
-    chance = Random(20_000)
-    ids = tuple(f"n{n}" for n in range(20_000))
-    scores: dict[str, dict[str, float | None]] = {}
-    for by in ("h0", "h1", "h2"):
-        scores[by] = {id: chance.randrange(-64, 65) / 64 for id in ids}
-    scores["last"] = {id: n / 32_768 for n, id in enumerate(ids)}
-    weights = {"h0": 1.0, "h1": 0.5, "h2": 2.0, "last": 0.0}
-    return Case(ids, weights, {"h0": None, "h1": None, "h2": None, "last": 1}, scores, {}, tie_margin)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress
-from math import fsum, isfinite
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from volition.arbitration import answers
@@ -11,8 +11,8 @@ from volition.arbitration.candidate import identify, offered
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
 from volition.arbitration.loop import weighed
-from volition.arbitration.tally import Outcome, Rule, Settings, Tally, TieBreak
-from volition.core.errors import did_you_mean, refuse
+from volition.arbitration.tally import Outcome, Rule, Settings, Tally, TieBreak, check_settings
+from volition.core.errors import InvalidInput, Problems, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -207,26 +207,7 @@ def level_value(scores: Sequence[Score], members: Iterable[int]) -> float:
 def _settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str]) -> Settings:
     if on_impossible == "hold" and tie_margin is _EXACT and stay is None:
         return _USUAL
-    if on_impossible not in ("hold", "fail"):
-        refuse(
-            f"on_impossible is {on_impossible!r}",
-            where="on_impossible",
-            expected="'hold' or 'fail'",
-            remedy="leave it out to hold",
-        )
-    number = isinstance(tie_margin, (int, float)) and not isinstance(tie_margin, bool)
-    if not number or not isfinite(tie_margin) or tie_margin < 0:
-        refuse(
-            f"the tie margin is {tie_margin!r}",
-            where="tie_margin",
-            expected="a finite number >= 0",
-            remedy="leave it out to call only equal totals tied",
-        )
-    if stay is not None and ids and stay not in ids:
-        refuse(
-            f"{stay!r} is named as staying put and is not offered",
-            where="stay",
-            expected="the id of one of the candidates",
-            remedy=did_you_mean(str(stay), ids),
-        )
+    problems = Problems()
+    check_settings(on_impossible, tie_margin, stay, ids, problems)
+    problems.raise_if_any(InvalidInput)
     return Settings(on_impossible, float(tie_margin), stay)

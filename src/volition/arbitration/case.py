@@ -9,9 +9,10 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.document import read_intentions
 from volition.arbitration.reading import record, text
 from volition.arbitration.tables import Measures, Scores, Violates
+from volition.arbitration.tally import check_settings
 from volition.arbitration.tilemap import STAY, Situation, TileMap
 from volition.core.document import read_document
-from volition.core.errors import InvalidInput, Problems, VolitionError, did_you_mean
+from volition.core.errors import InvalidInput, Problems, VolitionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,11 +85,13 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
         situation, candidates = _read_map(given, problems)
     else:
         candidates = _read_candidates(given["candidates"], problems)
-    stay = _read_stay(given, candidates, problems, on_a_map=on_a_map)
+    stay = given.get("stay", STAY if on_a_map else None)
+    tie_margin, on_impossible = given.get("tie_margin", 0.0), given.get("on_impossible", "hold")
+    ids = [id for id in map(_id, candidates) if isinstance(id, str)]
+    check_settings(on_impossible, tie_margin, stay, ids, problems)
     problems.raise_if_any(InvalidInput)
     assert composite is not None
-    warnings = () if on_a_map else tuple(_strangers(composite, {_id(candidate) for candidate in candidates}))
-    tie_margin, on_impossible = given.get("tie_margin", 0.0), given.get("on_impossible", "hold")
+    warnings = () if on_a_map else tuple(_strangers(composite, set(ids)))
     return Case(candidates, composite, stay, tie_margin, on_impossible, situation, warnings)
 
 
@@ -148,21 +151,6 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[Situation |
     except VolitionError as error:
         problems.include(error)
         return None, ()
-
-
-def _read_stay(
-    given: Mapping[str, Any], candidates: tuple[Any, ...], problems: Problems, *, on_a_map: bool
-) -> str | None:
-    stay = given.get("stay", STAY if on_a_map else None)
-    ids = [_id(candidate) for candidate in candidates]
-    if stay is not None and ids and stay not in ids:
-        problems.add(
-            f"{stay!r} is named as staying put and is not offered",
-            where="stay",
-            expected="the id of one of the candidates",
-            remedy=did_you_mean(str(stay), [id for id in ids if isinstance(id, str)]),
-        )
-    return stay  # type: ignore[no-any-return]
 
 
 def _id(candidate: Any) -> Any:

@@ -9,6 +9,7 @@ from volition.arbitration.curves import curve_from_data
 from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function
 from volition.arbitration.intention import Constraint, Heuristic, Intention, check_id, check_priority, check_weight
+from volition.arbitration.lookahead import lookahead
 from volition.arbitration.reading import mapping, record, text
 from volition.arbitration.reference import find
 from volition.arbitration.tables import Measures, Scores, Violates
@@ -35,6 +36,9 @@ INTENTS: dict[str, Any] = {
 """The intents that are data, by the key that names them; `python` names code instead."""
 
 PYTHON = "python"
+LOOKAHEAD = "lookahead"
+DEEPEST = 8
+"""How many look-aheads may stand inside each other."""
 _ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "on_error")}
 
 
@@ -109,10 +113,10 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
     given = mapping(entry, where, problems)
     if given is None:
         return None
-    kind = given.get("kind")
+    kind = given.get("kind") if isinstance(given.get("kind"), str) else repr(given.get("kind"))
     if "kind" in given and kind not in _ATTRIBUTES:
         problems.add(
-            f"the kind is {kind!r}",
+            f"the kind is {given['kind']!r}",
             where=f"{where}.kind",
             expected="'constraint' or 'heuristic'",
             remedy=did_you_mean(str(kind), _ATTRIBUTES),
@@ -163,13 +167,13 @@ def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems:
             )
 
 
-def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool) -> Intent | None:
+def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool, depth: int = 0) -> Intent | None:
     given = mapping(data, where, problems)
     if given is None:
         return None
-    names = [key for key in given if key in INTENTS or key == PYTHON]
+    known = [*INTENTS, LOOKAHEAD, PYTHON]
+    names = [key for key in given if key in known]
     if len(names) != 1:
-        known = [*INTENTS, PYTHON]
         unknown = next((str(key) for key in given if key not in known), "")
         problems.add(
             f"the intent names {', '.join(map(repr, names)) if names else 'nothing that is known'}",
@@ -180,7 +184,36 @@ def _read_intent(data: Any, where: str, problems: Problems, allow_python: bool) 
         return None
     if names == [PYTHON]:
         return _read_python(given, where, problems, allow_python)
+    if names == [LOOKAHEAD]:
+        return _read_lookahead(given, where, problems, allow_python, depth)
     return INTENTS[names[0]].from_data(given, where, problems)  # type: ignore[no-any-return]
+
+
+def _read_lookahead(
+    given: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool, depth: int
+) -> Intent | None:
+    outer = record(given, where, problems, required=(LOOKAHEAD,))
+    where = f"{where}.{LOOKAHEAD}"
+    if depth >= DEEPEST:
+        problems.add(
+            f"{depth} look-aheads stand inside each other",
+            where=where,
+            expected=f"at most {DEEPEST}",
+            remedy="look less far ahead",
+        )
+        return None
+    inner = outer and record(outer[LOOKAHEAD], where, problems, required=("successors", "then"), optional=("discount",))
+    if inner is None:
+        return None
+    successors = _read_intent(inner["successors"], f"{where}.successors", problems, allow_python)
+    then = _read_intent(inner["then"], f"{where}.then", problems, allow_python, depth + 1)
+    if successors is None or then is None:
+        return None
+    try:
+        return lookahead(successors, then, discount=inner.get("discount", 0.5))
+    except InvalidInput as error:
+        problems.include(error)
+        return None
 
 
 def _read_python(given: Mapping[Any, Any], where: str, problems: Problems, allow_python: bool) -> Intent | None:

@@ -179,7 +179,7 @@ def why_not(decision: Decision[Any], id: str) -> WhyNot:
         by = vetoed_by(tally, id)
         told = ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
         need = "it" if len(by) == 1 else "all of them"
-        return Vetoed(id, by, f"{id} was vetoed by {told}; without {need} it would have been heard.")
+        return Vetoed(id, by, f"{id} was vetoed by {told}; it would be heard only without {need}.")
     rival, winner = _survivor(tally, id), tally.winner
     assert winner is not None  # somebody survived
     if rival == winner:

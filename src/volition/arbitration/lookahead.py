@@ -48,7 +48,7 @@ class Lookahead:
 
 
 def lookahead(
-    successors: Callable[..., Iterable[Any]],
+    successors: Intent | Callable[..., Iterable[Any]],
     then: Intent | Heuristic | Callable[..., float | None],
     *,
     discount: float = 0.5,
@@ -79,7 +79,15 @@ def lookahead(
             expected="an intent that can be a heuristic",
             remedy="pass a function that gives scores",
         )
-    return Lookahead(Function(successors), intent, float(discount))
+    ahead = as_intent(successors)
+    if not isinstance(ahead, Function):
+        refuse(
+            f"{ahead!r} cannot say what follows",
+            where="lookahead, successors",
+            expected="a function from a candidate to what it leads to",
+            remedy="pass a function",
+        )
+    return Lookahead(ahead, intent, float(discount))
 
 
 def _checked(score: Any, name: str, candidate: Any) -> float:

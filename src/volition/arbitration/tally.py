@@ -5,11 +5,17 @@ A tally is cheap to keep and complete: the reason, the trace and every explanati
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from volition.core.errors import did_you_mean
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
+    from volition.core.errors import Problems
 
 Outcome = Literal["act", "hold", "fail"]
 
@@ -51,6 +57,32 @@ class Settings(NamedTuple):
     on_impossible: Literal["hold", "fail"] = "hold"
     tie_margin: float = 0.0
     stay: str | None = None
+
+
+def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str], problems: Problems) -> None:
+    """Settings that no decision can be made with are problems, each named by its argument."""
+    if on_impossible not in ("hold", "fail"):
+        problems.add(
+            f"on_impossible is {on_impossible!r}",
+            where="on_impossible",
+            expected="'hold' or 'fail'",
+            remedy="leave it out to hold",
+        )
+    number = isinstance(tie_margin, (int, float)) and not isinstance(tie_margin, bool)
+    if not number or not isfinite(tie_margin) or tie_margin < 0:
+        problems.add(
+            f"the tie margin is {tie_margin!r}",
+            where="tie_margin",
+            expected="a finite number >= 0",
+            remedy="leave it out to call only equal totals tied",
+        )
+    if stay is not None and ids and stay not in ids:
+        problems.add(
+            f"{stay!r} is named as staying put and is not offered",
+            where="stay",
+            expected="the id of one of the candidates",
+            remedy=did_you_mean(str(stay), ids),
+        )
 
 
 class Tally(NamedTuple):

@@ -101,17 +101,21 @@ def _weights(changes: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
-def _print_text(decision: Decision[Any], answers: list[Any], then: Any) -> None:
+def show(decision: Decision[Any], lead: str = "") -> None:
+    """Print the table of a decision; on a terminal the winner and the vetoes have colours."""
     from volition.arbitration.report import lines  # noqa: PLC0415  only when it runs
 
     for line in lines(decision):
-        click.secho(line.text, **STYLES.get(line.role, {}))
+        click.secho(f"{lead}{line.text}".rstrip(), **STYLES.get(line.role, {}))
+
+
+def _print_text(decision: Decision[Any], answers: list[Any], then: Any) -> None:
+    show(decision)
     for answer in answers:
         click.echo(f"why not {answer.candidate}: {answer.text}")
     if then is not None:
         click.echo(f"what if: {then.text}")
-        for line in lines(then.decision):
-            click.secho(f"    {line.text}".rstrip(), **STYLES.get(line.role, {}))
+        show(then.decision, "    ")
 
 
 def _print_json(case: Case, decision: Decision[Any], answers: list[Any], then: Any) -> None:

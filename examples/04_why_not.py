@@ -1,0 +1,26 @@
+"""Why not B? Five answers, each exact: not offered, vetoed, outscored, lost a tie, or it won."""
+
+from volition import CompositeIntention, Constraint, Heuristic, arbitrate
+from volition.arbitration import Outscored, Scores, Violates
+
+flat = CompositeIntention(
+    Constraint("pets", Violates({"loft": "no dogs"})),
+    Heuristic("light", Scores({"loft": 0.9, "garden": 0.25, "attic": 0.5, "corner": 0.25}), weight=2),
+    Heuristic("quiet", Scores({"garden": 0.75, "attic": -0.5, "corner": 0.75})),
+)
+decision = arbitrate(["loft", "garden", "attic", "corner"], flat)
+
+for name in ("garden", "attic", "corner", "loft", "castle"):
+    answer = decision.why_not(name)
+    print(f"{type(answer).__name__:<11} {answer.text}")
+
+answer = decision.why_not("attic")
+assert isinstance(answer, Outscored)
+print("\nthe margin, vote by vote, without a rounding error:")
+for part in answer.contributions:
+    print(f"  {part.by:<6} {part.exact!s:>5}")
+print("  sum   ", sum(part.exact for part in answer.contributions))
+print("to draw level it needs:", answer.rises or "more than one score")
+
+# What was vetoed was never scored. A shadow score is asked for now, and says so.
+print("\nthe loft would have scored", decision.shadow("loft").total, "- the price of the rule:", decision.price("pets"))

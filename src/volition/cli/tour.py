@@ -1,0 +1,150 @@
+"""`volition tour`: what there is, shown by running it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.arbitration import CompositeIntention
+
+MAP = """
+#########
+#.......#
+#.~~~~~.#
+#...#...#
+#########
+"""
+
+
+@click.command()
+def tour() -> None:
+    """Show in a minute what volition does, by doing it.
+
+    \b
+    Example:  volition tour
+    """
+    steps: list[tuple[str, Callable[[], None]]] = [
+        ("A decision: constraints veto, heuristics vote", _decision),
+        ("Why not that one?", _why_not),
+        ("What if? And how firm is it?", _what_if),
+        ("Everything is forbidden: never the lesser evil", _nothing_allowed),
+        ("A walk over tiles: avoid is a constraint, reach a heuristic", _walk),
+        ("The record: append-only, hash-chained, honest about its limits", _record),
+    ]
+    for number, (title, step) in enumerate(steps, 1):
+        click.secho(f"\n{number}. {title}\n", bold=True)
+        step()
+    click.secho("\nFrom here", bold=True)
+    click.echo("  volition arbitrate --help         decide over a file of your own")
+    click.echo("  volition check-intention --help   does your own constraint or heuristic keep the laws?")
+    click.echo("  examples/                         one idea each; docs/ says why and what the words mean")
+
+
+def _evening() -> CompositeIntention:
+    from volition.arbitration import CompositeIntention, Constraint, Heuristic, Scores, Violates  # noqa: PLC0415
+
+    return CompositeIntention(
+        Constraint("manners", Violates({"shout": "guests are present"})),
+        Heuristic("curiosity", Scores({"ask": 0.75, "listen": 0.5, "leave": -0.5, "shout": 0.25}), weight=1.0),
+        Heuristic("caution", Scores({"ask": -0.25, "listen": 0.0, "leave": 1.0}), weight=0.5, priority=10),
+    )
+
+
+def _choose() -> Any:
+    from volition.arbitration import arbitrate  # noqa: PLC0415
+
+    return arbitrate(["ask", "listen", "leave", "shout"], _evening())
+
+
+def _decision() -> None:
+    from volition.cli.arbitrate import show  # noqa: PLC0415
+
+    click.echo('  decision = arbitrate(["ask", "listen", "leave", "shout"], evening)\n  print(decision)\n')
+    show(_choose(), "    ")
+
+
+def _why_not() -> None:
+    decision = _choose()
+    for name in ("listen", "shout", "dance"):
+        click.echo(f'  decision.why_not("{name}")')
+        click.echo(f"    {decision.why_not(name).text}")
+
+
+def _what_if() -> None:
+    decision = _choose()
+    click.echo('  decision.what_if(weights={"caution": 1.5})')
+    click.echo(f"    {decision.what_if(weights={'caution': 1.5}).text}")
+    firm = decision.sensitivity()
+    flip = firm.nearest
+    click.echo("  decision.sensitivity()")
+    click.echo(f"    all weights may be off by {firm.robustness:.0%} at once, and it is still {decision.id};")
+    click.echo(
+        f"    the nearest flip: {flip.intention} from {firm.ranges[flip.intention].weight:g} to {flip.at} -> {flip.to}"
+    )
+
+
+def _nothing_allowed() -> None:
+    from volition.arbitration import CompositeIntention as Composite  # noqa: PLC0415
+    from volition.arbitration import Constraint, Violates, arbitrate  # noqa: PLC0415
+
+    rules = Composite(
+        Constraint("manners", Violates(["ask", "shout"])), Constraint("promise", Violates(["listen", "shout"]))
+    )
+    click.echo(f"  {arbitrate(['ask', 'listen', 'shout'], rules).why().text}")
+
+
+def _walk() -> None:
+    from volition.arbitration import (  # noqa: PLC0415  # noqa: PLC0415
+        CompositeIntention,
+        Constraint,
+        Heuristic,
+        TacticalInterpreter,
+        TileMap,
+        avoid,
+        reach,
+    )
+
+    goal = (7, 3)
+    interpreter = TacticalInterpreter(TileMap.parse(MAP))
+    careful = CompositeIntention(
+        Constraint("safety", avoid("hazard")), Heuristic("goal", reach(goal, around=["hazard"]))
+    )
+    position = (1, 3)
+    steps: list[str] = []
+    while position != goal and len(steps) < 40:
+        move = interpreter.decide(position, careful)
+        if move.payload is None:
+            break
+        position = move.payload.destination
+        steps.append(move.payload.direction)
+    click.echo(indent(MAP.strip(), "  "))
+    click.echo(f"  from (1, 3) to {goal} around the hazard (~): {' '.join(steps)}")
+
+
+def _record() -> None:
+    from volition.core.ledger import Ledger, verify  # noqa: PLC0415
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "evening"
+        with Ledger(path, kind="tour") as ledger:
+            for act in ("ask", "listen", "leave"):
+                ledger.append({"act": act})
+        click.echo(f"  three acts written; verify: {_told(verify(path))}")
+        segment = next(path.glob("*.jsonl"))
+        segment.write_bytes(segment.read_bytes().replace(b'"listen"', b'"shout!"'))
+        click.echo(f"  one word changed by hand; verify: {_told(verify(path))}")
+
+
+def _told(found: Any) -> str:
+    return (
+        f"intact, {found.count} records"
+        if found.intact
+        else f"broken at record {found.fault.seq}: {found.fault.reason}"
+    )

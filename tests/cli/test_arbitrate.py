@@ -1,0 +1,220 @@
+"""`volition arbitrate` as a person and as a program use it: a real process, its text, its JSON and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, get_args
+
+import pytest
+
+from volition.arbitration import Rule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CASE: dict[str, Any] = {
+    "candidates": ["a", "b", "c"],
+    "intentions": [
+        {"id": "safety", "kind": "constraint", "intent": {"violates": ["b"]}},
+        {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": 0.5, "b": None, "c": 0.25}}, "priority": 10},
+        {"id": "cheap", "kind": "heuristic", "intent": {"scores": {"c": 0.25}}, "weight": 0.5},
+    ],
+}
+CLOSED = CASE | {"candidates": ["b"]}
+
+
+def volition(*arguments: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "volition.cli", "arbitrate", *arguments],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONHASHSEED": "random"},
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "case.json").write_text(json.dumps(CASE))
+    (tmp_path / "closed.json").write_text(json.dumps(CLOSED))
+    return tmp_path
+
+
+def asked(folder: Path, *arguments: str) -> dict[str, Any]:
+    done = volition(*arguments, "--json", cwd=folder)
+    assert done.returncode in (0, 3), done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.req("AR-14")
+def test_a_table_with_vetoes_reason_and_flip(folder: Path) -> None:
+    """The text shows votes, vetoed rows, why, the margin, the robustness and the nearest flip."""
+    done = volition("case.json", cwd=folder)
+    assert done.returncode == 0
+    for part in (
+        "act: a",
+        "goal x1",
+        "+0.500",
+        "x b",
+        "vetoed by safety",
+        "a leads c",
+        "margin 0.125",
+        "robustness",
+        "nearest flip",
+    ):
+        assert part in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.req("AR-14")
+def test_the_decision_as_json(folder: Path) -> None:
+    """--json gives kind, candidate and the spec's reason; the rule is one of a closed list."""
+    found = asked(folder, "case.json")
+    assert (found["kind"], found["candidate"]) == ("act", "a")
+    reason = found["reason"]
+    assert reason["voted_by"] == ["goal"]
+    assert (reason["vetoed_by"], reason["vetoed_count"]) == (["safety"], 1)
+    assert reason["final_scores"] == {"a": 0.5, "c": 0.375}
+    assert reason["rule"] in get_args(Rule)
+    assert list(found["trace"]) == ["filter", "aggregate", "tie_break"]
+    assert found["trace"]["aggregate"]["a"]["votes"]["cheap"]["score"] is None
+
+
+@pytest.mark.req("AR-06")
+def test_hold_and_fail_end_with_three(folder: Path) -> None:
+    """Where nothing may be chosen the answer is valid and needs a person: exit code 3."""
+    done = volition("closed.json", "--json", cwd=folder)
+    assert (done.returncode, json.loads(done.stdout)["kind"]) == (3, "hold")
+    done = volition("closed.json", "--on-impossible", "fail", "--json", cwd=folder)
+    assert (done.returncode, json.loads(done.stdout)["kind"]) == (3, "fail")
+    assert json.loads(done.stdout)["reason"]["relaxations"] == [["safety"]]
+    (folder / "stay.json").write_text(json.dumps(CLOSED | {"stay": "b"}))
+    assert asked(folder, "stay.json")["kind"] == "fail"
+    (folder / "none.json").write_text(json.dumps(CASE | {"candidates": []}))
+    assert asked(folder, "none.json")["reason"]["rule"] == "no_candidates"
+
+
+@pytest.mark.req("AR-16")
+def test_why_not_and_what_if(folder: Path) -> None:
+    """--why-not answers for each id, --what-if and --without decide again beside the decision."""
+    found = asked(folder, "case.json", "--why-not", "b", "--why-not", "c", "--why-not", "z", "--what-if", "goal=0.25")
+    answers = {id: answer["answer"] for id, answer in found["why_not"].items()}
+    assert answers == {"b": "Vetoed", "c": "Outscored", "z": "NotOffered"}
+    assert (found["candidate"], found["what_if"]["after"], found["what_if"]["changed"]) == ("a", "c", True)
+    freed = asked(folder, "case.json", "--without", "safety")
+    assert freed["what_if"]["shadows"] == ["b"]
+    assert "why not c: c was outscored" in volition("case.json", "--why-not", "c", cwd=folder).stdout
+
+
+def test_a_file_may_come_by_pipe(folder: Path) -> None:
+    """A dash reads JSON from standard input."""
+    done = volition("-", "--json", cwd=folder, stdin=json.dumps(CASE))
+    assert json.loads(done.stdout)["candidate"] == "a"
+
+
+def test_strangers_are_warned_of(folder: Path) -> None:
+    """An id that nobody offers is said on stderr and in the JSON, and decides nothing."""
+    done = volition("closed.json", "--json", cwd=folder)
+    assert "warning: goal speaks of 'a'" in done.stderr
+    assert any("'a'" in warning for warning in json.loads(done.stdout)["warnings"])
+
+
+BAD: dict[str, str] = {
+    "duplicate key": '{"candidates": ["a"], "candidates": ["b"], "intentions": []}',
+    "NaN": '{"candidates": ["a"], "intentions": [{"id": "g", "kind": "heuristic", "intent": {"scores": {"a": NaN}}}]}',
+    "infinite": '{"candidates": ["a"], "intentions": [{"id": "g", "kind": "heuristic", "intent": {"scores": {"a": 1e999}}}]}',
+    "too high": '{"candidates": ["a"], "intentions": [{"id": "g", "kind": "heuristic", "intent": {"scores": {"a": 1.0000001}}}]}',
+    "bool": '{"candidates": ["a"], "intentions": [{"id": "g", "kind": "heuristic", "intent": {"scores": {"a": true}}}]}',
+    "deep": '{"candidates": ["a"], "intentions": ' + "[" * 100_000 + "]" * 100_000 + "}",
+    "cut": '{"candidates": ["a"], "intent',
+    "empty": "",
+    "a list": "[]",
+    "twice offered": '{"candidates": ["a", "a"], "intentions": []}',
+    "code": '{"candidates": ["a"], "intentions": [{"id": "g", "kind": "constraint", "intent": {"python": "os:abort"}}]}',
+    "huge number": '{"candidates": ["a"], "intentions": [{"id": "g", "kind": "heuristic", "intent": {"scores": {"a": '
+    + "9" * 5000
+    + "}}}]}",
+}
+
+
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD)
+def test_bad_input_is_a_clear_error(folder: Path, text: str) -> None:
+    """Whatever is wrong with a file, the answer is exit code 2 with the four parts of an error, never a winner."""
+    (folder / "bad.json").write_text(text)
+    done = volition("bad.json", "--json", cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error:")
+    assert "Traceback" not in done.stderr
+    for problem in json.loads(done.stdout)["problems"]:
+        assert all(problem[part] for part in ("what", "where", "expected", "remedy"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("missing.json",),
+        ("case.json", "--what-if", "goal"),
+        ("case.json", "--what-if", "goal=fast"),
+        ("case.json", "--what-if", "gaol=1"),
+        ("case.json", "--what-if", "safety=1"),
+        ("case.json", "--what-if", "goal=-1"),
+        ("case.json", "--without", "nobody"),
+        ("case.json", "--on-impossible", "panic"),
+        ("case.json", "--tie-margin", "-1"),
+        ("case.txt",),
+        (),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_ends_with_two(folder: Path, arguments: tuple[str, ...]) -> None:
+    """A wrong option or file is invalid input: exit code 2, no traceback."""
+    (folder / "case.txt").write_text(json.dumps(CASE))
+    done = volition(*arguments, cwd=folder)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_code_runs_only_when_it_is_allowed(folder: Path) -> None:
+    """Python named in a file runs with --allow-python alone; an error in it is named, and nothing is decided."""
+    (folder / "mine.py").write_text(
+        "def low(name):\n    return {'a': -0.5, 'b': 1 / 0 if name == 'b' else 0.5}[name]\n"
+    )
+    case = {
+        "candidates": ["a"],
+        "intentions": [{"id": "low", "kind": "heuristic", "intent": {"python": "mine:low"}}],
+    }
+    (folder / "code.json").write_text(json.dumps(case))
+    assert volition("code.json", cwd=folder).returncode == 2
+    assert asked(folder, "code.json", "--allow-python")["reason"]["final_scores"] == {"a": -0.5}
+    (folder / "code.json").write_text(json.dumps(case | {"candidates": ["a", "b"]}))
+    done = volition("code.json", "--allow-python", cwd=folder)
+    assert done.returncode == 2
+    assert "'low' raised ZeroDivisionError" in done.stderr
+    assert "candidate 'b'" in done.stderr
+
+
+def test_a_hundred_thousand_candidates(folder: Path) -> None:
+    """A very large case is decided, and its table stays short."""
+    names = [f"c{n}" for n in range(100_000)]
+    case = {
+        "candidates": names,
+        "intentions": [
+            {"id": "even", "kind": "constraint", "intent": {"violates": names[::2]}},
+            {
+                "id": "rank",
+                "kind": "heuristic",
+                "intent": {"scores": {name: n / 100_000 for n, name in enumerate(names)}},
+            },
+        ],
+    }
+    (folder / "large.json").write_text(json.dumps(case))
+    done = volition("large.json", cwd=folder)
+    assert done.stdout.startswith("act: c99999")
+    assert len(done.stdout.splitlines()) < 60
