@@ -127,7 +127,7 @@ def _filter(candidates: tuple[str, ...], constraints: list[Judge], guards: list[
         allowed = not any(row)
         for guard in guards:
             answer = guard.answers[name]
-            row.append(_verdict(answer) if allowed and isinstance(answer, Raises) else False)
+            row.append((_verdict(answer) if isinstance(answer, Raises) else False) if allowed else None)
         if any(row):
             verdicts[name] = tuple(row)
     return verdicts
@@ -173,7 +173,7 @@ def _rounded_sum(numbers: Any) -> float:
 
 
 def _vetoing(judges: list[Judge | Voter], row: tuple[Any, ...]) -> list[Judge | Voter]:
-    return [judge for judge, verdict in zip(judges, row, strict=True) if verdict is not False]
+    return [judge for judge, verdict in zip(judges, row, strict=True) if verdict]
 
 
 def _voted_by(voters: list[Voter], products: tuple[float, ...]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from volition.arbitration.curves import linear
 from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.tables import Scores, Violates
-from volition.core.errors import InvalidInput
+from volition.core.errors import InvalidInput, shown
 
 
 def calm(_: Any) -> bool:
@@ -113,7 +113,7 @@ def test_weights_that_are_refused(weight: Any) -> None:
         Heuristic("goal", flat, weight=weight)
     (problem,) = caught.value.problems
     assert problem.where == "intention 'goal', weight"
-    assert problem.what == f"the weight is {weight!r}"
+    assert problem.what == f"the weight is {shown(weight)}"
 
 
 @pytest.mark.req("AR-03")

@@ -242,7 +242,11 @@ def test_a_file_without_permission_is_refused(tmp_path: Path, monkeypatch: pytes
         read_document(file)
 
 
-@pytest.mark.parametrize("data", [{"a": float("nan")}, {1: 2}, [object()], 2**60, "\ud800"], ids=["nan", "int key", "object", "large int", "surrogate"])
+@pytest.mark.parametrize(
+    "data",
+    [{"a": float("nan")}, {1: 2}, [object()], 2**60, "\ud800"],
+    ids=["nan", "int key", "object", "large int", "surrogate"],
+)
 def test_what_cannot_be_read_back_is_not_written(data: Any) -> None:
     """Dumping refuses what parsing would refuse."""
     with pytest.raises(InvalidInput):

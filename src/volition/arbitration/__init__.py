@@ -5,9 +5,10 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.case import Case, case_from_data, load_case
 from volition.arbitration.checker import CheckReport, check_intention
 from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.counterfactual import Shadow, WhatIf
 from volition.arbitration.curves import clamp, linear, logistic, logit, piecewise, power, step
 from volition.arbitration.decision import Decision, Reason, Trace
-from volition.arbitration.explain import LostTie, NotOffered, Outscored, Vetoed, WhatIf, Why, WhyNot, Won
+from volition.arbitration.explain import LostTie, NotOffered, Outscored, Vetoed, Why, WhyNot, Won
 from volition.arbitration.habits import Cooldown, Inertia, Memory, Recency
 from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
@@ -28,7 +29,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # deciding
     "arbitrate", "Decision", "Reason", "Trace", "Rule", "IntentionFailed", "Case", "case_from_data", "load_case",
     # asking why
-    "Why", "WhyNot", "NotOffered", "Vetoed", "Outscored", "LostTie", "Won", "WhatIf", "Sensitivity", "WeightRange", "Flip",
+    "Why", "WhyNot", "NotOffered", "Vetoed", "Outscored", "LostTie", "Won", "WhatIf", "Shadow", "Sensitivity", "WeightRange", "Flip",
     # tiles
     "TileMap", "Tile", "Situation", "avoid", "reach", "hold", "TacticalInterpreter", "TacticalDecision", "StaleMap",
     # checking one's own

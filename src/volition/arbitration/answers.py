@@ -6,17 +6,19 @@ author opted in with `on_error="veto"`, it forbids the candidate and says why.
 
 from __future__ import annotations
 
+from itertools import islice
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from volition.core.errors import Problem, VolitionError
+from volition.core.errors import Problem, VolitionError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.arbitration.intention import Constraint, Heuristic, Intention
 
-Verdict = bool | str
+Verdict = bool | str | None
+"""True or a text forbids, False allows, None was not asked."""
 Score = float | None
 
 
@@ -73,49 +75,51 @@ def checked(entry: Heuristic, name: str, score: Any) -> Score:
 
 
 def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Any]:
-    row: list[Any] = []
-    raised = None
-    try:
-        call = entry.call
-        row.extend(map(call, candidates) if call else entry.intent.ask(entry.kind, candidates, ids, context))
-    except Exception as error:  # noqa: BLE001  whatever a user's function raises is named below
-        raised = error
-    if raised is not None or len(row) != len(candidates):
-        return _resumed(entry, row, raised, candidates, ids, context)
-    return row
-
-
-def _resumed(
-    entry: Intention,
-    row: list[Any],
-    raised: Exception | None,
-    candidates: Sequence[Any],
-    ids: Sequence[str],
-    context: Any,
-) -> list[Any]:
-    """Go on behind an answer that was not given, where the author lets an error veto; else say what happened."""
     count = len(candidates)
     batch = getattr(entry.intent, "batch", False)
-    while len(row) != count or raised is not None:
-        if raised is None and (batch or len(row) > count):
-            _refuse_count(entry, len(row), count)
-        if raised is None:  # a StopIteration that a function lets out ends its answers early and silently
-            raised = StopIteration("it ended the answers early")
-        if entry.kind != "constraint" or entry.on_error != "veto":
-            fail(entry, raised, f"a batch of {count} candidates" if batch else f"candidate {ids[len(row)]!r}")
-        row.extend([f"raised {_told(raised)}"] * (count - len(row) if batch else 1))
-        raised = None
-        if len(row) < count:
-            try:
-                done = len(row)
-                row.extend(entry.intent.ask(entry.kind, candidates[done:], ids[done:], context))
-            except Exception as error:  # noqa: BLE001  as above
-                raised = error
-    return row
+    vetoes_errors = entry.kind == "constraint" and entry.on_error == "veto"
+    if vetoes_errors and not batch:
+        pairs = zip(candidates, ids, strict=True)
+        return [_answer_or_reason(entry, candidate, name, context) for candidate, name in pairs]
+    row: list[Any] = []
+    try:
+        row.extend(_asked(entry, candidates, ids, context))
+    except Exception as error:  # noqa: BLE001  whatever a user's function raises is named here
+        if vetoes_errors:  # nobody can tell which of the batch it was
+            return [f"raised {_told(error)}"] * count
+        where = f"a batch of {count} candidates" if batch else f"candidate {ids[min(len(row), count - 1)]!r}"
+        fail(entry, error, where)
+    if len(row) == count:
+        return row
+    if len(row) > count or batch:
+        _refuse_count(entry, len(row), count)
+    # A StopIteration that a function lets out ends its answers early and silently.
+    return fail(entry, StopIteration("it ended the answers early"), f"candidate {ids[len(row)]!r}")
+
+
+def _answer_or_reason(entry: Intention, candidate: Any, name: str, context: Any) -> Any:
+    try:
+        row = list(_asked(entry, [candidate], [name], context))
+    except Exception as error:  # noqa: BLE001  as above
+        return f"raised {_told(error)}"
+    if len(row) > 1:
+        _refuse_count(entry, len(row), 1)
+    return row[0] if row else "raised StopIteration: it gave no answer"
+
+
+def _asked(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+    """The answers as they come, one more than wanted at the most; an intent gets lists that it may keep or use up."""
+    if entry.call is not None:
+        return map(entry.call, candidates)
+    return islice(entry.intent.ask(entry.kind, list(candidates), list(ids), context), len(candidates) + 1)
 
 
 def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  an error that cannot say what it is
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def fail(entry: Intention, raised: Exception, where: str) -> NoReturn:
@@ -144,7 +148,7 @@ def _refuse_count(entry: Intention, given: int, wanted: int) -> NoReturn:
 def _refuse(entry: Intention, name: str, value: Any, expected: str) -> NoReturn:
     raise IntentionFailed(
         Problem(
-            f"{entry.kind} {entry.id!r} answered {value!r}",
+            f"{entry.kind} {entry.id!r} answered {shown(value)}",
             f"candidate {name!r}",
             expected,
             "mend the intention; a curve turns a raw measure into a score",

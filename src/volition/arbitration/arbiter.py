@@ -78,7 +78,7 @@ def arbitrate(
     if composite.aggregate is not None:
         scores, products = composite.aggregate(left, survivors)
     else:
-        judges, vetoed, left, survivors, scores = _aggregate(composite, vetoed, left, survivors, ids, context)
+        judges, vetoed, left, survivors, scores = aggregate(composite, vetoed, left, survivors, ids, context)
         products = [weighed(composite.heuristics, row) for row in scores]
     return conclude(composite, settings, pool, ids, context, version, judges, vetoed, left, survivors, scores, products)
 
@@ -129,7 +129,7 @@ def _filter(
     return vetoed, list(compress(pool, allowed)), list(compress(ids, allowed))
 
 
-def _aggregate(
+def aggregate(
     composite: CompositeIntention,
     vetoed: dict[str, tuple[Verdict, ...]],
     left: list[Any],
@@ -151,8 +151,8 @@ def _aggregate(
             tuple(answer if isinstance(answer, str) else False for answer in row)
             for row in zip(*columns.values(), strict=True)
         ]
-        none, passed = (False,) * len(guards), (False,) * len(composite.constraints)
-        judged = {name: (*row, *none) for name, row in vetoed.items()}
+        unasked, passed = (None,) * len(guards), (False,) * len(composite.constraints)
+        judged: dict[str, tuple[Verdict, ...]] = {name: (*row, *unasked) for name, row in vetoed.items()}
         judged |= {name: (*passed, *row) for name, row in zip(survivors, reasons, strict=True) if any(row)}
         vetoed = {name: judged[name] for name in ids if name in judged}
         allowed = [not any(row) for row in reasons]

@@ -39,12 +39,14 @@ def identify(candidates: Sequence[Any], key: Callable[[Any], str] | None = None)
     try:
         if key is not None:
             ids = list(map(key, candidates))
-        elif candidates and type(candidates[0]) is not str:
+        elif candidates and not isinstance(candidates[0], str):
             ids = list(map(_own_id, candidates))
         else:
             ids = list(candidates)
         "".join(ids)  # the quickest way to know that all of them are texts
     except Exception:  # noqa: BLE001  the slow path says which candidate it was
+        ids = [_identify(candidate, index, key) for index, candidate in enumerate(candidates)]
+    if len(ids) != len(candidates):  # a StopIteration that key lets out ends the ids early and silently
         ids = [_identify(candidate, index, key) for index, candidate in enumerate(candidates)]
     distinct = {*ids}
     if len(distinct) != len(ids) or "" in distinct:
@@ -74,15 +76,15 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
     named: Any = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)
     if isinstance(named, (str, int)) and not isinstance(named, bool):
         return str(named)
-    kind: Any = type(candidate)
-    if kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__:
+    printed = str(candidate)
+    if " at 0x" in printed:
         refuse(
-            f"a {kind.__name__} has no id, and prints as an address that changes from run to run",
+            f"a {type(candidate).__name__} has no id, and prints as an address that changes from run to run",
             where=where,
             expected="a text, something with an `id`, or something that prints as itself",
             remedy="give it an `id`, or pass key=",
         )
-    return str(candidate)
+    return printed
 
 
 def _refuse_ids(ids: Sequence[str]) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.arbitration.intention import Constraint, Heuristic, Intention, check_weight
 from volition.arbitration.loop import aggregate_loop, filter_loop
-from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
-_HEAVIEST = 2.0**1000
+HEAVIEST = 2.0**1000
 
 
 class Level(NamedTuple):
@@ -41,9 +41,9 @@ class CompositeIntention:
     0.5
     """
 
-    intentions: tuple[Intention, ...]
-    constraints: tuple[Constraint, ...] = field(compare=False, repr=False)
-    heuristics: tuple[Heuristic, ...] = field(compare=False, repr=False)
+    intentions: tuple[Intention, ...] = field(compare=False)
+    constraints: tuple[Constraint, ...] = field(repr=False)
+    heuristics: tuple[Heuristic, ...] = field(repr=False)
     judges: tuple[str, ...] = field(compare=False, repr=False)
     voters: tuple[str, ...] = field(compare=False, repr=False)
     levels: tuple[Level, ...] = field(compare=False, repr=False)
@@ -80,7 +80,7 @@ class CompositeIntention:
             if entry.id == id:
                 return entry
         return refuse(
-            f"there is no intention {id!r}",
+            f"there is no intention {shown(id)}",
             where="composite",
             expected="the id of one of its intentions",
             remedy=did_you_mean(id, (entry.id for entry in self.intentions)),
@@ -167,10 +167,10 @@ def _check(intentions: tuple[Any, ...]) -> None:
             first[entry.id] = index
     problems.raise_if_any(InvalidInput)
     total = sum(entry.weight for entry in intentions if isinstance(entry, Heuristic))
-    if total > _HEAVIEST:
+    if total > HEAVIEST:
         refuse(
             f"the weights add up to {total}",
             where="composite",
-            expected=f"a sum of at most {_HEAVIEST:.3g}, so that no total or margin overflows",
+            expected=f"a sum of at most {HEAVIEST:.3g}, so that no total or margin overflows",
             remedy="divide all weights by the same number: only their ratios matter",
         )

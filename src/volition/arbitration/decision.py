@@ -12,14 +12,15 @@ if TYPE_CHECKING:
 
     from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
-    from volition.arbitration.explain import Shadow, WhatIf, Why, WhyNot
+    from volition.arbitration.counterfactual import Shadow, WhatIf
+    from volition.arbitration.explain import Why, WhyNot
     from volition.arbitration.sensitivity import Sensitivity
     from volition.arbitration.tally import Outcome, Rule, Tally
 
 C = TypeVar("C")
 
 CLOSE = 0.05
-"""A rival is close when its gap to the best is at most this share of the widest possible gap."""
+"""A rival is close when its gap to the winner is at most this share of the widest possible gap."""
 CLOSEST = 3
 """How many close rivals a reason names."""
 
@@ -46,7 +47,8 @@ class Trace(NamedTuple):
     """Everything that was said, in the order of the stages: filter, aggregate, tie-break.
 
     Filter: all `judges` answered for every candidate; for each one `vetoed`, `verdicts` has a row of their answers: True
-    or a text that says why, False where a judge would have allowed it. Aggregate: the `voters` gave each of the
+    or a text that says why, False where a judge would have allowed it, None where a heuristic whose errors veto was not
+    asked any more. Aggregate: the `voters` gave each of the
     `survivors` a row of `scores` (None is an abstention), whose `contributions` (weight * score) add up to its total in
     `totals`. Tie-break: `tied` candidates, and the priority `level` that told them apart, None where the order offered
     had to.
@@ -76,12 +78,10 @@ class Decision(Generic[C]):
     what was said during the decision and ask no intention again, except for shadow scores, on request.
     """
 
-    __slots__ = ("_reason", "_trace", "tally")
+    __slots__ = ("tally",)
 
     def __init__(self, tally: Tally) -> None:
         self.tally = tally
-        self._reason: Reason | None = None
-        self._trace: Trace | None = None
 
     @property
     def kind(self) -> Outcome:
@@ -110,15 +110,13 @@ class Decision(Generic[C]):
 
     @property
     def reason(self) -> Reason:
-        if self._reason is None:
-            self._reason = _reason(self.tally)
-        return self._reason
+        """The spec's breakdown, made anew at every reading: what is done to it changes nothing here."""
+        return _reason(self.tally)
 
     @property
     def trace(self) -> Trace:
-        if self._trace is None:
-            self._trace = _trace(self.tally)
-        return self._trace
+        """Everything that was said, made anew at every reading."""
+        return _trace(self.tally)
 
     @property
     def margin(self) -> float | None:
@@ -171,19 +169,19 @@ class Decision(Generic[C]):
 
         Taking away a constraint may free candidates that nobody scored; `shadow=True` asks about those now.
         """
-        from volition.arbitration.explain import what_if  # noqa: PLC0415  only when asked
+        from volition.arbitration.counterfactual import what_if  # noqa: PLC0415  only when asked
 
         return what_if(self, weights or {}, without, shadow=shadow)
 
     def shadow(self, id: str) -> Shadow:
         """Ask the heuristics, now, about a vetoed candidate; the answers take no part in the decision."""
-        from volition.arbitration.explain import shadow  # noqa: PLC0415  only when asked
+        from volition.arbitration.counterfactual import shadow  # noqa: PLC0415  only when asked
 
         return shadow(self, id)
 
     def price(self, id: str) -> float | None:
         """What a constraint cost: the best shadow total that it alone forbade, less the winner's; None if none."""
-        from volition.arbitration.explain import price  # noqa: PLC0415  only when asked
+        from volition.arbitration.counterfactual import price  # noqa: PLC0415  only when asked
 
         return price(self, id)
 

@@ -1,27 +1,24 @@
-"""Why, why not, and what if: exact answers from what was said during the decision.
+"""Why, and why not: exact answers from what was said during the decision, without asking any intention again.
 
 Contributions are kept as fractions of the weighted votes as they were rounded, so they sum to the margin without an
-error. No intention is asked again, except for shadow scores, which say so. Every answer is data first; its `text` is
-one sentence made from that data.
+error. Every answer is data first; its `text` is one sentence made from that data.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration import answers
-from volition.arbitration.arbiter import conclude, level_value
-from volition.arbitration.decision import Decision, vetoed_by
-from volition.arbitration.loop import weighed
+from volition.arbitration.arbiter import level_value
+from volition.arbitration.decision import vetoed_by
 from volition.core.errors import did_you_mean, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from volition.arbitration.answers import Score
+    from volition.arbitration.decision import Decision
     from volition.arbitration.tally import Rule, Tally
 
 
@@ -121,28 +118,6 @@ class Won:
 WhyNot = NotOffered | Vetoed | Outscored | LostTie | Won
 
 
-@dataclass(frozen=True, slots=True)
-class Shadow:
-    """What the heuristics say, asked afterwards, of a candidate that was vetoed; it took no part in the decision."""
-
-    candidate: str
-    scores: dict[str, Score]
-    total: float
-    above_winner: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """The decision under other weights or without some intentions; `shadows` were scored for this question only."""
-
-    decision: Decision[Any]
-    before: str | None
-    after: str | None
-    changed: bool
-    shadows: tuple[str, ...]
-    text: str
-
-
 def runner_up(tally: Tally) -> int | None:
     """The best of the others, by total and then by order offered, as a position among the survivors."""
     others = [position for position in range(len(tally.totals)) if position != tally.winner]
@@ -161,7 +136,14 @@ def why(decision: Decision[Any], over: str | None = None) -> Why:
     if tally.winner is None:
         return Why(None, None, tally.rule, None, (), (), _why_none(decision))
     rival = runner_up(tally) if over is None else _survivor(tally, over)
-    if rival is None or rival == tally.winner:
+    if rival is not None and rival == tally.winner:
+        refuse(
+            f"{over!r} is the winner itself",
+            where="why",
+            expected="another candidate that survived",
+            remedy="leave it out to compare with the runner-up",
+        )
+    if rival is None:
         text = f"{decision.id} was the only candidate that nothing forbade."
         return Why(decision.id, None, tally.rule, None, (), (), text)
     parts = _contributions(tally, tally.winner, rival)
@@ -193,84 +175,8 @@ def why_not(decision: Decision[Any], id: str) -> WhyNot:
     if fewest is None:
         told += "; with these weights no scores could bring it level."
     else:
-        told += f"; it would draw level if {_listed(fewest)} rose."
+        told += f"; it would draw level if {listed(fewest)} rose."
     return Outscored(id, _name(tally, winner), parts[0].by, float(margin), parts, fewest, rises, told)
-
-
-def what_if(
-    decision: Decision[Any], weights: Mapping[str, float], without: str | Iterable[str], *, shadow: bool
-) -> WhatIf:
-    tally = decision.tally
-    gone = {without} if isinstance(without, str) else set(without)
-    composite = tally.composite.with_weights(weights).without(gone)
-    judges = tuple(id for id in tally.judges if id not in gone)
-    vetoed = {}
-    for name, row in tally.vetoed.items():
-        kept = tuple(verdict for id, verdict in zip(tally.judges, row, strict=True) if id not in gone)
-        if any(kept):
-            vetoed[name] = kept
-    rows = {
-        name: tuple(score for id, score in zip(tally.composite.voters, row, strict=True) if id not in gone)
-        for name, row in zip(tally.survivors, tally.scores, strict=True)
-    }
-    pool = dict(zip(tally.ids, tally.candidates, strict=True))
-    freed = [name for name in tally.vetoed if name not in vetoed]
-    if freed and composite.heuristics:
-        if not shadow:
-            refuse(
-                f"without {_listed(sorted(gone))}, {_listed(freed)} would be heard, and nobody scored what was vetoed",
-                where="what_if",
-                expected="scores for every candidate that is left",
-                remedy="pass shadow=True to ask the heuristics now",
-            )
-        asked = [pool[name] for name in freed]
-        columns = [answers.scores(entry, asked, freed, tally.context) for entry in composite.heuristics]
-        rows.update(zip(freed, zip(*columns, strict=True), strict=True))
-    rows.update((name, ()) for name in freed if name not in rows)
-    survivors = [name for name in tally.ids if name in rows]
-    scores = [rows[name] for name in survivors]
-    products = [weighed(composite.heuristics, row) for row in scores]
-    then: Decision[Any] = conclude(
-        composite, tally.settings, tally.candidates, tally.ids, tally.context, tally.version,
-        judges, vetoed, [pool[name] for name in survivors], survivors, scores, products,
-    )  # fmt: skip
-    before, after = decision.id or decision.kind, then.id or then.kind
-    told = f"it would still be {before}." if before == after else f"{after} instead of {before}."
-    changed = (decision.kind, decision.id) != (then.kind, then.id)
-    return WhatIf(then, decision.id, then.id, changed, tuple(freed), told)
-
-
-def shadow(decision: Decision[Any], id: str) -> Shadow:
-    tally = decision.tally
-    candidate = tally.candidates[_offered(tally, id)]
-    if id not in tally.vetoed:
-        refuse(
-            f"{id!r} was not vetoed: its scores are in the trace",
-            where="shadow",
-            expected="a vetoed candidate",
-            remedy="read decision.trace",
-        )
-    heuristics = tally.composite.heuristics
-    scores = tuple(answers.scores(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
-    total = fsum(weighed(heuristics, scores))
-    above = None if tally.winner is None else total > tally.totals[tally.winner]
-    return Shadow(id, dict(zip(tally.composite.voters, scores, strict=True)), total, above)
-
-
-def price(decision: Decision[Any], id: str) -> float | None:
-    tally = decision.tally
-    entry = tally.composite[id]
-    if entry.kind != "constraint":
-        refuse(
-            f"{id!r} is a heuristic",
-            where="price",
-            expected="the id of a constraint",
-            remedy="ask what_if(without=...)",
-        )
-    alone = [name for name in tally.vetoed if list(vetoed_by(tally, name)) == [id]]
-    if not alone or tally.winner is None:
-        return None
-    return max(shadow(decision, name).total for name in alone) - tally.totals[tally.winner]
 
 
 def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
@@ -304,11 +210,13 @@ def _rises(tally: Tally, rival: int, margin: Fraction) -> tuple[tuple[str, ...] 
     """How the rival could draw level by higher scores: the fewest together, and each one that can do it alone."""
     room = []
     rises = {}
-    for entry, score in zip(tally.composite.heuristics, tally.scores[rival], strict=True):
+    rows = zip(tally.composite.heuristics, tally.scores[rival], tally.products[rival], strict=True)
+    for entry, score, product in rows:
         weight, headroom = Fraction(entry.weight), 1 - Fraction(score or 0.0)
-        room.append((weight * headroom, entry.id))
-        if weight and margin / weight <= headroom:
-            rises[entry.id] = float(margin / weight)
+        gain = weight - Fraction(product)  # of the vote as it was rounded, for so is the margin
+        room.append((gain, entry.id))
+        if gain >= margin:
+            rises[entry.id] = float(min(margin / weight, headroom))
     gathered, names = Fraction(), []
     for gain, id in sorted(room, key=lambda item: (-item[0], item[1])):
         if gathered >= margin:
@@ -327,7 +235,7 @@ def _lost_tie(decision: Decision[Any], rival: int) -> LostTie:
         theirs, ours = level_value(tally.scores[rival], members), level_value(tally.scores[winner], members)
         if theirs != ours:
             by = tuple(tally.composite.voters[member] for member in members)
-            told = f"{id} tied with {name} and lost at priority {priority}: {_listed(by)} {ours:+.6g} against {theirs:+.6g}."
+            told = f"{id} tied with {name} and lost at priority {priority}: {listed(by)} {ours:+.6g} against {theirs:+.6g}."
             return LostTie(id, name, priority, by, theirs, ours, told)
     told = f"{id} tied with {name} on every count; {name} was offered first."
     return LostTie(id, name, None, (), None, None, told)
@@ -351,7 +259,7 @@ def _why_text(decision: Decision[Any], rival: int, parts: tuple[Contribution, ..
         if lost.level is None:
             return f"{decision.id} and {name} tied on every count; {decision.id} was offered first."
         values = f"{lost.winner_value:+.6g} against {lost.value:+.6g}"
-        return f"{decision.id} tied with {name} and won at priority {lost.level}: {_listed(lost.by)} {values}."
+        return f"{decision.id} tied with {name} and won at priority {lost.level}: {listed(lost.by)} {values}."
     told = ", ".join(f"{part.by} {part.value:+.6g}" for part in parts if part.by in sufficient)
     against = [f"{part.by} {part.value:+.6g}" for part in reversed(parts) if part.exact < 0]
     despite = f", despite {', '.join(against)}" if against else ""
@@ -360,10 +268,11 @@ def _why_text(decision: Decision[Any], rival: int, parts: tuple[Contribution, ..
 
 
 def _tied_with(tally: Tally, rival: int) -> bool:
-    return tally.tie is not None and rival in tally.tie.tied
+    return tally.rule == "no_heuristics" or (tally.tie is not None and rival in tally.tie.tied)
 
 
-def _offered(tally: Tally, id: str) -> int:
+def offered_at(tally: Tally, id: str) -> int:
+    """The position at which a candidate was offered; what was not offered is refused."""
     if id not in tally.ids:
         refuse(
             f"{id!r} was not offered",
@@ -375,7 +284,7 @@ def _offered(tally: Tally, id: str) -> int:
 
 
 def _survivor(tally: Tally, id: str) -> int:
-    _offered(tally, id)
+    offered_at(tally, id)
     if id in tally.vetoed:
         refuse(
             f"{id!r} was vetoed, so no vote tells the two apart",
@@ -390,5 +299,6 @@ def _name(tally: Tally, position: int) -> str:
     return tally.survivors[position]
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence has them."""
     return " and ".join(names)

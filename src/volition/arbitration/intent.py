@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from volition.core.errors import refuse
+from volition.core.errors import refuse, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -53,12 +55,26 @@ class Function:
     wants_context: bool = field(init=False)
 
     def __post_init__(self) -> None:
+        if not callable(self.call):
+            refuse(
+                f"{shown(self.call)} is not an intent",
+                where="intent",
+                expected="a function of a candidate, or an intent such as avoid('hazard')",
+                remedy="pass a callable",
+            )
         object.__setattr__(self, "wants_context", _wants_context(self.call))
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
         answers: Iterable[Any]
         if self.batch:
             answers = self.call(candidates, context) if self.wants_context else self.call(candidates)
+            if isinstance(answers, (str, bytes, Mapping, AbstractSet)):
+                refuse(
+                    f"the batch answered with a {type(answers).__name__}",
+                    where="intent",
+                    expected="a list of answers, in the order of the candidates",
+                    remedy="return a list",
+                )
         elif self.wants_context:
             answers = map(self.call, candidates, repeat(context))
         else:
@@ -76,16 +92,7 @@ class Function:
 
 def as_intent(intent: Intent | Callable[..., Any]) -> Intent:
     """Take an intent as it is, and wrap a plain function."""
-    if isinstance(intent, Intent):
-        return intent
-    if not callable(intent):
-        refuse(
-            f"{intent!r} is not an intent",
-            where="intent",
-            expected="a function of a candidate, or an intent such as avoid('hazard')",
-            remedy="pass a callable",
-        )
-    return Function(intent)
+    return intent if isinstance(intent, Intent) and not isinstance(intent, type) else Function(intent)
 
 
 def plain_call(intent: Intent) -> Callable[[Any], Any] | None:

@@ -7,11 +7,12 @@ candidate. An intent may be a plain function, or one of the intents that are dat
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
+from volition.arbitration.candidate import identify
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent, plain_call
-from volition.core.errors import InvalidInput, Problems, refuse
+from volition.arbitration.reading import is_number
+from volition.core.errors import InvalidInput, Problems, refuse, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,7 +128,7 @@ def constraint(
     """
 
     def wrap(call: Callable[..., Any]) -> Constraint:
-        return Constraint(id or _name(call), Function(call, batch), on_error=on_error)
+        return Constraint(_name(call) if id is None else id, Function(call, batch), on_error=on_error)
 
     return wrap if call is None else wrap(call)
 
@@ -166,17 +167,16 @@ def heuristic(
 
     def wrap(call: Callable[..., Any]) -> Heuristic:
         intent = Function(call, batch, curve)
-        return Heuristic(id or _name(call), intent, weight=weight, priority=priority, on_error=on_error)
+        return Heuristic(_name(call) if id is None else id, intent, weight=weight, priority=priority, on_error=on_error)
 
     return wrap if call is None else wrap(call)
 
 
 def check_weight(weight: Any, where: str, problems: Problems) -> None:
     """A weight is a finite number >= 0."""
-    is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-    if not is_number or not isfinite(weight) or weight < 0:
+    if not is_number(weight) or weight < 0:
         problems.add(
-            f"the weight is {weight!r}",
+            f"the weight is {shown(weight)}",
             where=where,
             expected="a finite number >= 0",
             remedy="use 0 to silence a vote; to turn it round, negate the score",
@@ -224,7 +224,7 @@ def _check_entry(entry: Intention, problems: Problems) -> None:
 
 
 def _ask_one(entry: Intention, candidate: Any, context: Any) -> Any:
-    name = candidate if isinstance(candidate, str) else str(getattr(candidate, "id", candidate))
+    (name,) = identify([candidate])
     return next(iter(entry.intent.ask(entry.kind, [candidate], [name], context)))
 
 

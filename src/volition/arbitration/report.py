@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -83,7 +84,7 @@ def plain(value: Any) -> Any:
         return {"kind": value.kind, "candidate": value.id, "rule": value.tally.rule}
     if isinstance(value, Fraction):
         return float(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(part) for part in value]

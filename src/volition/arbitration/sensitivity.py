@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, ulp
+from math import fsum, inf
+from struct import pack, unpack
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.arbiter import level_value
-from volition.arbitration.explain import margin_over, what_if
+from volition.arbitration.composite import HEAVIEST
+from volition.arbitration.counterfactual import what_if
+from volition.arbitration.explain import margin_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -152,8 +155,10 @@ def _bound(model: _Model, i: int, rivals: list[tuple[int, float]]) -> tuple[Frac
     distance = min(exact.values())
     level = [rival for rival in near if exact[rival] == distance]
     winning = [rival for rival in level if model.preferred(rival, model.winner)]
-    taker = _first(model, winning or level)
-    return distance, model.name(taker), bool(winning)
+    if not winning:  # past the level, whom the weight favours most leads
+        steepest = max(abs(model.difference(i, model.winner, rival)) for rival in level)
+        level = [rival for rival in level if abs(model.difference(i, model.winner, rival)) == steepest]
+    return distance, model.name(_first(model, winning or level)), bool(winning)
 
 
 def _shortlist(estimates: Iterable[tuple[int, float, float, float]]) -> list[int]:
@@ -181,7 +186,7 @@ def _robustness(model: _Model) -> Fraction:
     mine = model.tally.products[model.winner]
     estimates = []
     for rival in model.rivals:
-        spread = sum(abs(x - y) for x, y in zip(mine, model.tally.products[rival], strict=True))
+        spread = fsum(abs(x - y) for x, y in zip(mine, model.tally.products[rival], strict=True))
         if spread:
             estimates.append((rival, lead - totals[rival], _ROUNDING * (abs(lead) + abs(totals[rival])), spread))
     shares = [model.margin(rival) / model.spread(model.winner, rival) for rival in _shortlist(estimates)]
@@ -194,49 +199,83 @@ def _range_within_margin(model: _Model, i: int) -> WeightRange:
     Both sets of weights are intervals, for they are where finitely many linear functions stay below the margin.
     """
     entry = model.tally.composite.heuristics[i]
+    leaders = _leaders(model, i)
+    start, end = _tied_weights(model, i, model.winner, leaders) or (None, None)
+    low, high = (start, False), (end, False)
     weight = Fraction(entry.weight)
-    low: tuple[Fraction, str | None, bool] | None = None
-    high: tuple[Fraction, str | None, bool] | None = None
-    start, end = _tied_weights(model, i, model.winner) or (weight, weight)
-    if start is not None:
-        low = (min(start, weight), None, False)
-    if end is not None:
-        high = (max(end, weight), None, False)
     for rival in model.rivals:
-        if not model.preferred(rival, model.winner):
-            continue
-        interval = _tied_weights(model, i, rival)
+        interval = _tied_weights(model, i, rival, leaders) if model.preferred(rival, model.winner) else None
         if interval is None:
             continue
         start, end = interval
-        if end is not None and end <= weight and (low is None or end >= low[0]):
-            low = (end, model.name(rival), True)
-        elif start is not None and start >= weight and (high is None or start <= high[0]):
-            high = (start, model.name(rival), True)
-    if low is not None and (low[0] < 0 or (low[0] == 0 and not low[2])):
-        low = None
-    return WeightRange(entry.weight, *(low or (None, None, False)), *(high or (None, None, False)))
+        if end is not None and end < weight and (low[0] is None or end >= low[0]):
+            low = (end, True)
+        elif start is not None and start > weight and (high[0] is None or start <= high[0]):
+            high = (start, True)
+    if low[0] is not None and (low[0] < 0 or (low[0] == 0 and not low[1])):
+        low = (None, False)
+    takers = [
+        None if at is None else _taker(model, i, at, 0 if is_open else way)
+        for (at, is_open), way in ((low, -1), (high, 1))
+    ]
+    return WeightRange(entry.weight, low[0], takers[0], low[1], high[0], takers[1], high[1])
 
 
-def _tied_weights(model: _Model, i: int, who: int) -> tuple[Fraction | None, Fraction | None] | None:
+def _line(model: _Model, i: int, who: int) -> tuple[Fraction, Fraction]:
+    """The total of a candidate as the arbiter has it, and by how much it rises with the weight of i."""
+    return Fraction(model.tally.totals[who]), Fraction(model.tally.scores[who][i] or 0.0)
+
+
+def _leaders(model: _Model, i: int) -> list[int]:
+    """Those who have the best total at some weight of i: the upper envelope of all lines."""
+    hull: list[tuple[Fraction, Fraction, int]] = []
+    lines = sorted((*_line(model, i, who)[::-1], who) for who in range(len(model.tally.totals)))
+    for slope, total, who in lines:
+        if hull and hull[-1][0] == slope:
+            hull.pop()
+        while len(hull) > 1:
+            (s0, t0, _), (s1, t1, _) = hull[-2:]
+            if (t0 - total) * (s1 - s0) > (t0 - t1) * (slope - s0):
+                break
+            hull.pop()
+        hull.append((slope, total, who))
+    return [who for _, _, who in hull]
+
+
+def _taker(model: _Model, i: int, at: Fraction, way: int) -> str:
+    """Who wins at a weight of i, or just past it where `way` is -1 or 1."""
+    step, margin = at - Fraction(model.tally.composite.heuristics[i].weight), Fraction(model.tally.settings.tie_margin)
+    lines = [_line(model, i, who) for who in range(len(model.tally.totals))]
+    there = [(total + step * slope, way * slope) for total, slope in lines]
+    best = max(there)
+    tied = [
+        who
+        for who, (total, slope) in enumerate(there)
+        if (best[0] - total - margin, best[1] - slope) <= (Fraction(), Fraction())
+    ]
+    return model.name(_first(model, tied))
+
+
+def _tied_weights(
+    model: _Model, i: int, who: int, leaders: list[int]
+) -> tuple[Fraction | None, Fraction | None] | None:
     """The weights of i at which a candidate is within the tie margin of every other; None for none at all."""
     weight = Fraction(model.tally.composite.heuristics[i].weight)
     margin = Fraction(model.tally.settings.tie_margin)
     start: Fraction | None = None
     end: Fraction | None = None
-    for other in range(len(model.tally.totals)):
-        if other == who:
-            continue
-        excess = margin_over(model.tally, other, who) - margin
-        slope = model.difference(i, other, who)
+    mine, rise = _line(model, i, who)
+    for other in leaders:
+        total, slope = _line(model, i, other)
+        excess, slope = total - mine - margin, slope - rise
         if not slope:
             if excess > 0:
                 return None
-        elif slope > 0:
-            limit = weight - excess / slope
+            continue
+        limit = weight - excess / slope
+        if slope > 0:
             end = limit if end is None else min(end, limit)
         else:
-            limit = weight - excess / slope
             start = limit if start is None else max(start, limit)
     if start is not None and end is not None and start > end:
         return None
@@ -274,30 +313,49 @@ def _nearest(decision: Decision[Any], ranges: dict[str, WeightRange]) -> Flip | 
             sides.append((weight - bounds.low, id, -1, bounds.low))
         if bounds.high is not None:
             sides.append((bounds.high - weight, id, 1, bounds.high))
-    if not sides:
-        return None
-    _, id, direction, at = min(sides)
+    for _, id, direction, at in sorted(sides):
 
-    def winner(weight: float) -> str | None:
-        return what_if(decision, {id: weight}, (), shadow=False).after
+        def winner(weight: float, id: str = id) -> str | None:
+            return what_if(decision, {id: weight}, (), shadow=False).after
 
-    turned = _turning(winner, decision.id, float(at), direction)
-    if turned is None:
-        return None
-    to = winner(turned)
-    assert to is not None
-    return Flip(id, at, turned, turned - ranges[id].weight, to)
-
-
-def _turning(winner: Callable[[float], str | None], now: str | None, weight: float, direction: int) -> float | None:
-    """The first number from the turning point on at which the decision, in floats, has indeed turned."""
-    step = ulp(weight)
-    for _ in range(200):
-        weight = max(weight, 0.0)
-        if winner(weight) != now:
-            return weight
-        if weight == 0.0 and direction < 0:
-            return None
-        weight += direction * step
-        step *= 2
+        others = sum(bounds.weight for other, bounds in ranges.items() if other != id)
+        heaviest = (HEAVIEST - others) * (1 - _ROUNDING)
+        turned = None if at > heaviest else _turning(winner, decision.id, float(at), direction, heaviest)
+        if turned is not None:
+            to = winner(turned)
+            assert to is not None
+            return Flip(id, at, turned, turned - ranges[id].weight, to)
     return None
+
+
+def _turning(
+    winner: Callable[[float], str | None], now: str | None, at: float, direction: int, heaviest: float
+) -> float | None:
+    """The first number from the turning point on at which the decision, in floats, has indeed turned.
+
+    Numbers >= 0 stand in the order of their bits, so that a search over those takes few questions even from 0.
+    """
+    if winner(at) != now:
+        return at
+    first, last = _bits(at), _bits(heaviest if direction > 0 else 0.0)
+    step = 1
+    while True:
+        reached = min(first + step, last) if direction > 0 else max(first - step, last)
+        if winner(_number(reached)) != now:
+            break
+        if reached == last:
+            return None
+        step *= 2
+    stays, turns = first, reached
+    while abs(turns - stays) > 1:
+        middle = (stays + turns) // 2
+        stays, turns = (stays, middle) if winner(_number(middle)) != now else (middle, turns)
+    return _number(turns)
+
+
+def _bits(number: float) -> int:
+    return int(unpack("<q", pack("<d", number))[0])
+
+
+def _number(bits: int) -> float:
+    return float(unpack("<d", pack("<q", bits))[0])

@@ -5,10 +5,10 @@ A tally is cheap to keep and complete: the reason, the trace and every explanati
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from volition.core.errors import did_you_mean
+from volition.arbitration.reading import is_number
+from volition.core.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,10 +68,9 @@ def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence
             expected="'hold' or 'fail'",
             remedy="leave it out to hold",
         )
-    number = isinstance(tie_margin, (int, float)) and not isinstance(tie_margin, bool)
-    if not number or not isfinite(tie_margin) or tie_margin < 0:
+    if not is_number(tie_margin) or tie_margin < 0:
         problems.add(
-            f"the tie margin is {tie_margin!r}",
+            f"the tie margin is {shown(tie_margin)}",
             where="tie_margin",
             expected="a finite number >= 0",
             remedy="leave it out to call only equal totals tied",

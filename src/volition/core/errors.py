@@ -123,7 +123,20 @@ def refuse(what: str, *, where: str, expected: str, remedy: str) -> NoReturn:
     raise InvalidInput(Problem(what, where, expected, remedy))
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def shown(value: object, longest: int = 80) -> str:
+    """A value as a message shows it: cut to a readable length, and never an error of its own.
+
+    >>> shown([1, 2]), shown("a" * 100, longest=10)
+    ('[1, 2]', "'aaaaaa...")
+    """
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001  a value that cannot print itself still has a type
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
     """A remedy that names the nearest known words, or all of them where none is near.
 
     >>> did_you_mean("gaol", ["goal", "safety"])
@@ -132,7 +145,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     "use one of: 'goal', 'safety'"
     """
     words = list(known)
-    near = get_close_matches(word, words, n=3, cutoff=0.6)
+    near = get_close_matches(str(word), words, n=3, cutoff=0.6)
     if near:
         return "did you mean " + " or ".join(repr(w) for w in near) + "?"
     if not words:
