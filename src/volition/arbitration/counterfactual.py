@@ -83,10 +83,13 @@ def what_if(
         composite, tally.settings, tally.candidates, tally.ids, tally.context, tally.version,
         judges, vetoed, [pool[name] for name in survivors], survivors, scores, products,
     )  # fmt: skip
-    before, after = decision.id or decision.kind, then.id or then.kind
-    told = f"it would still be {before}." if before == after else f"{after} instead of {before}."
     changed = (decision.kind, decision.id) != (then.kind, then.id)
-    return WhatIf(then, decision.id, then.id, changed, tuple(freed), told)
+    told = f"{_outcome(then)} instead of {_outcome(decision)}." if changed else f"it would still be {_outcome(then)}."
+    return WhatIf(then, decision.id, then.id, changed, tuple(freed) if composite.heuristics else (), told)
+
+
+def _outcome(decision: Decision[Any]) -> str:
+    return f"a {decision.kind}" if decision.id is None else decision.id
 
 
 def shadow(decision: Decision[Any], id: str) -> Shadow:
