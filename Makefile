@@ -24,7 +24,7 @@ lint: $(VENV)/test.stamp ## check style, spelling and types
 	@$(BIN)/mypy
 
 conformance: $(VENV)/test.stamp ## run all tests and write docs/conformance.md
-	@$(BIN)/python -m pytest -q -n auto --conformance docs/conformance.md
+	@$(BIN)/python -m pytest -q -n auto --conformance=docs/conformance.md
 
 examples: $(VENV)/test.stamp ## run the examples and keep what they print
 	@$(BIN)/python tests/test_examples.py

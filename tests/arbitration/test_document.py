@@ -206,7 +206,7 @@ BAD: list[tuple[Any, str, str]] = [
     ({"id": "a", "kind": ["constraint"], "intent": {"violates": []}}, "the kind is", "intentions[0].kind"),
     ({"id": "a", "kind": "constraint", "intent": {"violates": []}, "weight": 1}, "'weight' is not", "id 'a'"),
     ({"id": "a", "kind": "constraint", "intent": {"violates": []}, "priority": 1}, "'priority' is not", "id 'a'"),
-    ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "wieght": 1}, "'wieght' is not", "id 'a'"),
+    ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "heavy": 1}, "'heavy' is not", "id 'a'"),
     ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "weight": -1}, "the weight is -1", ".weight"),
     ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "weight": True}, "the weight is True", ".weight"),
     ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "priority": 1.5}, "the priority is 1.5", ".priority"),

@@ -39,7 +39,6 @@ def killed_writer(folder: Path, mode: str, seed: int) -> int:
     return int(whole[-1]) if whole else 0
 
 
-@pytest.mark.req("EX-16")
 @pytest.mark.parametrize("mode", get_args(Durability))
 def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path, mode: Durability) -> None:
     """However often a writer is killed, every acknowledged record is there and right, the chain holds, and it goes on."""

@@ -32,7 +32,6 @@ def finite(value: Any) -> bool:
     return not isinstance(value, list) or all(map(finite, value))
 
 
-@pytest.mark.req("EX-09")
 @given(st.binary() | st.text().map(str.encode))
 @example(b"")
 @example(b"\x00\n\r\n\xe2\x80\xa8")
