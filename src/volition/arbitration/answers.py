@@ -22,6 +22,9 @@ Verdict = bool | str | None
 Score = float | None
 
 
+_BOOL = {bool}
+
+
 class IntentionFailed(VolitionError):
     """An intention raised, or answered what no intention may answer; nothing was decided."""
 
@@ -29,8 +32,8 @@ class IntentionFailed(VolitionError):
 def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Verdict]:
     """Ask a constraint about every candidate: True or a text forbids, False allows."""
     row: list[Verdict] = _answers(entry, candidates, ids, context)
-    for name, verdict in zip(ids, row, strict=True):
-        if type(verdict) is not bool:
+    if not {*map(type, row)} <= _BOOL:
+        for name, verdict in zip(ids, row, strict=True):
             check_verdict(entry, name, verdict)
     return row
 
@@ -38,10 +41,10 @@ def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], c
 def scores(entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Score]:
     """Ask a heuristic about every candidate: a float in [-1, 1], or None where it abstains."""
     row = _answers(entry, candidates, ids, context)
-    return [
-        score if type(score) is float and -1.0 <= score <= 1.0 else checked(entry, name, score)
-        for name, score in zip(ids, row, strict=True)
-    ]
+    plain = [score for score in row if type(score) is float and -1.0 <= score <= 1.0]
+    if len(plain) == len(row):
+        return plain  # type: ignore[return-value]
+    return [checked(entry, name, score) for name, score in zip(ids, row, strict=True)]
 
 
 def scores_or_reasons(
@@ -57,6 +60,17 @@ def scores_or_reasons(
                 raise
             answers.append(f"raised {_told(failure.__cause__)}")
     return answers
+
+
+def weighed(entries: Sequence[Heuristic], scores: Sequence[Sequence[Score]]) -> list[tuple[float, ...]]:
+    """The contributions of checked scores, a row for each candidate; an abstention adds nothing."""
+    if not entries:
+        return [()] * len(scores)
+    columns = []
+    for entry, column in zip(entries, zip(*scores, strict=True), strict=bool(scores)):
+        weight = entry.weight
+        columns.append([0.0 if score is None else weight * score for score in column])
+    return list(zip(*columns, strict=True))
 
 
 def check_verdict(entry: Intention, name: str, verdict: Any) -> None:

@@ -10,7 +10,6 @@ from volition.arbitration import answers
 from volition.arbitration.candidate import identify, offered
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
-from volition.arbitration.loop import weighed
 from volition.arbitration.tally import Outcome, Rule, Settings, Tally, TieBreak, check_settings
 from volition.core.errors import InvalidInput, Problems, refuse
 
@@ -60,9 +59,11 @@ def arbitrate(
     >>> decision.candidate, decision.reason.vetoed_by
     ('ferry', ('safety',))
     """
-    pool = offered(candidates)
+    pool = list(candidates) if type(candidates) is list else offered(candidates)
     ids = identify(pool, key)
-    settings = _settings(on_impossible, tie_margin, stay, ids)
+    settings = _USUAL
+    if stay is not None or tie_margin is not _EXACT or on_impossible != "hold":
+        settings = _settings(on_impossible, tie_margin, stay, ids)
     if type(composite) is not CompositeIntention:
         refuse(
             f"the composite is {composite!r}",
@@ -79,7 +80,7 @@ def arbitrate(
         scores, products = composite.aggregate(left, survivors)
     else:
         judges, vetoed, left, survivors, scores = aggregate(composite, vetoed, left, survivors, ids, context)
-        products = [weighed(composite.heuristics, row) for row in scores]
+        products = answers.weighed(composite.heuristics, scores)
     return conclude(composite, settings, pool, ids, context, version, judges, vetoed, left, survivors, scores, products)
 
 
@@ -99,21 +100,27 @@ def conclude(
 ) -> Decision[Any]:
     """Decide from answers that were already given and checked; this part asks nobody."""
     totals = list(map(fsum, products))
-    winner, rule, tie = _choose(composite, settings.tie_margin, scores, totals)
     kind: Outcome = "act"
+    winner: int | None
+    rule: Rule
+    tie: TieBreak | None
+    if len(totals) > 1 and totals.count(best := max(totals)) == 1 and not settings.tie_margin:
+        winner, rule, tie = totals.index(best), "highest_total", None
+    else:
+        winner, rule, tie = _choose(composite, settings.tie_margin, scores, totals)
     if winner is None:
         if not candidates:
             rule = "no_candidates"
         stay_vetoed = settings.stay is not None and rule == "all_candidates_vetoed"
         kind = "fail" if stay_vetoed else settings.on_impossible
-    return Decision(
-        Tally(
-            composite, settings, candidates, ids, context, version,
-            judges, vetoed, left, survivors,
-            scores, products, totals,
-            winner, rule, tie, kind,
-        )
+    told = (
+        composite, settings, candidates, ids, context, version,
+        judges, vetoed, left, survivors,
+        scores, products, totals,
+        winner, rule, tie, kind,
     )  # fmt: skip
+    # A named tuple made by its own constructor costs twice as much, and every decision pays for it.
+    return Decision(tuple.__new__(Tally, told))
 
 
 def _filter(
@@ -172,15 +179,11 @@ def _choose(
     scores: list[tuple[Score, ...]],
     totals: list[float],
 ) -> tuple[int | None, Rule, TieBreak | None]:
-    if not totals:
-        return None, "all_candidates_vetoed", None
-    if len(totals) == 1:
-        return 0, "only_survivor", None
+    if len(totals) < 2:
+        return (0, "only_survivor", None) if totals else (None, "all_candidates_vetoed", None)
     if not composite.heuristics:
         return 0, "no_heuristics", None
     best = max(totals)
-    if not margin and totals.count(best) == 1:
-        return totals.index(best), "highest_total", None
     tied = [position for position, total in enumerate(totals) if total == best or within(margin, best, total)]
     if len(tied) == 1:
         return tied[0], "highest_total", None
@@ -205,8 +208,6 @@ def level_value(scores: Sequence[Score], members: Iterable[int]) -> float:
 
 
 def _settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str]) -> Settings:
-    if on_impossible == "hold" and tie_margin is _EXACT and stay is None:
-        return _USUAL
     problems = Problems()
     check_settings(on_impossible, tie_margin, stay, ids, problems)
     problems.raise_if_any(InvalidInput)

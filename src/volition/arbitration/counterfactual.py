@@ -14,7 +14,6 @@ from volition.arbitration import answers
 from volition.arbitration.arbiter import aggregate, conclude
 from volition.arbitration.decision import Decision, vetoed_by
 from volition.arbitration.explain import listed, offered_at
-from volition.arbitration.loop import weighed
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def what_if(
     rows.update((name, ()) for name in freed if name not in rows and name not in vetoed)
     survivors = [name for name in tally.ids if name in rows]
     scores = [rows[name] for name in survivors]
-    products = [weighed(composite.heuristics, row) for row in scores]
+    products = answers.weighed(composite.heuristics, scores)
     then: Decision[Any] = conclude(
         composite, tally.settings, tally.candidates, tally.ids, tally.context, tally.version,
         judges, vetoed, [pool[name] for name in survivors], survivors, scores, products,
@@ -104,7 +103,8 @@ def shadow(decision: Decision[Any], id: str) -> Shadow:
         )
     heuristics = tally.composite.heuristics
     scores = tuple(answers.scores(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
-    total = fsum(weighed(heuristics, scores))
+    (products,) = answers.weighed(heuristics, [scores])
+    total = fsum(products)
     above = None if tally.winner is None else total > tally.totals[tally.winner]
     return Shadow(id, dict(zip(tally.composite.voters, scores, strict=True)), total, above)
 

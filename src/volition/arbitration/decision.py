@@ -223,12 +223,15 @@ def _reason(tally: Tally) -> Reason:
     if winner is None:
         return Reason(tally.rule, (), vetoing, len(tally.vetoed), {}, (), _relaxations(tally))
     voted_by = tuple(compress(tally.composite.voters, tally.products[winner]))
-    return Reason(tally.rule, voted_by, vetoing, len(tally.vetoed), _final_scores(tally, winner), _tied(tally), ())
+    finals = _final_scores(tally, winner)
+    # A named tuple made by its own constructor costs twice as much, and every decision pays for it.
+    return tuple.__new__(
+        Reason, (tally.rule, voted_by, vetoing, len(tally.vetoed), finals, _tied(tally) if tally.tie else (), ())
+    )
 
 
 def _tied(tally: Tally) -> tuple[str, ...]:
-    if tally.tie is None:
-        return ()
+    assert tally.tie is not None
     return tuple([tally.survivors[position] for position in tally.tie.tied])
 
 
@@ -236,10 +239,11 @@ def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
     totals, survivors = tally.totals, tally.survivors
     floor = totals[winner] - 2 * CLOSE * tally.composite.weight_sum
     close = [position for position, total in enumerate(totals) if total >= floor]
-    if len(close) > 1:
-        close.sort(key=totals.__getitem__, reverse=True)
-        close.remove(winner)
-        close.insert(0, winner)
+    if len(close) == 1:
+        return {survivors[winner]: totals[winner]}
+    close.remove(winner)
+    close.sort(key=totals.__getitem__, reverse=True)
+    close.insert(0, winner)
     return {survivors[position]: totals[position] for position in close[: CLOSEST + 1]}
 
 
@@ -251,15 +255,19 @@ def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
 
 
 def _trace(tally: Tally) -> Trace:
-    return Trace(
-        tally.judges,
-        tuple(tally.vetoed),
-        tuple(tally.vetoed.values()),
-        tally.composite.voters,
-        tuple(tally.survivors),
-        tuple(tally.scores),
-        tuple(tally.products),
-        tuple(tally.totals),
-        _tied(tally),
-        tally.tie.level if tally.tie is not None else None,
+    vetoed, tie = tally.vetoed, tally.tie
+    return tuple.__new__(
+        Trace,
+        (
+            tally.judges,
+            tuple(vetoed),
+            tuple(vetoed.values()),
+            tally.composite.voters,
+            tuple(tally.survivors),
+            tuple(tally.scores),
+            tuple(tally.products),
+            tuple(tally.totals),
+            _tied(tally) if tie else (),
+            tie.level if tie else None,
+        ),
     )

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.answers import check_verdict, checked, fail
+from volition.arbitration.answers import IntentionFailed, check_verdict, checked, fail, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,7 +102,7 @@ def _maker(template: str, count: int) -> Callable[..., Any]:
         asks="\n".join(f"                answer{n} = ask{n}(candidate)" for n in each),
         answers="".join(f"answer{n}, " for n in each),
         allowed=" and ".join(f"answer{n} is False" for n in each),
-        plain=" and ".join(f"type(answer{n}) is float and -1.0 <= answer{n} <= 1.0" for n in each),
+        plain=" and ".join(f"answer{n}.__class__ is float and -1.0 <= answer{n} <= 1.0" for n in each),
         weighed="".join(f"weight{n} * answer{n}, " for n in each),
     )
     made: dict[str, Any] = {}
@@ -113,9 +113,10 @@ def _maker(template: str, count: int) -> Callable[..., Any]:
 def _failed(entries: Sequence[Intention], error: Exception, name: str) -> None:
     """Say which entry raised: the line tells, since each is asked on a line of its own."""
     asked = error.__traceback__.tb_lineno - _FIRST_CALL  # type: ignore[union-attr]
-    if asked >= len(entries):
-        raise error
-    fail(entries[asked], error, f"candidate {name!r}")
+    if asked >= len(entries) and isinstance(error, IntentionFailed):
+        raise error  # the answer was refused, and the error says so already
+    # Else the check itself raised: an answer that pretends to be a number and cannot be compared.
+    fail(entries[min(asked, len(entries) - 1)], error, f"candidate {name!r}")
 
 
 def _judged(entries: Sequence[Intention], vetoed: dict[str, tuple[Any, ...]]) -> None:
@@ -136,9 +137,4 @@ def _mended(
     """Keep scores that are not all plain floats in range: abstentions, other numbers, or an error."""
     row = tuple([checked(entry, name, score) for entry, score in zip(entries, answers, strict=True)])
     scores.append(row)
-    products.append(weighed(entries, row))
-
-
-def weighed(entries: Sequence[Heuristic], scores: Sequence[float | None]) -> tuple[float, ...]:
-    """The contributions of one candidate's checked scores; an abstention adds nothing."""
-    return tuple([0.0 if score is None else entry.weight * score for entry, score in zip(entries, scores, strict=True)])
+    products += weighed(entries, [row])
