@@ -1,0 +1,1 @@
+"""One agent decides: it perceives, proposes candidates, and arbitrates between them."""

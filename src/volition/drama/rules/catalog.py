@@ -1,0 +1,73 @@
+"""The closed lists of the specification: kinds of acts, beliefs, triggers, effects, goals and emotions."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class EventType(IntEnum):
+    """What can happen. The first nine can be chosen; a catastrophe cannot."""
+
+    CHAT = 0
+    OBSERVE = 1
+    SOCIAL_MOVE = 2
+    REVEAL = 3
+    CONFLICT = 4
+    INTERNAL = 5
+    PHYSICAL = 6
+    CONFIDE = 7
+    LIE = 8
+    CATASTROPHE = 9
+
+
+DRAMATIC = frozenset({EventType.REVEAL, EventType.CONFLICT, EventType.CONFIDE, EventType.LIE})
+"""The acts that pacing rations."""
+
+
+class Belief(IntEnum):
+    """What somebody holds of a secret."""
+
+    UNKNOWN = 0
+    SUSPECTS = 1
+    BELIEVES_TRUE = 2
+    BELIEVES_FALSE = 3
+
+
+class Trigger(IntEnum):
+    """What wakes a flaw."""
+
+    STATUS_THREAT = 0
+    BETRAYAL_DETECTED = 1
+    SECRET_EXPOSURE = 2
+    REJECTION = 3
+    AUTHORITY_CHALLENGE = 4
+    INTIMACY_OFFERED = 5
+    CONFLICT_NEARBY = 6
+    LOSS_IMMINENT = 7
+
+
+class Effect(IntEnum):
+    """What a flaw does once it is awake."""
+
+    OVERWEIGHT_STATUS = 0
+    AVOID_CONFRONTATION = 1
+    DENY_EVIDENCE = 2
+    ESCALATE_CONFLICT = 3
+    SEEK_VALIDATION = 4
+    SELF_SACRIFICE = 5
+    FIXATE_ON_TARGET = 6
+    OVERCOMMIT = 7
+
+
+FLAWS = ("pride", "loyalty", "trauma", "ambition", "jealousy", "cowardice", "vanity", "guilt", "obsession", "denial")
+
+GOALS = ("safety", "status", "secrecy", "truth_seeking", "autonomy", "loyalty")
+"""The scalar goals, in the order in which vectors hold them."""
+
+EFFECTS = ("safety", "status", "closeness", "secrecy", "truth_seeking", "autonomy", "loyalty")
+"""What an act may do, in the order in which effect profiles hold it."""
+
+EMOTIONS = ("anger", "fear", "hope", "shame", "affection", "suspicion")
+
+CONTENT = ("affair", "financial", "identity", "investigation", "knowledge", "plan")
+"""What a secret may be about."""

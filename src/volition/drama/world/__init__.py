@@ -1,0 +1,1 @@
+"""What is: people, rooms, secrets, and the state of an evening."""
