@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "check-intention": Lazy(
         "volition.cli.check_intention:check_intention", "Tell whether a constraint or heuristic keeps the laws."
     ),
+    "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),
     "tour": Lazy("volition.cli.tour:tour", "Show in a minute what volition does."),
     "ledger": Lazy("volition.cli.ledger:ledger", "Look into a ledger and verify it."),
 }

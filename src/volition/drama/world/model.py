@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.rules.catalog import Effect, EventType, Trigger
+    from volition.drama.rules.tables import Goals
 
 DEPARTED = "departed"
 """Where those are who have left."""
@@ -96,7 +97,7 @@ class Person:
     id: str
     name: str
     role: str
-    goals: tuple[float, ...]
+    goals: Goals
     closeness: Mapping[str, float]
     bonds: Mapping[str, tuple[float, float, float]]
     flaws: tuple[Flaw, ...]

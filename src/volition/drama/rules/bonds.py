@@ -1,0 +1,26 @@
+"""Bonds in the score: how trust, affection and obligation towards a person bear on an act (specification 3.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.rules.catalog import EventType
+from volition.drama.rules.leaf import leaf
+
+if TYPE_CHECKING:
+    from volition.drama.rules.tables import Bonds
+
+
+def bond_pull(act: int, trust: float, affection: float, obligation: float, bonds: Bonds) -> float:
+    """What the bond with one person addressed adds to an act: a sum of leaves."""
+    if act == EventType.CHAT:
+        return leaf(affection * bonds.chat_affection)
+    if act == EventType.CONFIDE:
+        return leaf(trust * bonds.confide_trust) + leaf(obligation * bonds.confide_obligation)
+    if act == EventType.CONFLICT:
+        return leaf(trust * bonds.conflict_trust) + leaf(affection * bonds.conflict_affection)
+    if act == EventType.REVEAL:
+        return leaf(trust * bonds.reveal_trust)
+    if act == EventType.LIE:
+        return leaf(trust * bonds.lie_trust) + leaf(affection * bonds.lie_affection)
+    return 0.0

@@ -1,0 +1,62 @@
+"""The rules compiled by Numba: the same functions, the same bits, to be called from compiled loops.
+
+A compiled function cannot call a plain one. So every rule gets a twin whose globals hold twins in place of the rules.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import FunctionType, SimpleNamespace
+from typing import Any, Final
+
+from volition.core.errors import MissingPart, Problem
+
+MODULES: Final = (
+    "leaf",
+    "utility",
+    "flaws",
+    "pacing",
+    "bonds",
+    "alcohol",
+    "movement",
+    "situation",
+    "physics",
+    "catastrophe",
+    "beliefs",
+)
+"""The modules that hold rules and nothing else that is a function."""
+
+
+@cache
+def compiled() -> SimpleNamespace:
+    """Every rule's compiled twin, by module: `compiled().utility.goal_pull`. Each compiles when it is first called.
+
+    Raises MissingPart where Numba is not installed.
+    """
+    try:
+        from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
+    except ImportError as error:
+        raise MissingPart(
+            Problem("Numba is not installed", __name__, "numba 0.60 or newer", "install volition[fast]")
+        ) from error
+    modules = [import_module(f"{__package__}.{name}") for name in MODULES]
+    scopes = {module.__name__: dict(vars(module)) for module in modules}
+    twins: dict[FunctionType, Any] = {}
+    for scope in scopes.values():
+        for rule in list(scope.values()):
+            if isinstance(rule, FunctionType) and rule.__module__ == scope["__name__"]:
+                twin = FunctionType(rule.__code__, scope, rule.__name__, rule.__defaults__)
+                twins[rule] = njit(twin, error_model="numpy", fastmath=False)
+    for scope in scopes.values():
+        scope.update({name: twins[rule] for name, rule in scope.items() if _is_rule(rule, twins)})
+    return SimpleNamespace(
+        **{
+            name: SimpleNamespace(**{rule.__name__: twin for rule, twin in twins.items() if rule.__module__ == path})
+            for name, path in zip(MODULES, scopes, strict=True)
+        }
+    )
+
+
+def _is_rule(thing: object, twins: dict[FunctionType, Any]) -> bool:
+    return isinstance(thing, FunctionType) and thing in twins

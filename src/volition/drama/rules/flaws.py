@@ -1,0 +1,108 @@
+"""Flaws: what wakes them, and how they bend a score (specification 3.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.rules.catalog import Effect, EventType, Trigger
+from volition.drama.rules.leaf import leaf
+
+if TYPE_CHECKING:
+    from volition.drama.rules.tables import Flaws
+
+
+def trigger_active(
+    trigger: int,
+    act: int,
+    has_target: bool,
+    suspicion: float,
+    shame: float,
+    stress: float,
+    commitment: float,
+    status_threat: bool,
+    at_risk: bool,
+    challenged: bool,
+    conflict_nearby: bool,
+    flaws: Flaws,
+) -> bool:
+    """Whether a flaw is awake while `act` is weighed.
+
+    The four flags are readings of the scene: somebody threatens this one's status, a secret of theirs is at risk,
+    somebody challenged them, there was a conflict in this room of late. The rest is their own state.
+    """
+    if trigger == Trigger.STATUS_THREAT:
+        return bool(status_threat)
+    if trigger == Trigger.BETRAYAL_DETECTED:
+        return suspicion > flaws.betrayal_suspicion
+    if trigger == Trigger.SECRET_EXPOSURE:
+        return bool(at_risk)
+    if trigger == Trigger.REJECTION:
+        return shame > flaws.rejection_shame
+    if trigger == Trigger.AUTHORITY_CHALLENGE:
+        return bool(challenged)
+    if trigger == Trigger.INTIMACY_OFFERED:
+        return bool(has_target) and act in (EventType.CONFIDE, EventType.CHAT)
+    if trigger == Trigger.CONFLICT_NEARBY:
+        return bool(conflict_nearby)
+    return trigger == Trigger.LOSS_IMMINENT and stress > flaws.loss_stress and commitment > flaws.loss_commitment
+
+
+def flaw_bias(
+    effect: int,
+    strength: float,
+    act: int,
+    dramatic: bool,
+    status_effect: float,
+    target_status: float,
+    on_target: bool,
+    flaws: Flaws,
+) -> float:
+    """What one flaw that is awake adds to an act: a leaf, held within the cap where there is one.
+
+    `status_effect` is what the act does for status, `target_status` the status goal of the person addressed (0 where
+    nobody is) and `on_target` whether the act is about the person on whom the flaw is fixed.
+    """
+    bias = leaf(strength * _push(effect, act, dramatic, status_effect, target_status, on_target, flaws))
+    if flaws.cap > 0.0:
+        cap = leaf(flaws.cap)
+        return max(-cap, min(cap, bias))
+    return bias
+
+
+def _push(
+    effect: int,
+    act: int,
+    dramatic: bool,
+    status_effect: float,
+    target_status: float,
+    on_target: bool,
+    flaws: Flaws,
+) -> float:
+    """What a flaw of strength 1 adds to an act."""
+    if effect == Effect.OVERWEIGHT_STATUS:
+        return status_effect * flaws.overweight_status
+    if effect == Effect.AVOID_CONFRONTATION:
+        if act in (EventType.CONFLICT, EventType.REVEAL):
+            return -flaws.avoid_confrontation
+        if act == EventType.SOCIAL_MOVE:
+            return flaws.flee
+    elif effect == Effect.DENY_EVIDENCE:
+        if act == EventType.OBSERVE:
+            return -flaws.deny_observe
+        if act == EventType.LIE:
+            return flaws.deny_lie
+    elif effect == Effect.ESCALATE_CONFLICT:
+        if act == EventType.CONFLICT:
+            return flaws.escalate
+    elif effect == Effect.SEEK_VALIDATION:
+        if act == EventType.CHAT and target_status > flaws.validation_status:
+            return flaws.validation
+    elif effect == Effect.SELF_SACRIFICE:
+        if act in (EventType.CONFIDE, EventType.REVEAL):
+            return flaws.sacrifice
+    elif effect == Effect.FIXATE_ON_TARGET:
+        if on_target:
+            return flaws.fixate
+    elif effect == Effect.OVERCOMMIT and dramatic:
+        return flaws.overcommit
+    return 0.0

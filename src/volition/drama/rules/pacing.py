@@ -1,0 +1,87 @@
+"""Pacing in the score: two gates, the mask, relief, consistency and quiet (specification 3.3), and priority (4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.rules.catalog import EventType
+from volition.drama.rules.leaf import leaf
+
+if TYPE_CHECKING:
+    from volition.drama.rules.tables import Pacing
+
+
+def barred_by_recovery(dramatic: bool, timer: int) -> bool:
+    """Whether somebody must first recover before acting dramatically again."""
+    return bool(dramatic) and timer > 0
+
+
+def barred_by_budget(dramatic: bool, budget: float, pacing: Pacing) -> bool:
+    """Whether somebody has not enough dramatic budget left for a dramatic act."""
+    return bool(dramatic) and budget < pacing.budget_minimum
+
+
+def masking(dramatic: bool, privacy: float, composure: float, pacing: Pacing) -> float:
+    """What the mask takes from a dramatic act in public; without the composure to wear one, nothing."""
+    if dramatic and privacy < pacing.public_below and composure >= pacing.masking_composure:
+        return leaf(-((1.0 - privacy) * composure * pacing.masking))
+    return 0.0
+
+
+def relief(act: int, stress: float, destination_privacy: float, is_drink: bool, pacing: Pacing) -> float:
+    """What stress adds to the acts that relieve it: going where it is private, confiding, drinking."""
+    if stress > pacing.stress_above:
+        if act == EventType.SOCIAL_MOVE:
+            if destination_privacy > pacing.private_above:
+                return leaf(stress * pacing.move_relief)
+        elif act == EventType.CONFIDE:
+            return leaf(stress * pacing.confide_relief)
+        elif act == EventType.PHYSICAL and is_drink:
+            return leaf(stress * pacing.drink_relief)
+    return 0.0
+
+
+def consistency(commitment: float, consistent: bool, contradicting: bool, pacing: Pacing) -> float:
+    """What high commitment adds to acts consistent with it and takes from acts that contradict it."""
+    total = 0.0
+    if commitment > pacing.commitment_above:
+        if consistent:
+            total += leaf(commitment * pacing.consistent)
+        if contradicting:
+            total -= leaf(commitment * pacing.contradicting)
+    return total
+
+
+def is_consistent(act: int, conceals: bool, exposes: bool, strict: int) -> bool:
+    """Whether an act is consistent with what somebody is committed to.
+
+    `conceals` and `exposes` say whether a commitment conceals or exposes the act's secret. By the letter everything is
+    consistent but an act other than LIE about a secret to be concealed; `strict` asks that the act serve a
+    commitment: a LIE about a secret to be concealed, or a REVEAL or CONFIDE of one to be exposed.
+    """
+    if strict:
+        if act == EventType.LIE:
+            return bool(conceals)
+        return bool(exposes) and act in (EventType.REVEAL, EventType.CONFIDE)
+    return act == EventType.LIE or not conceals
+
+
+def is_contradicting(act: int, conceals: bool) -> bool:
+    """Whether an act contradicts a commitment: a REVEAL or CONFIDE of a secret to be concealed."""
+    return bool(conceals) and act in (EventType.REVEAL, EventType.CONFIDE)
+
+
+def quiet(dramatic: bool, budget: float, pacing: Pacing) -> float:
+    """What a low budget adds to acts that are not dramatic."""
+    if not dramatic and budget < pacing.low_budget:
+        return leaf(pacing.quiet)
+    return 0.0
+
+
+def priority_class(act: int, dramatic: bool, stress: float, pacing: Pacing) -> int:
+    """Who goes first when acts clash: 3 a CONFLICT under stress, 2 what is dramatic, 1 the rest."""
+    if act == EventType.CONFLICT and stress > pacing.priority_stress:
+        return 3
+    if dramatic:
+        return 2
+    return 1

@@ -1,0 +1,327 @@
+"""The coefficients of the rules as named tuples: one per section of a scenario's rules, in the order of the file.
+
+Rules take them as arguments, as Python does and compiled code can. A field is a float or an int; a switch is 0 or 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_type_hints
+
+from volition.drama.rules.catalog import EFFECTS, EventType
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+Goals = tuple[float, float, float, float, float, float]
+"""The six scalar goals, in the order of `catalog.GOALS`."""
+
+Profile = tuple[float, float, float, float, float, float, float]
+"""What an act does, in the order of `catalog.EFFECTS`."""
+
+Profiles = tuple[Profile, Profile, Profile, Profile, Profile, Profile, Profile, Profile, Profile]
+"""The profiles of the nine acts that can be chosen, in the order of `catalog.EventType`."""
+
+
+class Context(NamedTuple):
+    """How the place and the people change what an act does."""
+
+    move_secrecy: float
+    move_safety: float
+    telling_weight: float
+    distrust: float
+    distrust_factor: float
+
+
+class Flaws(NamedTuple):
+    """What flaws add or take, and what wakes them."""
+
+    overweight_status: float
+    avoid_confrontation: float
+    flee: float
+    deny_observe: float
+    deny_lie: float
+    escalate: float
+    validation: float
+    validation_status: float
+    sacrifice: float
+    fixate: float
+    overcommit: float
+    cap: float
+    betrayal_suspicion: float
+    rejection_shame: float
+    loss_stress: float
+    loss_commitment: float
+    threat_shame: float
+    threat_anger: float
+
+
+class Pacing(NamedTuple):
+    """How pacing bears on choices."""
+
+    budget_minimum: float
+    public_below: float
+    masking: float
+    masking_composure: float
+    stress_above: float
+    private_above: float
+    move_relief: float
+    confide_relief: float
+    drink_relief: float
+    commitment_above: float
+    consistent: float
+    contradicting: float
+    low_budget: float
+    quiet: float
+    priority_stress: float
+
+
+class Bonds(NamedTuple):
+    """How trust, affection and obligation bear on each act."""
+
+    chat_affection: float
+    confide_trust: float
+    confide_obligation: float
+    conflict_trust: float
+    conflict_affection: float
+    reveal_trust: float
+    lie_trust: float
+    lie_affection: float
+
+
+class Alcohol(NamedTuple):
+    """From which level on alcohol draws to dramatic acts, and how much."""
+
+    threshold: float
+    pull: float
+
+
+class Movement(NamedTuple):
+    """What draws somebody to another room."""
+
+    closeness_above: float
+    closeness: float
+    stress_above: float
+    stress_privacy: float
+    pending_privacy: float
+    follow_trust: float
+    follow_suspicion: float
+    follow: float
+    pending_secrecy: float
+    pending_trust: float
+
+
+class Noise(NamedTuple):
+    """The standard deviation of a score's noise."""
+
+    sigma: float
+
+
+class Candidates(NamedTuple):
+    """The preconditions of acts."""
+
+    confide_trust: float
+    conflict_trust: float
+    conflict_anger: float
+    lie_secrecy: float
+    lie_curiosity: float
+    drink_below: float
+
+
+class Memory(NamedTuple):
+    """How long things stay in mind, in ticks."""
+
+    conflict: int
+    move: int
+    challenge: int
+    question: int
+
+
+class Physics(NamedTuple):
+    """The pacing physics: what a tick does to people."""
+
+    budget_recharge: float
+    budget_recharge_private: float
+    budget_cost_minor: float
+    budget_cost_major: float
+    budget_cost_catastrophe: float
+    stress_direct: float
+    stress_witness: float
+    stress_overhear: float
+    stress_secret_learned: float
+    stress_lied_to: float
+    stress_betrayal: float
+    stress_decay: float
+    stress_decay_private: float
+    stress_high: float
+    stress_erodes_above: float
+    stress_calm_below: float
+    composure_alcohol: float
+    composure_erosion: float
+    composure_recovery: float
+    composure_floor: float
+    commitment_public_statement: float
+    commitment_confrontation: float
+    commitment_reveal: float
+    commitment_take_side: float
+    commitment_decay: float
+    commitment_decay_below: float
+    recovery_minor: int
+    recovery_major: int
+    recovery_catastrophe: int
+    catastrophe_threshold: float
+    catastrophe_gate: float
+    catastrophe_suppression: float
+    catastrophe_cooldown: int
+    catastrophe_at_once: int
+    catastrophe_commitment: float
+    catastrophe_commitment_below: float
+    composure_after_catastrophe: float
+    trust_repair: float
+    major_weight: float
+    private_from: float
+    emotion_decay: float
+
+
+class Departures(NamedTuple):
+    """Where an evening departs from the specification's letter; all 0 is the letter.
+
+    `knowledge` is not here: it is a word, and chooses between two ways of perceiving, not between numbers.
+    """
+
+    normalise_groups: int
+    internal_cap: float
+    observe_focus: int
+    strict_commitments: int
+    recency: float
+    recency_dramatic: float
+    recency_ticks: int
+    recency_slope: float
+    opening_restraint: float
+    opening_minutes: float
+    politeness: float
+    politeness_minutes: float
+    telling_cost: float
+    telling_holder: float
+    grounds: int
+    ground_ticks: int
+    grievance: float
+    grievance_above: float
+    fatigue: float
+    suspicion_pull: float
+    lie_when_asked: int
+    lie_pull: float
+    lie_ticks: int
+    move_cost: float
+    move_again: float
+    move_again_ticks: int
+    manners: float
+    away_pull: float
+    away_most: float
+    crowd_pull: float
+    crowd_pull_most: float
+    crowd_push: float
+    crowd_push_most: float
+    company: float
+    pending_strict: int
+    pending_minutes: float
+    courses: float
+    course_window: float
+    course_minutes: float
+    needs: float
+    need_base: float
+    need_use: float
+    leaving: int
+    making_up: float
+
+
+class Situation(NamedTuple):
+    """The inner numbers of the situation's terms: they give each its shape, and a departure its weight."""
+
+    telling_open: float = 0.5  # the share of a telling's cost for a holder who is not bound to conceal
+    manners_least: float = 0.5  # the share of the manners that holds towards nobody in particular,
+    manners_most: float = 0.5  # and the share that grows with the company
+    manners_company: float = 3.0  # until it is of this many
+    need_felt: float = 0.5  # from here on a need makes somebody move
+    ashamed: float = 0.25  # above this shame somebody makes up
+
+
+class Leaving(NamedTuple):
+    """What makes a guest want to leave."""
+
+    scene: float = 0.35
+    scene_minutes: float = 25.0  # a catastrophe counts for so long
+    broken: float = 0.35
+    stress: float = 0.5
+    stress_above: float = 0.4
+    late: float = 0.6
+    late_from: float = 135.0
+    late_minutes: float = 15.0
+    decency: float = 0.9  # against leaving early
+    decency_minutes: float = 125.0
+    departure: float = 0.5  # how much more than the desire a departure scores
+
+
+class Information(NamedTuple):
+    """How lies, glances and quarrels change what is believed, and whose wrong is a betrayal."""
+
+    lie_base: float = 0.60
+    lie_trust: float = 0.5
+    lie_suspected: float = 0.25
+    lie_unmasked: float = 0.3  # times the liar's missing composure
+    watch: float = 0.12
+    watch_composed: float = 0.4
+    watch_unmasked: float = 1.2  # times the watched one's missing composure
+    watch_idle: float = 0.4  # added to the watcher's truth_seeking
+    forced: float = 0.35  # times the accused one's missing composure
+    betrayal_trust: float = 0.5  # above this trust in somebody, to be wronged by them is a betrayal
+
+
+class Tables(NamedTuple):
+    """All coefficients of an evening."""
+
+    effects: Profiles
+    context: Context
+    flaws: Flaws
+    pacing: Pacing
+    bonds: Bonds
+    alcohol: Alcohol
+    movement: Movement
+    noise: Noise
+    candidates: Candidates
+    memory: Memory
+    physics: Physics
+    departures: Departures
+    situation: Situation = Situation()
+    leaving: Leaving = Leaving()
+    information: Information = Information()
+
+
+def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
+    """Make tables of checked rules, the sections of scenarios/rules.toml; a strange or missing key is a TypeError.
+
+    A section whose table has defaults may be missing, and so may its keys.
+    """
+    kinds = get_type_hints(Tables)
+    _refuse_strange("rules", rules, kinds)
+    made = {name: _table(name, kinds[name], section) for name, section in rules.items() if name != "effects"}
+    return Tables(effects=_profiles(rules["effects"]), **made)
+
+
+def _table(name: str, table: Any, section: Mapping[str, Any]) -> Any:
+    kinds = get_type_hints(table)
+    numbers = {key: value for key, value in section.items() if (name, key) != ("departures", "knowledge")}
+    _refuse_strange(name, numbers, kinds)
+    return table(**{key: kinds[key](value) for key, value in numbers.items()})
+
+
+def _profiles(section: Mapping[str, Any]) -> Profiles:
+    acts = [act.name for act in EventType if act is not EventType.CATASTROPHE]
+    _refuse_strange("effects", section, acts)
+    if any(len(section[act]) != len(EFFECTS) for act in acts):
+        raise TypeError(f"an effect profile has {len(EFFECTS)} numbers: {', '.join(EFFECTS)}")
+    return cast("Profiles", tuple(tuple(map(float, section[act])) for act in acts))
+
+
+def _refuse_strange(where: str, given: Iterable[str], known: Container[str]) -> None:
+    if strange := [key for key in given if key not in known]:
+        raise TypeError(f"{where} has no {', '.join(strange)}")

@@ -1,0 +1,104 @@
+"""A scenario as people read it: the cast, the rooms, the secrets, and who knows what."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.drama.rules.catalog import GOALS
+from volition.drama.world.rulebook import default_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from volition.drama.world.model import Evening, Person, Room, Scenario, Secret
+
+WIDTH: Final = 110
+LEGEND: Final = "H holds it, K knows it, S suspects it, . has not heard of it"
+
+
+def playbill(scenario: Scenario) -> str:
+    """A readable summary of a scenario, several lines long."""
+    rules = own_rules(scenario)
+    parts = [
+        [f"{scenario.name} ({scenario.id})", *_wrapped(scenario.description)],
+        ["People", *_columns(_person(person) for person in scenario.people.values())],
+        ["Rooms", *_columns(_room(room) for room in scenario.rooms.values())],
+        [
+            "Secrets",
+            *_columns(_secret(number, secret) for number, secret in enumerate(scenario.secrets.values(), 1)),
+        ],
+        [f"Who knows what ({LEGEND})", *_columns(_matrix(scenario))],
+        ["Evening", *_wrapped("; ".join(_evening(scenario.evening)))],
+        [
+            f"Rules of its own ({len(rules)})",
+            *_wrapped(", ".join(f"{rule} = {value}" for rule, value in rules.items())),
+        ],
+        [f"hash {scenario.hash}"],
+    ]
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def own_rules(scenario: Scenario) -> dict[str, Any]:
+    """The rules in which a scenario differs from rules.toml, by `section.rule`."""
+    return {
+        f"{section}.{rule}": scenario.rules[section][rule]
+        for section, rules in default_rules().items()
+        for rule, value in rules.items()
+        if scenario.rules[section][rule] != value
+    }
+
+
+def knowledge(secret: Secret, person: str) -> str:
+    """What somebody has of a secret at the start, as one letter of the legend."""
+    if person in secret.holders:
+        return "H"
+    return "K" if person in secret.knowers else "S" if person in secret.suspecters else "."
+
+
+def _person(person: Person) -> list[str]:
+    wants = sorted(zip(person.goals, GOALS, strict=True), key=lambda pair: (-pair[0], GOALS.index(pair[1])))
+    foremost = ", ".join(f"{goal} {value:g}" for value, goal in wants[:2])
+    flaws = ", ".join(f"{flaw.kind} {flaw.strength:g}" for flaw in person.flaws)
+    return [person.id, person.name, person.role, f"wants {foremost}; flaws: {flaws}"]
+
+
+def _room(room: Room) -> list[str]:
+    heard = ", ".join(f"{other} {chance:g}" for other, chance in room.overhears.items())
+    doors = f"doors to {', '.join(room.adjacent) or 'nowhere'}" + (f"; overhears {heard}" if heard else "")
+    return [room.id, room.name, f"privacy {room.privacy:g}, {room.capacity} places", doors]
+
+
+def _secret(number: int, secret: Secret) -> list[str]:
+    return [str(number), secret.id, f"weight {secret.weight:g}", secret.description]
+
+
+def _matrix(scenario: Scenario) -> Iterator[list[str]]:
+    secrets = scenario.secrets.values()
+    yield ["", *(str(number) for number, _ in enumerate(secrets, 1))]
+    for id in scenario.people:
+        yield [id, *(knowledge(secret, id) for secret in secrets)]
+
+
+def _evening(evening: Evening) -> Iterator[str]:
+    yield f"{evening.minutes:g} minutes, at most {evening.ticks} ticks"
+    yield f"people gather in {evening.gathering} and leave by {evening.exit}"
+    for what, times in (("courses", evening.courses), ("pours", evening.pours)):
+        if times:
+            yield f"{what} at minute {', '.join(f'{time:g}' for time in times)}"
+    if evening.servers:
+        yield f"served by {', '.join(evening.servers)}"
+    for need, room in evening.needs.items():
+        yield f"{need} in {room}"
+
+
+def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table
+    ]
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)

@@ -1,0 +1,188 @@
+"""Scenarios as data: read from a file with all its problems at once, and written back exactly.
+
+What a file may leave out is filled in, and everything that is kept by name is kept in the order of the names: two files
+that say the same make equal scenarios with equal hashes, whatever the order of their sections.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.core.canonical import digest
+from volition.core.document import read_document
+from volition.core.errors import InvalidInput, Problems, refuse, shown
+from volition.drama.rules.catalog import GOALS
+from volition.drama.world.check import check_company, check_doors, check_reach, check_seats
+from volition.drama.world.model import Scenario
+from volition.drama.world.reading import LONGEST_ID, Known, Table
+from volition.drama.world.rulebook import default_rules, read_rules
+from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
+from volition.drama.world.shelf import scenario_names, shipped_data
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from volition.drama.world.model import Flaw, Person
+
+__all__ = [
+    "LIMIT_BYTES",
+    "literal",
+    "load_scenario",
+    "scenario",
+    "scenario_from_data",
+    "scenario_names",
+    "scenario_to_data",
+]
+
+LIMIT_BYTES: Final = 2**20
+"""How large the file of a scenario may be."""
+
+_ID = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
+
+
+def scenario(name: str) -> Scenario:
+    """The scenario of this name that ships with the package; `scenario_names()` lists them."""
+    return scenario_from_data(shipped_data(name))
+
+
+def load_scenario(path_or_name: str | PathLike[str]) -> Scenario:
+    """The scenario in a .toml or .json file, or the one of this name that ships with the package."""
+    if isinstance(path_or_name, str) and (path_or_name in scenario_names() or not _is_path(path_or_name)):
+        return scenario(path_or_name)
+    return scenario_from_data(read_document(path_or_name, limit_bytes=LIMIT_BYTES))
+
+
+def scenario_from_data(data: Any) -> Scenario:
+    """Read the data of a scenario file; InvalidInput holds every problem, each with its path."""
+    if not isinstance(data, Mapping):
+        refuse(
+            f"this is {shown(data)}",
+            where="the scenario",
+            expected="a table with the sections scenario, evening, rooms, people and secrets",
+            remedy="write each as a [section]",
+        )
+    problems = Problems()
+    read = _read(Table(data, (), problems), problems)
+    problems.raise_if_any(InvalidInput)
+    return _hashed(read)
+
+
+def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
+    """The data of a file that says the same, with nothing left out and every rule in force."""
+    return {
+        "scenario": {"id": scenario.id, "name": scenario.name, "description": scenario.description},
+        "evening": _plain(asdict(scenario.evening)),
+        "rooms": {id: _entry(room) for id, room in scenario.rooms.items()},
+        "people": {id: _person_to_data(person) for id, person in scenario.people.items()},
+        "secrets": {id: _entry(secret) for id, secret in scenario.secrets.items()},
+        "known": _known_to_data(scenario.known),
+        "rules": {section: _plain(dict(rules)) for section, rules in scenario.rules.items()},
+    }
+
+
+def literal(scenario: Scenario) -> Scenario:
+    """The same people, rooms and secrets under the specification to the letter: all rules as in rules.toml."""
+    return _hashed(replace(scenario, rules=default_rules()))
+
+
+def scenario_id_is_plain(id: Any) -> bool:
+    """Whether this can be the id of a scenario.
+
+    >>> scenario_id_is_plain("night-train"), scenario_id_is_plain("Night train")
+    (True, False)
+    """
+    return isinstance(id, str) and len(id) <= LONGEST_ID and _ID.fullmatch(id) is not None
+
+
+def _is_path(text: str) -> bool:
+    return Path(text).suffix.lower() in {".toml", ".json"} or len(Path(text).parts) > 1 or Path(text).exists()
+
+
+def _read(table: Table, problems: Problems) -> Scenario:
+    table.keys(("scenario", "evening", "rooms", "people", "secrets"), ("known", "rules"))
+    head = table.table("scenario").keys(("id", "name"), ("description",))
+    places, cast, matters = table.table("rooms"), table.table("people"), table.table("secrets")
+    room_ids = Known("room", places.ids())
+    person_ids = Known("person", cast.ids())
+    secret_ids = Known("secret", matters.ids())
+    before = len(problems)
+    rooms = {id: read_room(id, places.table(id), room_ids) for id in room_ids.ids}
+    evening = read_evening(table.table("evening"), room_ids, person_ids)
+    if len(problems) == before:
+        check_doors(rooms, places)
+        check_reach(rooms, evening.gathering, places)
+    people = {
+        id: read_person(id, cast.table(id), room_ids, person_ids, secret_ids, evening.gathering)
+        for id in person_ids.ids
+    }
+    check_company(people, rooms, table)
+    check_seats(rooms, people, places)
+    secrets = {id: read_secret(id, matters.table(id), person_ids) for id in secret_ids.ids}
+    return Scenario(
+        id=_scenario_id(head),
+        name=head.text("name"),
+        description=head.text("description", prose=True),
+        rooms=rooms,
+        people=people,
+        secrets=secrets,
+        evening=evening,
+        rules=read_rules(table.table("rules")),
+        known=read_known(table.table("known"), person_ids, secrets),
+        hash="",
+    )
+
+
+def _scenario_id(head: Table) -> str:
+    id = head.data.get("id")
+    if "id" in head.data and not scenario_id_is_plain(id):
+        head.note(
+            f"this is {shown(id)}",
+            "id",
+            expected=f"lower-case words joined by '-', at most {LONGEST_ID} letters",
+            remedy="write it like the name of the file",
+        )
+    return str(id)
+
+
+def _hashed(scenario: Scenario) -> Scenario:
+    return replace(scenario, hash=digest(scenario_to_data(scenario)))
+
+
+def _person_to_data(person: Person) -> dict[str, Any]:
+    data = _entry(person)
+    data["goals"] = dict(zip(GOALS, person.goals, strict=True))
+    data["flaws"] = [_flaw_to_data(flaw) for flaw in person.flaws]
+    data["commitments"] = [_plain(asdict(commitment)) for commitment in person.commitments]
+    data["pacing"] = {key: data.pop(key) for key in ("stress", "composure", "commitment")}
+    return data
+
+
+def _flaw_to_data(flaw: Flaw) -> dict[str, Any]:
+    return _plain(asdict(flaw)) | {"trigger": flaw.trigger.name.lower(), "effect": flaw.effect.name.lower()}
+
+
+def _known_to_data(known: frozenset[tuple[str, str, str]]) -> dict[str, dict[str, list[str]]]:
+    data: dict[str, dict[str, list[str]]] = {}
+    for secret, who, whom in sorted((secret, who, whom) for who, whom, secret in known):
+        data.setdefault(secret, {}).setdefault(who, []).append(whom)
+    return data
+
+
+def _entry(part: Any) -> dict[str, Any]:
+    """The fields of a part that stands under its id."""
+    data = _plain(asdict(part))
+    del data["id"]
+    return data
+
+
+def _plain(data: dict[str, Any]) -> dict[str, Any]:
+    """Data as a file holds it: lists for tuples, and nothing for None."""
+    return {key: _value(value) for key, value in data.items() if value is not None}
+
+
+def _value(value: Any) -> Any:
+    return _plain(value) if isinstance(value, dict) else list(value) if isinstance(value, tuple) else value

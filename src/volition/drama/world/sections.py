@@ -1,0 +1,224 @@
+"""The sections of a scenario file: each becomes a part of the definition, or a list of what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from volition.drama.rules.catalog import CONTENT, EMOTIONS, FLAWS, GOALS, Effect, Trigger
+from volition.drama.world.model import Commitment, Evening, Flaw, Person, Room, Secret
+from volition.drama.world.reading import RESERVED, Known
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from volition.drama.rules.tables import Goals
+    from volition.drama.world.reading import Table
+
+MOST_FLAWS: Final = 3
+ACTS: Final = ("carry", "drink", "fetch", "leave", "pour", "serve")
+"""Physical acts that have a name already, so that no need may be called like them."""
+
+_TRIGGERS = {trigger.name.lower(): trigger for trigger in Trigger}
+_EFFECTS = {effect.name.lower(): effect for effect in Effect}
+_OBJECTS = {"conceal": "secret", "expose": "secret", "protect": "person"}
+_BOND = "trust, affection, obligation"
+
+
+def read_evening(table: Table, rooms: Known, people: Known) -> Evening:
+    """`[evening]`: where people gather and leave, who serves, and when."""
+    optional = ("kitchen", "minutes", "ticks", "time_scale", "servers", "courses", "pours", "needs")
+    table.keys(("gathering", "exit"), optional)
+    minutes = table.number("minutes", 1, 24 * 60, 150.0)
+    needs = table.table("needs")
+    evening = Evening(
+        gathering=table.name("gathering", rooms) or "",
+        exit=table.name("exit", rooms) or "",
+        kitchen=table.name("kitchen", rooms),
+        minutes=minutes,
+        ticks=table.whole("ticks", 1, 100_000, 300),
+        time_scale=table.number("time_scale", 0.1, 100, 1.0),
+        servers=table.names("servers", people),
+        courses=table.series("courses", 0, minutes),
+        pours=table.series("pours", 0, minutes),
+        needs={need: needs.name(need, rooms) or "" for need in needs.ids((*RESERVED, *ACTS))},
+    )
+    for key in ("courses", "pours"):
+        if table.data.get(key) and not table.data.get("servers"):
+            table.note("nobody serves", key, expected="somebody who brings it", remedy="name the servers")
+    if table.data.get("courses") and "kitchen" not in table.data:
+        table.note("there is no kitchen", "courses", expected="a room they come from", remedy="name the kitchen")
+    return evening
+
+
+def read_room(id: str, table: Table, rooms: Known) -> Room:
+    """`[rooms.ID]`."""
+    table.keys(("name", "privacy", "capacity", "adjacent"), ("overhears", "description"))
+    others = Known("other room", tuple(room for room in rooms.ids if room != id))
+    return Room(
+        id=id,
+        name=table.text("name"),
+        privacy=table.number("privacy", 0, 1),
+        capacity=table.whole("capacity", 1, 1000, 1),
+        adjacent=table.names("adjacent", others),
+        overhears=table.table("overhears").shares(others, 0, 1),
+        description=table.text("description", prose=True),
+    )
+
+
+def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Known, gathering: str) -> Person:
+    """`[people.ID]`; who is nowhere else starts where people gather."""
+    optional = ("role", "room", "resident", "sensitivity", "pacing", "emotions", "commitments")
+    table.keys(("name", "goals", "flaws", "closeness", "bonds"), optional)
+    others = Known("other person", tuple(person for person in people.ids if person != id))
+    pacing = table.table("pacing").keys((), ("stress", "composure", "commitment"))
+    emotions = table.table("emotions").keys((), EMOTIONS)
+    return Person(
+        id=id,
+        name=table.text("name"),
+        role=table.text("role", prose=True),
+        goals=_goals(table),
+        closeness=_closeness(table, others),
+        bonds=_bonds(table, others),
+        flaws=_flaws(table, others),
+        commitments=tuple(_commitment(entry, secrets, others) for entry in table.tables("commitments")),
+        stress=pacing.number("stress", 0, 1),
+        composure=pacing.number("composure", 0.05, 1, 1.0),
+        commitment=pacing.number("commitment", 0, 1),
+        emotions={emotion: emotions.number(emotion, 0, 1) for emotion in EMOTIONS},
+        room=(table.name("room", rooms) or "") if "room" in table.data else gathering,
+        sensitivity=table.number("sensitivity", 0, 10, 1.0),
+        resident=table.flag("resident"),
+    )
+
+
+def read_secret(id: str, table: Table, people: Known) -> Secret:
+    """`[secrets.ID]`."""
+    required = ("description", "holders", "content", "weight", "knowers")
+    table.keys(required, ("about", "suspecters", "harm"))
+    before = len(table.problems)
+    secret = Secret(
+        id=id,
+        description=table.text("description"),
+        holders=table.names("holders", people),
+        about=table.name("about", people),
+        content=table.choice("content", CONTENT),
+        weight=table.number("weight", 0, 1),
+        knowers=table.names("knowers", people),
+        suspecters=table.names("suspecters", people),
+        harm=table.table("harm").shares(people, 0, 1),
+    )
+    if len(table.problems) == before:
+        _check_knowledge(secret, table)
+    return secret
+
+
+def read_known(table: Table, people: Known, secrets: Mapping[str, Secret]) -> frozenset[tuple[str, str, str]]:
+    """`[known.SECRET]`, `who = [whom, ...]`: of whom each thinks at the start that they know it."""
+    known: set[tuple[str, str, str]] = set()
+    for id in table.named(Known("secret", tuple(secrets))):
+        entries = table.table(id)
+        aware = (*secrets[id].knowers, *secrets[id].suspecters)
+        for who in entries.named(people):
+            others = Known("other person", tuple(person for person in people.ids if person != who))
+            known.update((who, whom, id) for whom in entries.names(who, others))
+            if who not in aware:
+                entries.note(
+                    f"{who!r} has not heard of this secret",
+                    who,
+                    expected="somebody who knows or suspects it",
+                    remedy=f"remove the line, or add {who!r} to secrets.{id}.suspecters",
+                )
+    return frozenset(known)
+
+
+def _check_knowledge(secret: Secret, table: Table) -> None:
+    if "holders" in table.data and not secret.holders:
+        table.note("nobody holds this secret", "holders", expected="at least one holder", remedy="name one")
+    for index, holder in enumerate(secret.holders):
+        if "knowers" in table.data and holder not in secret.knowers:
+            table.note(
+                f"{holder!r} holds the secret and does not know it",
+                *("holders", index),
+                expected="holders among the knowers",
+                remedy=f"add {holder!r} to the knowers",
+            )
+    for index, person in enumerate(secret.suspecters):
+        if person in secret.knowers:
+            table.note(
+                f"{person!r} both knows and suspects it",
+                *("suspecters", index),
+                expected="knowers and suspecters apart",
+                remedy=f"remove {person!r} from one of the two",
+            )
+
+
+def _goals(table: Table) -> Goals:
+    given = table.table("goals").keys((), GOALS)
+    before = len(table.problems)
+    goals = tuple(given.number(goal, 0, 1, 0.5) for goal in GOALS)
+    if "goals" in table.data and len(table.problems) == before and max(goals) <= 0.5:
+        table.note("no goal is above 0.5", "goals", expected="something to want", remedy="raise at least one goal")
+    return cast("Goals", goals)
+
+
+def _closeness(table: Table, others: Known) -> dict[str, float]:
+    inner = table.table("closeness")
+    if "closeness" in table.data:
+        _check_cover(inner, others, "a number for everybody else")
+    return inner.shares(others, -1, 1)
+
+
+def _bonds(table: Table, others: Known) -> dict[str, tuple[float, float, float]]:
+    inner = table.table("bonds")
+    if "bonds" in table.data:
+        _check_cover(inner, others, f"[{_BOND}] for everybody else")
+    bonds = {}
+    for other in inner.named(others):
+        trust, affection, obligation = inner.numbers(other, ((-1, 1), (-1, 1), (0, 1)), _BOND)
+        bonds[other] = (trust, affection, obligation)
+    return bonds
+
+
+def _check_cover(inner: Table, others: Known, expected: str) -> None:
+    for other in others.ids:
+        if other not in inner.data:
+            inner.note(f"{other!r} is missing", other, expected=expected, remedy=f"add {other!r}")
+
+
+def _flaws(table: Table, others: Known) -> tuple[Flaw, ...]:
+    before = len(table.problems)
+    flaws = tuple(_flaw(entry, others) for entry in table.tables("flaws"))
+    if "flaws" in table.data and not 1 <= len(flaws) <= MOST_FLAWS and (flaws or len(table.problems) == before):
+        what = f"{len(flaws) or 'no'} flaws"
+        table.note(what, "flaws", expected=f"1 to {MOST_FLAWS} flaws", remedy="keep those that matter most")
+    return flaws
+
+
+def _flaw(table: Table, others: Known) -> Flaw:
+    table.keys(("kind", "strength", "trigger", "effect"), ("target",))
+    flaw = Flaw(
+        kind=table.choice("kind", FLAWS),
+        strength=table.number("strength", 0, 1),
+        trigger=_TRIGGERS[table.choice("trigger", _TRIGGERS)],
+        effect=_EFFECTS[table.choice("effect", _EFFECTS)],
+        target=table.name("target", others),
+    )
+    fixation = _EFFECTS.get(_word(table.data.get("effect"))) is Effect.FIXATE_ON_TARGET
+    if fixation and "target" not in table.data:
+        table.note("a fixation without a target", "target", expected="another person", remedy="say whom it is on")
+    if "target" in table.data and "effect" in table.data and not fixation:
+        table.note("only a fixation has a target", "target", expected="no target here", remedy="remove it")
+    return flaw
+
+
+def _commitment(table: Table, secrets: Known, others: Known) -> Commitment:
+    kind: Any = table.choice("kind", tuple(_OBJECTS))
+    if _word(table.data.get("kind")) == kind:
+        table.keys(("kind", _OBJECTS[kind]))
+    else:
+        table.keys(("kind",), ("secret", "person"))
+    return Commitment(kind, table.name("secret", secrets), table.name("person", others))
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,39 @@
+"""The files that ship with the package: the scenarios, the rules they start from, and the pattern for a new one."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any, Final
+
+from volition.core.document import parse_toml
+from volition.core.errors import did_you_mean, refuse, shown
+
+SHELF: Final = files("volition.drama").joinpath("scenarios")
+RULES: Final = "rules.toml"
+PATTERN: Final = "pattern.toml"
+
+
+def scenario_names() -> tuple[str, ...]:
+    """The names of the scenarios that ship, in the order of the alphabet."""
+    found = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
+    return tuple(sorted(_name(file) for file in found if file not in (RULES, PATTERN)))
+
+
+def shipped_data(name: str) -> Any:
+    """The data of a scenario that ships."""
+    if name not in scenario_names():
+        refuse(
+            f"no scenario named {shown(name)} ships with volition",
+            where="the name of the scenario",
+            expected="the name of a scenario, or the path of a .toml or .json file",
+            remedy=did_you_mean(name, scenario_names()),
+        )
+    return shelf_data(name.replace("-", "_") + ".toml")
+
+
+def shelf_data(file: str) -> Any:
+    return parse_toml(SHELF.joinpath(file).read_bytes(), where=file)
+
+
+def _name(file: str) -> str:
+    return file.removesuffix(".toml").replace("_", "-")

@@ -1,0 +1,76 @@
+"""Every rule compiles, and its twin has its bits."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from tests.drama.rules.numbers import arguments, public_rules, rule_id, rule_modules
+from volition.core.errors import MissingPart
+from volition.drama.rules.compiled import MODULES, compiled
+
+if TYPE_CHECKING:
+    from types import FunctionType
+
+SETS: Final = 250
+CONSTANT: Final = frozenset({"beliefs.told"})
+EXACT: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+
+
+def bits(value: Any) -> Any:
+    """A value by its bits: floats in hexadecimal, tuples by their items."""
+    if isinstance(value, tuple):
+        return tuple(map(bits, value))
+    return value.hex() if isinstance(value, float) else int(value)
+
+
+@pytest.mark.req("DE-10")
+@pytest.mark.parametrize("rule", public_rules(), ids=rule_id)
+def test_a_compiled_rule_has_the_bits_of_the_plain_one(rule: FunctionType) -> None:
+    """On random arguments a rule and its compiled twin give the same bits, and not always the same answer."""
+    module, _, name = rule_id(rule).partition(".")
+    twin = getattr(getattr(compiled(), module), name)
+    random = Random(name)
+    answers = set()
+    for _ in range(SETS):
+        given = arguments(rule, random)
+        answer = bits(rule(*given))
+        assert bits(twin(*given)) == answer, given
+        answers.add(answer)
+    assert len(twin.signatures) == 1
+    assert (len(answers) > 1) == (rule_id(rule) not in CONSTANT)
+
+
+def test_no_module_of_rules_is_forgotten() -> None:
+    """What is compiled is what is there."""
+    assert sorted(MODULES) == sorted(rule_modules())
+
+
+@pytest.mark.parametrize("name", rule_modules())
+def test_rules_use_exact_arithmetic_alone(name: str) -> None:
+    """Rules add, subtract, multiply and divide; IEEE 754 gives these one answer everywhere."""
+    path = importlib.import_module(f"volition.drama.rules.{name}").__file__
+    assert path is not None
+    with open(path, encoding="utf-8") as source:  # noqa: PTH123
+        nodes = list(ast.walk(ast.parse(source.read())))
+    operators = {node.op.__class__ for node in nodes if isinstance(node, ast.BinOp | ast.AugAssign)}
+    assert operators <= set(EXACT)
+    imported = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert not any(isinstance(node, ast.Import) for node in nodes)
+    assert all(
+        module in {"__future__", "enum", "typing"} or module.startswith("volition.drama.rules.")
+        for module in imported
+        if module
+    )
+
+
+def test_without_numba_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Numba is not installed, asking for compiled rules says what to install."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(MissingPart, match=r"install volition\[fast\]"):
+        compiled.__wrapped__()
