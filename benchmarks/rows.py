@@ -62,11 +62,22 @@ def timed(name: str, seconds: Iterable[float]) -> Row:
     return Row(name, round(middle / size, 3), unit)
 
 
-def ratio(name: str, one: Iterable[float], to: Iterable[float], *, at_most: float | None = None) -> Row:
+def ratio(
+    name: str,
+    one: Iterable[float],
+    to: Iterable[float],
+    *,
+    at_most: float | None = None,
+    at_least: float | None = None,
+) -> Row:
     """How many times as long one case took as another in the same round: the median over the rounds."""
     times = median(this / that for this, that in zip(one, to, strict=True))
-    bar = None if at_most is None else f"<= {at_most:g}"
-    return Row(name, round(times, 3), "times", bar, None if at_most is None else times <= at_most)
+    bar, holds = None, None
+    if at_most is not None:
+        bar, holds = f"<= {at_most:g}", times <= at_most
+    elif at_least is not None:
+        bar, holds = f">= {at_least:g}", times >= at_least
+    return Row(name, round(times, 3), "times", bar, holds)
 
 
 def show(title: str, rows: Iterable[Row], *, as_json: bool) -> int:

@@ -370,7 +370,7 @@ def select_action(
     scored = [(sum(terms(agent, action, perception, world).values()) + noise(action), action) for action in candidates]
     scored.sort(key=lambda pair: pair[0], reverse=True)
     best_score, best_action = scored[0]
-    return replace(best_action, utility_score=best_score, priority_class=determine_priority_class(best_action, agent))
+    return best_action._replace(utility_score=best_score, priority_class=determine_priority_class(best_action, agent))
 
 
 def determine_priority_class(action: Action, agent: AgentState) -> int:

@@ -33,7 +33,7 @@ def check(file: str, as_json: bool) -> None:
     if as_json:
         _print_json({"id": found.id, "name": found.name, **counts, "hash": found.hash})
     else:
-        click.echo(f"{found.id} can be played: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+        click.echo(f"{found.id} can be played: " + ", ".join(f"{kind} {count}" for kind, count in counts.items()))
         click.echo(f"hash {found.hash}")
 
 

@@ -10,15 +10,12 @@ import pytest
 from tests.drama.party import AFFAIR, DEBT, IDS, INVESTIGATION, party
 from tests.drama.traces import ELENA, GOLDEN, PULL, VICTOR, Trace
 from volition.arbitration.explain import NotOffered
+from volition.drama.mind.mind import Mind
 from volition.drama.world.model import Commitment, begin
 from volition.drama.world.scenario import literal, scenario
 
 if TYPE_CHECKING:
     from volition.drama.world.model import Person, Secret, WorldState
-
-pytest.importorskip("volition.drama.mind.mind")
-
-from volition.drama.mind.mind import Mind
 
 SECTION_3 = ("utility", "flaws", "pacing", "bonds")
 NEAR = 1e-12

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -10,19 +12,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.drama import literal, readings
+from tests.drama.party import TABLE
+from tests.drama.traces import elena_under_pressure
 from tests.drama.worlds import worlds
-from volition.drama.rules.catalog import DRAMATIC, Belief, EventType
-from volition.drama.world.model import DEPARTED
+from volition.drama.mind.candidates import candidates_of
+from volition.drama.mind.mind import Mind, select_action
+from volition.drama.mind.perception import perceive
+from volition.drama.mind.terms import Appraisal
+from volition.drama.rules.catalog import DRAMATIC, Belief, Effect, EventType, Trigger
+from volition.drama.world.model import DEPARTED, Flaw, Happening
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
     from volition.drama.world.model import Action, AgentState, WorldState
-
-pytest.importorskip("volition.drama.mind.mind")
-
-from volition.drama.mind.candidates import candidates_of
-from volition.drama.mind.mind import Mind, select_action
-from volition.drama.mind.perception import perceive
 
 VOTERS = ("alcohol", "bonds", "flaws", "movement", "noise", "pacing", "situation", "utility")
 TERMS = ("utility", "flaws", "pacing", "bonds", "alcohol", "movement")
@@ -30,7 +32,7 @@ NEAR = 1e-12
 CLEAR = 1e-9
 UNIT = 2.0**44
 
-random_worlds = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+random_worlds = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class Verdict(NamedTuple):
@@ -107,6 +109,45 @@ def test_the_same_terms(world: WorldState) -> None:
         oracle = expected(world, agent)
         for id, votes in contributions(mind.decide(world, agent.id)).items():
             assert {name: votes[name] for name in TERMS} == pytest.approx(oracle[id].terms, abs=NEAR, rel=0), id
+
+
+@pytest.mark.req("DE-05")
+@random_worlds
+@given(worlds(), st.sampled_from([0.1, 0.47, 0.8]))
+def test_every_flaw(world: WorldState, strength: float) -> None:
+    """Each of the eight triggers with each of the eight effects bends every act, gated or not, as the oracle says."""
+    if not present(world):
+        return
+    agent = max(present(world), key=lambda someone: len(expected(world, someone)))
+    scenario, tables = world.scenario, Mind(world.scenario).tables
+    oracle_sees, mind_sees = readings.perceive(agent, world), perceive(world, agent.id, tables)
+    actions = [verdict.action for verdict in expected(world, agent).values()]
+    target = next((other.id for other in oracle_sees.visible_agents), None)
+    for trigger, effect in product(Trigger, Effect):
+        flaw = Flaw("pride", strength, trigger, effect, target)
+        person = replace(scenario.people[agent.id], flaws=(flaw,))
+        bent = replace(world, scenario=replace(scenario, people={**scenario.people, agent.id: person}))
+        appraisal = Appraisal(bent.scenario, agent, mind_sees, tables)
+        for action in actions:
+            bias = literal.flaw_bias(agent, action, oracle_sees, bent)
+            assert appraisal.flaws(action) == pytest.approx(bias, abs=NEAR, rel=0), (flaw, action.id)
+
+
+@pytest.mark.req("DE-05", "DE-09")
+@pytest.mark.parametrize("age", range(1, 6))
+def test_how_long_things_stay_in_mind(age: int) -> None:
+    """A conflict wakes cowardice for three ticks; somebody trusted is followed for two."""
+    world = elena_under_pressure(conflict=False)
+    world.recent = [
+        Happening(world.tick - age, EventType.CONFLICT, "thorne", ("victor",), TABLE),
+        Happening(world.tick - age, EventType.SOCIAL_MOVE, "diana", (), TABLE, destination="balcony"),
+    ]
+    votes = contributions(Mind(world.scenario).decide(world, "elena"))
+    oracle = expected(world, world.agents["elena"])
+    assert votes["move:kitchen"]["flaws"] == pytest.approx(0.15 if age <= 3 else 0.0, abs=NEAR)
+    assert votes["move:balcony"]["movement"] == pytest.approx(0.73 if age <= 2 else 0.53, abs=NEAR)
+    for id, verdict in oracle.items():
+        assert {name: votes[id][name] for name in TERMS} == pytest.approx(verdict.terms, abs=NEAR, rel=0)
 
 
 @pytest.mark.req("DE-10")
@@ -200,7 +241,7 @@ def test_random_worlds_reach_everything() -> None:
     spoken: set[str] = set()
     gates: set[frozenset[str]] = set()
 
-    @settings(max_examples=150, database=None, derandomize=True, deadline=None)
+    @settings(max_examples=100, database=None, derandomize=True, deadline=None)
     @given(worlds())
     def look(world: WorldState) -> None:
         for agent in present(world):

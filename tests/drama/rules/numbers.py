@@ -7,8 +7,9 @@ import inspect
 import pkgutil
 import tomllib
 from pathlib import Path
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
+
+import pytest
 
 import volition.drama
 from volition.drama import rules
@@ -17,16 +18,22 @@ from volition.drama.rules import tables
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
+    from types import FunctionType
 
 RULES: Final = Path(volition.drama.__path__[0]) / "scenarios" / "rules.toml"
 RULES_DATA: Final[dict[str, dict[str, Any]]] = tomllib.loads(RULES.read_text(encoding="utf-8"))
 LITERAL: Final = tables.tables_of(RULES_DATA)
 
 _NO_RULES: Final = frozenset({"catalog", "tables", "compiled"})
-_BASES: Final = {type(table): table for table in LITERAL}
+_BASES: Final[dict[type, Any]] = {type(table): table for table in LITERAL[1:]}
 _LARGEST: Final = {"act": 9, "trigger": 8, "effect": 8, "flaw": 9, "emotion": 5, "belief": 3, "before": 3, "after": 3}
 _MINUTES: Final = frozenset({"minute", "minutes_away", "since", "since_scene"})
 _EDGES: Final = (0.0, -0.0, 1.0, -1.0, 0.05, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8)
+
+
+def near(expected: Any) -> Any:
+    """Equal to a number, or to a tuple of numbers, but for the grain of a score."""
+    return pytest.approx(expected, abs=1e-12)
 
 
 def rule_modules() -> list[str]:

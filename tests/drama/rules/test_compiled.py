@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import sys
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 SETS: Final = 250
 CONSTANT: Final = frozenset({"beliefs.told"})
-EXACT: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+EXACT: Final = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div})
+HARMLESS: Final = frozenset({"__future__", "enum", "typing", "catalog", "tables"})
 
 
 def bits(value: Any) -> Any:
@@ -42,7 +44,6 @@ def test_a_compiled_rule_has_the_bits_of_the_plain_one(rule: FunctionType) -> No
         answer = bits(rule(*given))
         assert bits(twin(*given)) == answer, given
         answers.add(answer)
-    assert len(twin.signatures) == 1
     assert (len(answers) > 1) == (rule_id(rule) not in CONSTANT)
 
 
@@ -54,19 +55,13 @@ def test_no_module_of_rules_is_forgotten() -> None:
 @pytest.mark.parametrize("name", rule_modules())
 def test_rules_use_exact_arithmetic_alone(name: str) -> None:
     """Rules add, subtract, multiply and divide; IEEE 754 gives these one answer everywhere."""
-    path = importlib.import_module(f"volition.drama.rules.{name}").__file__
-    assert path is not None
-    with open(path, encoding="utf-8") as source:  # noqa: PTH123
-        nodes = list(ast.walk(ast.parse(source.read())))
+    tree = ast.parse(inspect.getsource(importlib.import_module(f"volition.drama.rules.{name}")))
+    nodes = list(ast.walk(tree))
     operators = {node.op.__class__ for node in nodes if isinstance(node, ast.BinOp | ast.AugAssign)}
-    assert operators <= set(EXACT)
-    imported = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert operators <= EXACT
+    imported = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
     assert not any(isinstance(node, ast.Import) for node in nodes)
-    assert all(
-        module in {"__future__", "enum", "typing"} or module.startswith("volition.drama.rules.")
-        for module in imported
-        if module
-    )
+    assert {module.removeprefix("volition.drama.rules.") for module in imported} <= HARMLESS | set(rule_modules())
 
 
 def test_without_numba_the_missing_part_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.drama.rules.leaf import leaf
+
+if TYPE_CHECKING:
+    from random import Random
 
 pytestmark = pytest.mark.req("DE-10")
 
@@ -34,11 +38,11 @@ def test_a_leaf_is_its_own_leaf_and_never_a_negative_zero(x: float) -> None:
 
 
 @given(terms, st.randoms(use_true_random=False))
-def test_sums_of_leaves_are_exact_in_any_order(leaves: list[float], random: object) -> None:
+def test_sums_of_leaves_are_exact_in_any_order(leaves: list[float], random: Random) -> None:
     """Left to right, in any permutation and in pairs, a sum of leaves is math.fsum to the bit."""
     exact = math.fsum(leaves)
     shuffled = list(leaves)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     half = len(shuffled) // 2
     total = 0.0
     for term in shuffled:

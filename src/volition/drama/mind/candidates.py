@@ -8,7 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import DRAMATIC, Belief, EventType
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    DRAMATIC,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+    Belief,
+    EventType,
+)
+from volition.drama.rules.situation import leave_desire
 from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
@@ -21,6 +35,7 @@ if TYPE_CHECKING:
 ALL = "all"
 ROOM = "room"
 DRINK = "drink"
+LEAVE = "leave"
 
 
 def candidates_of(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> list[Action]:
@@ -29,7 +44,7 @@ def candidates_of(scenario: Scenario, me: AgentState, perceived: PerceivedState,
         *_chats(me, perceived),
         *_observations(me, perceived),
         *_moves(scenario, me, perceived),
-        _act(me, "internal", EventType.INTERNAL),
+        _act(me, "internal", INTERNAL),
         *_physical(scenario, me, perceived, tables),
         *_reveals(me, perceived),
         *_conflicts(me, perceived, tables),
@@ -54,35 +69,46 @@ def _act(
 
 def _chats(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
     for other in perceived.visible_agents:
-        yield _act(me, f"chat:{other}", EventType.CHAT, (other,))
+        yield _act(me, f"chat:{other}", CHAT, (other,))
     if len(perceived.visible_agents) >= 2:
-        yield _act(me, f"chat:{ALL}", EventType.CHAT, perceived.visible_agents)
+        yield _act(me, f"chat:{ALL}", CHAT, perceived.visible_agents)
 
 
 def _observations(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
     for other in perceived.visible_agents:
-        yield _act(me, f"observe:{other}", EventType.OBSERVE, focus=other)
-    yield _act(me, f"observe:{ROOM}", EventType.OBSERVE)
+        yield _act(me, f"observe:{other}", OBSERVE, focus=other)
+    yield _act(me, f"observe:{ROOM}", OBSERVE)
 
 
 def _moves(scenario: Scenario, me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
     for room in scenario.rooms[me.location].adjacent:
         if room != me.location and len(perceived.occupants[room]) < scenario.rooms[room].capacity:
-            yield _act(me, f"move:{room}", EventType.SOCIAL_MOVE, destination=room)
+            yield _act(me, f"move:{room}", SOCIAL_MOVE, destination=room)
 
 
 def _physical(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> Iterator[Action]:
     if me.alcohol < tables.candidates.drink_below:
-        yield _act(me, f"physical:{DRINK}", EventType.PHYSICAL, manner=DRINK)
+        yield _act(me, f"physical:{DRINK}", PHYSICAL, manner=DRINK)
     evening = scenario.evening
     if tables.departures.courses:
         doing = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
         if me.task in doing and me.location == doing[me.task]:
-            yield _act(me, f"physical:{me.task}", EventType.PHYSICAL, manner=me.task)
+            yield _act(me, f"physical:{me.task}", PHYSICAL, manner=me.task)
     if tables.departures.needs:
         for need, room in evening.needs.items():
             if room == me.location and me.needs.get(need, 0.0) > tables.departures.need_use:
-                yield _act(me, f"physical:{need}", EventType.PHYSICAL, manner=need)
+                yield _act(me, f"physical:{need}", PHYSICAL, manner=need)
+    if me.location == evening.exit and wish_to_leave(scenario, me, perceived, tables) > 0.0:
+        yield _act(me, f"physical:{LEAVE}", PHYSICAL, manner=LEAVE)
+
+
+def wish_to_leave(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> float:
+    """How much a guest wants to go; residents have nowhere to go."""
+    if scenario.people[me.id].resident:
+        return 0.0
+    since = perceived.minutes - me.last_scene if me.last_scene is not None else -1.0
+    stress, departures = me.pacing.stress, tables.departures
+    return leave_desire(perceived.minutes, since, me.broken, stress, me.thrown_out, departures, tables.leaving)
 
 
 def _told(me: AgentState) -> list[str]:
@@ -93,7 +119,7 @@ def _reveals(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
     for secret in _told(me):
         for other in perceived.visible_agents:
             if (other, secret) not in perceived.known_by:
-                yield _act(me, f"reveal:{secret}:{other}", EventType.REVEAL, (other,), secret=secret)
+                yield _act(me, f"reveal:{secret}:{other}", REVEAL, (other,), secret=secret)
 
 
 def _conflicts(me: AgentState, perceived: PerceivedState, tables: Tables) -> Iterator[Action]:
@@ -109,7 +135,7 @@ def _conflicts(me: AgentState, perceived: PerceivedState, tables: Tables) -> Ite
             last = me.confronted.get(other)
             if last is None or perceived.tick - last < departures.ground_ticks:
                 continue
-        yield _act(me, f"conflict:{other}", EventType.CONFLICT, (other,))
+        yield _act(me, f"conflict:{other}", CONFLICT, (other,))
 
 
 def _confidences(me: AgentState, perceived: PerceivedState, tables: Tables) -> Iterator[Action]:
@@ -117,11 +143,11 @@ def _confidences(me: AgentState, perceived: PerceivedState, tables: Tables) -> I
         if me.bonds[other].trust > tables.candidates.confide_trust:
             for secret in _told(me):
                 if (other, secret) not in perceived.known_by:
-                    yield _act(me, f"confide:{secret}:{other}", EventType.CONFIDE, (other,), secret=secret)
+                    yield _act(me, f"confide:{secret}:{other}", CONFIDE, (other,), secret=secret)
 
 
 def _lies(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
     for other in perceived.visible_agents:
         for secret in _told(me):
             if (other, secret) in perceived.curious:
-                yield _act(me, f"lie:{secret}:{other}", EventType.LIE, (other,), secret=secret)
+                yield _act(me, f"lie:{secret}:{other}", LIE, (other,), secret=secret)

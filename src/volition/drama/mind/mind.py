@@ -6,21 +6,20 @@ score keeps within [-1, 1]. So every choice can be asked why, why not and what i
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
 from volition.core.chance import GAUSS_BOUND
 from volition.drama.mind.candidates import candidates_of
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.situation import situation
-from volition.drama.mind.terms import Appraisal, noise
+from volition.drama.mind.situation import ITEMS, situation, total
+from volition.drama.mind.terms import Appraisal, noise, noise_key
 from volition.drama.rules.catalog import EFFECTS
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
 from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
@@ -34,7 +33,10 @@ class Mind:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.tables = tables_of(scenario.rules)
-        self.composite = _composite(self)
+        weights = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
+        self.shares = {term: 1.0 / weight for term, weight in weights.items()}
+        self.departs = any(value for name, value in self.tables.departures._asdict().items() if name in ITEMS)
+        self.composite = _composite(weights)
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
         """What the agent would do now, with the whole reason; without a seed, without noise. Nothing is changed."""
@@ -59,24 +61,44 @@ def chosen(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action 
     if action is None:
         return None
     urgency = priority_class(action.action_type, action.is_dramatic, agent.pacing.stress, mind.tables.pacing)
-    total = decision.reason.final_scores[action.id]
-    return replace(action, utility_score=total, priority_class=urgency)
+    best = decision.reason.final_scores[action.id]
+    return action._replace(utility_score=best, priority_class=urgency)
 
 
 class _Sheet:
-    """The terms of one decision, each computed when the arbiter asks for it."""
+    """The terms of one decision: a row for each candidate that is heard, computed when the first heuristic asks."""
 
     def __init__(self, mind: Mind, me: AgentState, perceived: PerceivedState, seed: int | None) -> None:
         self.mind, self.me, self.perceived, self.seed = mind, me, perceived, seed
-        self.appraisal = Appraisal(mind.scenario, me, perceived, mind.tables)
+        self.columns: dict[str, list[float]] = {}
 
-    def situation(self, action: Action) -> float:
-        return sum(value for _, value in situation(self.appraisal, action))
+    def column(self, term: str, actions: Sequence[Action]) -> list[float]:
+        """The scores of one term over the candidates that are heard: the term divided by its weight."""
+        if not self.columns:
+            self.columns = self._appraised(actions)
+        return self.columns[term]
 
-    def noise(self, action: Action) -> float:
-        if self.seed is None:
-            return 0.0
-        return noise(self.seed, self.perceived.tick, self.me.id, action.id, self.mind.tables.noise.sigma)
+    def _appraised(self, actions: Sequence[Action]) -> dict[str, list[float]]:
+        mind = self.mind
+        appraisal = Appraisal(mind.scenario, self.me, self.perceived, mind.tables)
+        sigma, shares = mind.tables.noise.sigma, mind.shares
+        silent = [0.0] * len(actions)
+        columns = {
+            "utility": [appraisal.utility(action) * shares["utility"] for action in actions],
+            "flaws": [appraisal.flaws(action) * shares["flaws"] for action in actions],
+            "pacing": [appraisal.pacing(action) * shares["pacing"] for action in actions],
+            "bonds": [appraisal.bonds(action) * shares["bonds"] for action in actions],
+            "alcohol": [appraisal.alcohol(action) * shares["alcohol"] for action in actions],
+            "movement": [appraisal.movement(action) * shares["movement"] for action in actions],
+            "situation": silent,
+            "noise": silent,
+        }
+        if mind.departs:
+            columns["situation"] = [total(situation(appraisal, action)) * shares["situation"] for action in actions]
+        if self.seed is not None:
+            key = noise_key(self.seed, self.perceived.tick, self.me.id)
+            columns["noise"] = [noise(key, action.id, sigma) * shares["noise"] for action in actions]
+        return columns
 
 
 def _recovery(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
@@ -91,36 +113,34 @@ def _budget(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
     return [reason if barred_by_budget(action.is_dramatic, budget, table) else False for action in actions]
 
 
-def _composite(mind: Mind) -> CompositeIntention:
-    def heuristic(name: str, bound: float, term: Callable[[_Sheet, Action], float]) -> Heuristic:
-        weight = power_of_two(bound)
+def _bounds(mind: Mind) -> dict[str, float]:
+    """How large each term can get; a weight is the power of two above it."""
+    crowd = float(len(mind.scenario.people))
+    widest = max(sum(map(abs, profile)) for profile in mind.tables.effects)
+    return {
+        "utility": 4.0 * widest + crowd * len(EFFECTS),
+        "flaws": 4.0,
+        "pacing": 4.0,
+        "bonds": 2.0 * crowd,
+        "alcohol": 1.0,
+        "movement": crowd + 2.0,
+        "situation": 16.0,
+        "noise": mind.tables.noise.sigma * GAUSS_BOUND,
+    }
 
+
+def _composite(weights: Mapping[str, float]) -> CompositeIntention:
+    def heuristic(term: str, weight: float) -> Heuristic:
         def scores(actions: Sequence[Action], sheet: _Sheet) -> list[float]:
-            return [term(sheet, action) / weight for action in actions]
+            return sheet.column(term, actions)
 
-        return Heuristic(name, Function(scores, batch=True), weight=weight)
+        return Heuristic(term, Function(scores, batch=True), weight=weight)
 
     return CompositeIntention(
         Constraint(RECOVERY, Function(_recovery, batch=True)),
         Constraint(BUDGET, Function(_budget, batch=True)),
-        heuristic("utility", _utility_bound(mind), lambda sheet, action: sheet.appraisal.utility(action)),
-        heuristic("flaws", 4.0, lambda sheet, action: sheet.appraisal.flaws(action)),
-        heuristic("pacing", 4.0, lambda sheet, action: sheet.appraisal.pacing(action)),
-        heuristic("bonds", _crowd(mind) * 2.0, lambda sheet, action: sheet.appraisal.bonds(action)),
-        heuristic("alcohol", 1.0, lambda sheet, action: sheet.appraisal.alcohol(action)),
-        heuristic("movement", _crowd(mind) + 2.0, lambda sheet, action: sheet.appraisal.movement(action)),
-        heuristic("situation", 16.0, lambda sheet, action: sheet.situation(action)),
-        heuristic("noise", mind.tables.noise.sigma * GAUSS_BOUND, lambda sheet, action: sheet.noise(action)),
+        *(heuristic(term, weight) for term, weight in weights.items()),
     )
-
-
-def _crowd(mind: Mind) -> float:
-    return float(len(mind.scenario.people))
-
-
-def _utility_bound(mind: Mind) -> float:
-    widest = max(sum(map(abs, profile)) for profile in mind.tables.effects)
-    return 4.0 * widest + _crowd(mind) * len(EFFECTS)
 
 
 def power_of_two(bound: float) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import GOALS, Belief, EventType
+from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, GOALS, REVEAL, SOCIAL_MOVE, Belief, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from volition.drama.world.model import AgentState, Happening, WorldState
 
 _SECRECY, _STATUS, _TRUTH = GOALS.index("secrecy"), GOALS.index("status"), GOALS.index("truth_seeking")
-_CLASH = (EventType.CONFLICT, EventType.CATASTROPHE)
-_SCENE = (EventType.CONFLICT, EventType.CATASTROPHE, EventType.REVEAL)
+_CLASH = (CONFLICT, CATASTROPHE)
+_SCENE = (CONFLICT, CATASTROPHE, REVEAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState
         {room: view.occupants(room) for room in rooms},
         {room: view.movers(room) for room in rooms},
         frozenset(view.known_by()),
-        frozenset(view.curious()),
+        frozenset(view.worth_lying_to()),
         {other: people[other].goals[_STATUS] for other in visible},
         view.status_threat(),
         view.secret_at_risk(),
@@ -95,8 +95,22 @@ class _View:
     def here(self, ticks: float) -> Iterator[Happening]:
         return (happening for happening in self.within(ticks) if happening.room == self.me.location)
 
-    def secretive(self) -> bool:
-        return self.person.goals[_SECRECY] >= self.tables.candidates.lie_secrecy
+    def curious(self) -> Iterator[tuple[str, str]]:
+        """Those present to whom a lie about a secret may be worth telling, as far as this way of knowing can tell."""
+        raise NotImplementedError
+
+    def worth_lying_to(self) -> Iterator[tuple[str, str]]:
+        """The curious, for somebody who keeps secrets; only those who asked of late where a lie needs a question."""
+        if self.person.goals[_SECRECY] < self.tables.candidates.lie_secrecy:
+            return iter(())
+        if not self.tables.departures.lie_when_asked:
+            return self.curious()
+        asked = set(self.asked(self.tables.departures.lie_ticks))
+        return (pair for pair in self.curious() if pair in asked)
+
+    def asked(self, ticks: float) -> Iterator[tuple[str, str]]:
+        """The questions of the last ticks: (who asked, about which secret)."""
+        return (question for question, tick in self.me.questions.items() if self.world.tick - tick <= ticks)
 
 
 class _Omniscient(_View):
@@ -107,7 +121,7 @@ class _Omniscient(_View):
         return tuple(other for other in agents if other != self.me.id and agents[other].location == room)
 
     def movers(self, room: str) -> tuple[str, ...]:
-        moves = (h for h in self.within(self.tables.memory.move) if h.type == EventType.SOCIAL_MOVE)
+        moves = (h for h in self.within(self.tables.memory.move) if h.type == SOCIAL_MOVE)
         return tuple(dict.fromkeys(h.source for h in moves if h.destination == room and h.source != self.me.id))
 
     def _holds(self, other: str, secret: str, *beliefs: Belief) -> bool:
@@ -122,8 +136,6 @@ class _Omniscient(_View):
         )
 
     def curious(self) -> Iterator[tuple[str, str]]:
-        if not self.secretive():
-            return iter(())
         people = self.world.scenario.people
         return (
             (other, secret)
@@ -160,27 +172,22 @@ class _Perceiving(_View):
         return tuple(other for other, (where, _) in seen.items() if where == room and other not in self.visible)
 
     def movers(self, room: str) -> tuple[str, ...]:
-        moves = (h for h in self.here(self.tables.memory.move) if h.type == EventType.SOCIAL_MOVE)
+        moves = (h for h in self.here(self.tables.memory.move) if h.type == SOCIAL_MOVE)
         return tuple(dict.fromkeys(h.source for h in moves if h.destination == room and h.source != self.me.id))
 
     def known_by(self) -> Iterator[tuple[str, str]]:
         return iter(self.me.knows)
 
-    def _asked(self, ticks: float) -> Iterator[tuple[str, str]]:
-        return (question for question, tick in self.me.questions.items() if self.world.tick - tick <= ticks)
-
     def curious(self) -> Iterator[tuple[str, str]]:
-        if not self.secretive():
-            return iter(())
         done = self.me.lied | self.me.knows
-        recent = self._asked(self.tables.departures.lie_ticks)
-        return ((asker, secret) for asker, secret in recent if asker in self.visible and (asker, secret) not in done)
+        pairs = ((other, secret) for other in self.visible for secret in self.true)
+        return (pair for pair in pairs if pair not in done)
 
     def status_threat(self) -> bool:
         return self.me.emotions["shame"] > self.tables.flaws.threat_shame or self.challenged()
 
     def secret_at_risk(self) -> bool:
-        if any(secret in self.true for _, secret in self._asked(self.tables.memory.question)):
+        if any(secret in self.true for _, secret in self.asked(self.tables.memory.question)):
             return True
         held = (secret for secret in self.world.scenario.secrets.values() if self.me.id in secret.holders)
         return any(secret.harm.get(other, 0.0) > 0.0 for secret in held for other in self.visible)
@@ -191,13 +198,19 @@ class _Perceiving(_View):
 
     def pending(self) -> bool:
         movement = self.tables.movement
-        if self.world.minutes < self.tables.departures.pending_minutes:
-            return False
         if self.person.goals[_SECRECY] > movement.pending_secrecy and self.secret_at_risk():
-            return True
+            return self._late_enough()
+        return bool(self.tables.departures.pending_strict) and self._late_enough() and self._confidant()
+
+    def _late_enough(self) -> bool:
+        departures = self.tables.departures
+        return not departures.pending_strict or self.world.minutes >= departures.pending_minutes
+
+    def _confidant(self) -> bool:
+        """Somebody here is trusted, and not thought to know something that may be told."""
         sealed = {commitment.secret for commitment in self.person.commitments if commitment.kind == "conceal"}
         return any(
-            self.me.bonds[other].trust > movement.pending_trust and (other, secret) not in self.me.knows
+            self.me.bonds[other].trust > self.tables.movement.pending_trust and (other, secret) not in self.me.knows
             for other in self.visible
             for secret in self.true
             if secret not in sealed

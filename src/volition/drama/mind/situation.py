@@ -7,16 +7,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.mind.candidates import LEAVE, wish_to_leave
 from volition.drama.rules import situation as rules
-from volition.drama.rules.catalog import Belief, EventType
+from volition.drama.rules.catalog import CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from volition.drama.mind.terms import Appraisal
     from volition.drama.world.model import Action
 
 Item = tuple[str, float]
+
+ITEMS = frozenset(
+    {
+        "recency",
+        "recency_dramatic",
+        "opening_restraint",
+        "politeness",
+        "telling_cost",
+        "telling_holder",
+        "grievance",
+        "fatigue",
+        "suspicion_pull",
+        "lie_pull",
+        "making_up",
+        "move_cost",
+        "move_again",
+        "manners",
+        "away_pull",
+        "crowd_pull",
+        "crowd_push",
+        "company",
+        "courses",
+        "course_window",
+        "needs",
+        "leaving",
+    }
+)
+"""The departures that have an item; with all of them at 0 the situation adds nothing."""
 
 _NEVER = 0
 """The age of what never happened."""
@@ -28,15 +57,20 @@ def situation(appraisal: Appraisal, action: Action) -> list[Item]:
     return [(name, value) for name, value in items if value]
 
 
+def total(items: Iterable[Item]) -> float:
+    """What the items add up to, exactly."""
+    return sum([value for _, value in items])
+
+
 def _of_kind(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     kind = action.action_type
-    if kind == EventType.SOCIAL_MOVE:
+    if kind == SOCIAL_MOVE:
         return _moving(appraisal, action)
-    if kind == EventType.PHYSICAL:
+    if kind == PHYSICAL:
         return _handling(appraisal, action)
-    if kind in (EventType.REVEAL, EventType.CONFIDE):
+    if kind in (REVEAL, CONFIDE):
         return _telling(appraisal, action)
-    if kind == EventType.CONFLICT:
+    if kind == CONFLICT:
         return _quarrelling(appraisal, action)
     return _talking(appraisal, action)
 
@@ -100,6 +134,8 @@ def _moving(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     yield "course", rules.course_window(returns, leaves, since, departures)
     goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
     yield "task", rules.task_pull(me.task is not None and goes[me.task] == room, departures)
+    if room == evening.exit:
+        yield "leaving", rules.exit_pull(wish_to_leave(appraisal.scenario, me, now, tables))
     for need, place in evening.needs.items():
         if place == room:
             yield need, rules.need_pull(me.needs.get(need, 0.0), departures, tables.situation)
@@ -108,5 +144,8 @@ def _moving(appraisal: Appraisal, action: Action) -> Iterator[Item]:
 def _handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     me, departures = appraisal.me, appraisal.tables.departures
     yield "task", rules.task_pull(action.manner is not None and action.manner == me.task, departures)
+    if action.manner == LEAVE:
+        wish = wish_to_leave(appraisal.scenario, me, appraisal.perceived, appraisal.tables)
+        yield "leaving", rules.departure_pull(wish, appraisal.tables.leaving)
     if action.manner is not None and action.manner in appraisal.scenario.evening.needs:
         yield action.manner, rules.need_use(me.needs.get(action.manner, 0.0), departures)

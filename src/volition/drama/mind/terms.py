@@ -6,13 +6,24 @@ asked with what. A rule's result is rounded to a multiple of 2^-44, so a total i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from volition.core.chance import gauss, stream, uid, word
 from volition.drama.mind.candidates import DRINK
 from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.bonds import bond_pull
-from volition.drama.rules.catalog import EFFECTS, GOALS, Effect, EventType
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    DRAMATIC,
+    EFFECTS,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    REVEAL,
+    EventType,
+)
 from volition.drama.rules.flaws import flaw_bias, trigger_active
 from volition.drama.rules.leaf import leaf
 from volition.drama.rules.movement import company_pull, follow_pull, privacy_pull
@@ -36,116 +47,150 @@ _CLOSENESS, _STATUS_EFFECT = EFFECTS.index("closeness"), EFFECTS.index("status")
 _NOBODY = -1.0
 """The standing of nobody: below every threshold."""
 
-_TELLING = (EventType.REVEAL, EventType.CONFIDE)
+_TELLING = (REVEAL, CONFIDE)
+_INTIMATE = (CHAT, CONFIDE)
 
 
 class Appraisal:
-    """One agent's view of its candidates this tick; each method is one term."""
+    """One agent's view of its candidates this tick; each public method is one term.
+
+    What a term makes of the kind of act, its place and its secret is computed once and kept: many candidates differ in
+    whom they address alone.
+    """
 
     def __init__(self, scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> None:
         self.scenario, self.me, self.perceived, self.tables = scenario, me, perceived, tables
         self.person = scenario.people[me.id]
-        self.privacy = scenario.rooms[me.location].privacy
         commitments = self.person.commitments
         self.concealed = {commitment.secret for commitment in commitments if commitment.kind == "conceal"}
         self.exposed = {commitment.secret for commitment in commitments if commitment.kind == "expose"}
+        self._profiles: dict[Any, tuple[Profile, float]] = {}
+        self._paces: dict[Any, float] = {}
+        self._biases: dict[Any, float] = {}
+        self._pulls = {kind: alcohol_pull(kind in DRAMATIC, me.alcohol, tables.alcohol) for kind in (CHAT, LIE)}
+        self._awake = {social: self._flaws_awake(social) for social in (CHAT, OBSERVE)}
 
     def utility(self, action: Action) -> float:
         """Goals against the effects of the act (spec 3.1)."""
-        effects = self.effects(action)
-        pull = goal_pull(self.person.goals, effects)
+        effects, pull = self._profile(action)
         if action.target_agents:
-            desires = (self.person.closeness.get(other, 0.0) for other in action.target_agents)
-            wanted = sum(closeness_pull(desire, effects[_CLOSENESS]) for desire in desires)
-            pull += group(wanted, len(action.target_agents), self.tables.departures.normalise_groups)
-        if action.action_type == EventType.INTERNAL:
+            closeness, effect = self.person.closeness, effects[_CLOSENESS]
+            wanted = sum([closeness_pull(closeness.get(other, 0.0), effect) for other in action.target_agents])
+            return pull + group(wanted, len(action.target_agents), self.tables.departures.normalise_groups)
+        if action.action_type == INTERNAL:
             return internal_base(pull, self.tables.departures.internal_cap)
         return pull
 
-    def effects(self, action: Action) -> Profile:
-        """The effect profile of the act, adjusted for place, secret and target."""
+    def _profile(self, action: Action) -> tuple[Profile, float]:
+        """The effects of the act, adjusted for place, secret and target, and what the goals make of them."""
+        kind = action.action_type
+        place = action.destination or action.secret_id or (action.target_agents if kind == CONFLICT else None)
+        found = self._profiles.get((kind, place))
+        if found is None:
+            effects = self._effects(action)
+            found = self._profiles[kind, place] = effects, goal_pull(self.person.goals, effects)
+        return found
+
+    def _effects(self, action: Action) -> Profile:
         kind, context = action.action_type, self.tables.context
         profile = self.tables.effects[kind]
         if action.destination is not None:
             return move_effects(profile, self.scenario.rooms[action.destination].privacy, context)
         if kind in _TELLING and action.secret_id is not None:
             return telling_effects(profile, self.scenario.secrets[action.secret_id].weight, context)
-        if kind == EventType.CONFLICT:
+        if kind == CONFLICT:
             return conflict_effects(profile, self.me.bonds[action.target_agents[0]].trust, context)
         return profile
 
     def flaws(self, action: Action) -> float:
         """What the agent's awake flaws add (spec 3.2)."""
-        return sum(self._bias(flaw, action) for flaw in self.person.flaws if self._awake(flaw, action))
-
-    def _awake(self, flaw: Flaw, action: Action) -> bool:
-        seen, emotions, pacing = self.perceived, self.me.emotions, self.me.pacing
-        return trigger_active(
-            flaw.trigger,
-            action.action_type,
-            bool(action.target_agents),
-            emotions["suspicion"],
-            emotions["shame"],
-            pacing.stress,
-            pacing.commitment,
-            seen.status_threat,
-            seen.secret_at_risk,
-            seen.challenged,
-            seen.recent_conflict_at_location,
-            self.tables.flaws,
-        )
-
-    def _bias(self, flaw: Flaw, action: Action) -> float:
-        departures = self.tables.departures
-        addressed = action.target_agents[:1]
+        kind, departures = action.action_type, self.tables.departures
+        awake = self._awake[CHAT if kind in _INTIMATE and action.target_agents else OBSERVE]
+        if not awake:
+            return 0.0
+        addressed = action.target_agents[0] if action.target_agents else None
         if departures.normalise_groups and len(action.target_agents) > 1:
-            addressed = ()
-        standing = self.perceived.standing[addressed[0]] if addressed else _NOBODY
-        subject = addressed[0] if addressed else action.focus if departures.observe_focus else None
-        status_effect = 0.0
-        if flaw.effect == Effect.OVERWEIGHT_STATUS:
-            status_effect = self.effects(action)[_STATUS_EFFECT]
-        return flaw_bias(
-            flaw.effect,
-            flaw.strength,
-            action.action_type,
-            action.is_dramatic,
-            status_effect,
-            standing,
-            subject is not None and subject == flaw.target,
-            self.tables.flaws,
-        )
+            addressed = None
+        subject = addressed or (action.focus if departures.observe_focus else None)
+        key = (kind, addressed, subject, action.destination, action.secret_id)
+        bias = self._biases.get(key)
+        if bias is None:
+            status = self._profile(action)[0][_STATUS_EFFECT]
+            standing = _NOBODY if addressed is None else self.perceived.standing[addressed]
+            table, dramatic = self.tables.flaws, action.is_dramatic
+            biases = [
+                flaw_bias(
+                    flaw.effect,
+                    flaw.strength,
+                    kind,
+                    dramatic,
+                    status,
+                    standing,
+                    subject is not None and subject == flaw.target,
+                    table,
+                )
+                for flaw in awake
+            ]
+            bias = self._biases[key] = sum(biases)
+        return bias
+
+    def _flaws_awake(self, kind: EventType) -> list[Flaw]:
+        """The flaws that are awake while an act of this kind towards somebody is weighed."""
+        seen, emotions, pacing = self.perceived, self.me.emotions, self.me.pacing
+        return [
+            flaw
+            for flaw in self.person.flaws
+            if trigger_active(
+                flaw.trigger,
+                kind,
+                True,
+                emotions["suspicion"],
+                emotions["shame"],
+                pacing.stress,
+                pacing.commitment,
+                seen.status_threat,
+                seen.secret_at_risk,
+                seen.challenged,
+                seen.recent_conflict_at_location,
+                self.tables.flaws,
+            )
+        ]
 
     def pacing(self, action: Action) -> float:
         """Masking, relief, commitment and quiet (spec 3.3, without the gates, which veto)."""
-        pacing, table = self.me.pacing, self.tables.pacing
-        destination = self.scenario.rooms[action.destination].privacy if action.destination is not None else 0.0
-        return (
-            masking(action.is_dramatic, self.privacy, pacing.composure, table)
-            + relief(action.action_type, pacing.stress, destination, action.manner == DRINK, table)
-            + self._consistency(action)
-            + quiet(action.is_dramatic, pacing.dramatic_budget, table)
-        )
+        key = (action.action_type, action.destination, action.secret_id, action.manner)
+        pace = self._paces.get(key)
+        if pace is None:
+            pace = self._paces[key] = self._pace(action)
+        return pace
 
-    def _consistency(self, action: Action) -> float:
-        kind, commitment = action.action_type, self.me.pacing.commitment
+    def _pace(self, action: Action) -> float:
+        pacing, table, rooms = self.me.pacing, self.tables.pacing, self.scenario.rooms
+        kind, dramatic = action.action_type, action.is_dramatic
+        destination = rooms[action.destination].privacy if action.destination is not None else 0.0
         conceals, exposes = action.secret_id in self.concealed, action.secret_id in self.exposed
         consistent = is_consistent(kind, conceals, exposes, self.tables.departures.strict_commitments)
-        return consistency(commitment, consistent, is_contradicting(kind, conceals), self.tables.pacing)
+        return (
+            masking(dramatic, rooms[self.me.location].privacy, pacing.composure, table)
+            + relief(kind, pacing.stress, destination, action.manner == DRINK, table)
+            + consistency(pacing.commitment, consistent, is_contradicting(kind, conceals), table)
+            + quiet(dramatic, pacing.dramatic_budget, table)
+        )
 
     def bonds(self, action: Action) -> float:
         """How the agent stands to those whom it addresses (spec 3.4)."""
         if not action.target_agents:
             return 0.0
-        pull = 0.0
-        for other in action.target_agents:
-            bond = self.me.bonds[other]
-            pull += bond_pull(action.action_type, bond.trust, bond.affection, bond.obligation, self.tables.bonds)
-        return group(pull, len(action.target_agents), self.tables.departures.normalise_groups)
+        kind, bonds, table = action.action_type, self.me.bonds, self.tables.bonds
+        pulls = [
+            bond_pull(kind, bonds[other].trust, bonds[other].affection, bonds[other].obligation, table)
+            for other in action.target_agents
+        ]
+        return group(sum(pulls), len(pulls), self.tables.departures.normalise_groups)
 
     def alcohol(self, action: Action) -> float:
         """Lowered inhibitions (spec 6.1)."""
-        return alcohol_pull(action.is_dramatic, self.me.alcohol, self.tables.alcohol)
+        return self._pulls[LIE if action.is_dramatic else CHAT]
 
     def movement(self, action: Action) -> float:
         """Who is there, how private it is, and whom to follow (spec 6.2)."""
@@ -154,15 +199,17 @@ class Appraisal:
             return 0.0
         table, seen = self.tables.movement, self.perceived
         closeness = self.person.closeness
-        pull = sum(company_pull(closeness.get(other, 0.0), table) for other in seen.occupants[room])
+        pull = sum([company_pull(closeness.get(other, 0.0), table) for other in seen.occupants[room]])
         pull += privacy_pull(self.me.pacing.stress, seen.pending, self.scenario.rooms[room].privacy, table)
         suspicion = self.me.emotions["suspicion"]
-        return pull + sum(follow_pull(self.me.bonds[mover].trust, suspicion, table) for mover in seen.movers[room])
+        return pull + sum([follow_pull(self.me.bonds[mover].trust, suspicion, table) for mover in seen.movers[room]])
 
 
-def noise(seed: int, tick: int, agent_id: str, action_id: str, sigma: float) -> float:
+def noise_key(seed: int, tick: int, agent_id: str) -> int:
+    """What all the noise of one decision has in common."""
+    return stream(seed, tick, uid(agent_id), uid("noise"))
+
+
+def noise(key: int, action_id: str, sigma: float) -> float:
     """Gaussian noise that is a function of what it is for, so that nobody else's changes with it (spec 3.5)."""
-    return leaf(sigma * gauss(word(stream(seed, tick, uid(agent_id), uid("noise")), uid(action_id))))
-
-
-assert len(GOALS) + 1 == len(EFFECTS)  # closeness is the effect whose goal is a person
+    return leaf(sigma * gauss(word(key, uid(action_id))))

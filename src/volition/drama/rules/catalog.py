@@ -20,7 +20,12 @@ class EventType(IntEnum):
     CATASTROPHE = 9
 
 
-DRAMATIC = frozenset({EventType.REVEAL, EventType.CONFLICT, EventType.CONFIDE, EventType.LIE})
+# The members by themselves: asking the class for one costs more than most rules do.
+CHAT, OBSERVE, SOCIAL_MOVE = EventType.CHAT, EventType.OBSERVE, EventType.SOCIAL_MOVE
+REVEAL, CONFLICT, INTERNAL = EventType.REVEAL, EventType.CONFLICT, EventType.INTERNAL
+PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType.PHYSICAL, EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
+
+DRAMATIC = frozenset({REVEAL, CONFLICT, CONFIDE, LIE})
 """The acts that pacing rations."""
 
 

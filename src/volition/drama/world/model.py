@@ -7,7 +7,7 @@ changes it, through deltas, and minds only read it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from volition.drama.rules.catalog import Belief
 
@@ -175,6 +175,7 @@ class AgentState:
     recent: list[tuple[int, str]] = field(default_factory=list)  # (tick, candidate id) of the last acts
     moved: int | None = None  # tick of the last move
     away: float | None = None  # minute at which this agent left the gathering
+    last_scene: float | None = None  # minute of the last catastrophe that this agent knows of
     broken: bool = False
     thrown_out: bool = False
 
@@ -205,8 +206,7 @@ class WorldState:
     course_served: float | None = None  # minute at which the course on the table was served
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """Something an agent may do, or has chosen to do: one candidate.
 
     `id` is readable and follows a fixed grammar (`chat:thorne`, `chat:all`, `observe:room`, `move:balcony`,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +10,7 @@ from volition.drama.rules.catalog import GOALS
 from volition.drama.world.rulebook import default_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from volition.drama.world.model import Evening, Person, Room, Scenario, Secret
 
@@ -19,34 +20,27 @@ LEGEND: Final = "H holds it, K knows it, S suspects it, . has not heard of it"
 
 def playbill(scenario: Scenario) -> str:
     """A readable summary of a scenario, several lines long."""
-    rules = own_rules(scenario)
+    secrets = list(enumerate(scenario.secrets.values(), 1))
     parts = [
         [f"{scenario.name} ({scenario.id})", *_wrapped(scenario.description)],
-        ["People", *_columns(_person(person) for person in scenario.people.values())],
+        ["People", *(line for person in scenario.people.values() for line in _person(person))],
         ["Rooms", *_columns(_room(room) for room in scenario.rooms.values())],
-        [
-            "Secrets",
-            *_columns(_secret(number, secret) for number, secret in enumerate(scenario.secrets.values(), 1)),
-        ],
+        ["Secrets", *(line for number, secret in secrets for line in _wrapped(_secret(number, secret)))],
         [f"Who knows what ({LEGEND})", *_columns(_matrix(scenario))],
         ["Evening", *_wrapped("; ".join(_evening(scenario.evening)))],
-        [
-            f"Rules of its own ({len(rules)})",
-            *_wrapped(", ".join(f"{rule} = {value}" for rule, value in rules.items())),
-        ],
+        ["Rules of its own", *(line for section in own_rules(scenario).items() for line in _wrapped(_rules(*section)))],
         [f"hash {scenario.hash}"],
     ]
     return "\n\n".join("\n".join(part) for part in parts)
 
 
-def own_rules(scenario: Scenario) -> dict[str, Any]:
-    """The rules in which a scenario differs from rules.toml, by `section.rule`."""
-    return {
-        f"{section}.{rule}": scenario.rules[section][rule]
+def own_rules(scenario: Scenario) -> dict[str, dict[str, Any]]:
+    """The rules in which a scenario differs from rules.toml, section by section."""
+    differing = {
+        section: {rule: scenario.rules[section][rule] for rule in rules if scenario.rules[section][rule] != rules[rule]}
         for section, rules in default_rules().items()
-        for rule, value in rules.items()
-        if scenario.rules[section][rule] != value
     }
+    return {section: rules for section, rules in differing.items() if rules}
 
 
 def knowledge(secret: Secret, person: str) -> str:
@@ -56,11 +50,12 @@ def knowledge(secret: Secret, person: str) -> str:
     return "K" if person in secret.knowers else "S" if person in secret.suspecters else "."
 
 
-def _person(person: Person) -> list[str]:
+def _person(person: Person) -> Iterator[str]:
     wants = sorted(zip(person.goals, GOALS, strict=True), key=lambda pair: (-pair[0], GOALS.index(pair[1])))
     foremost = ", ".join(f"{goal} {value:g}" for value, goal in wants[:2])
     flaws = ", ".join(f"{flaw.kind} {flaw.strength:g}" for flaw in person.flaws)
-    return [person.id, person.name, person.role, f"wants {foremost}; flaws: {flaws}"]
+    yield from _wrapped(f"{person.id}: {person.name}" + (f", {person.role}" if person.role else ""))
+    yield from _wrapped(f"wants {foremost}; flaws: {flaws}", "      ")
 
 
 def _room(room: Room) -> list[str]:
@@ -69,8 +64,8 @@ def _room(room: Room) -> list[str]:
     return [room.id, room.name, f"privacy {room.privacy:g}, {room.capacity} places", doors]
 
 
-def _secret(number: int, secret: Secret) -> list[str]:
-    return [str(number), secret.id, f"weight {secret.weight:g}", secret.description]
+def _secret(number: int, secret: Secret) -> str:
+    return f"{number}  {secret.id} ({secret.content}, weight {secret.weight:g}): {secret.description}"
 
 
 def _matrix(scenario: Scenario) -> Iterator[list[str]]:
@@ -92,6 +87,10 @@ def _evening(evening: Evening) -> Iterator[str]:
         yield f"{need} in {room}"
 
 
+def _rules(section: str, rules: Mapping[str, Any]) -> str:
+    return f"{section}: " + ", ".join(f"{rule} {json.dumps(value)}" for rule, value in rules.items())
+
+
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -100,5 +99,5 @@ def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
-def _wrapped(text: str) -> list[str]:
-    return wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+def _wrapped(text: str, lead: str = "  ") -> list[str]:
+    return wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False)

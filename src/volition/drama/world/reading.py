@@ -101,23 +101,26 @@ class Table:
 
     def number(self, key: str, low: float, high: float, default: float = 0.0) -> float:
         """A number within bounds."""
-        return self._number(self.data[key], (key,), low, high) if key in self.data else default
+        found = self._number(self.data[key], (key,), low, high) if key in self.data else default
+        return default if found is None else found
 
     def numbers(self, key: str, bounds: tuple[tuple[float, float], ...], meaning: str) -> tuple[float, ...]:
         """A list of exactly as many numbers as there are bounds."""
         value = self.data[key]
         if isinstance(value, list | tuple) and len(value) == len(bounds):
             pairs = enumerate(zip(value, bounds, strict=True))
-            return tuple(self._number(item, (key, index), *bound) for index, (item, bound) in pairs)
+            return tuple(self._number(item, (key, index), *bound) or 0.0 for index, (item, bound) in pairs)
         expected = f"a list of {len(bounds)} numbers: {meaning}"
         self.note(f"this is {shown(value)}", key, expected=expected, remedy=f"write [{meaning}]")
-        return tuple(low for low, _ in bounds)
+        return (0.0,) * len(bounds)
 
     def series(self, key: str, low: float, high: float) -> tuple[float, ...]:
         """A list of numbers, each above the one before."""
         found: list[float] = []
         for index, item in self.items(key):
             value = self._number(item, (key, index), low, high)
+            if value is None:
+                continue
             if found and value <= found[-1]:
                 what = f"{value:g} does not come after {found[-1]:g}"
                 self.note(what, key, index, expected="numbers that rise", remedy="put them in order, each once")
@@ -198,12 +201,12 @@ class Table:
             value = {}
         return Table(value, (*self.path, *steps), self.problems)
 
-    def _number(self, value: Any, steps: tuple[str | int, ...], low: float, high: float) -> float:
+    def _number(self, value: Any, steps: tuple[str | int, ...], low: float, high: float) -> float | None:
         if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
             return float(value)
         remedy = "write it without quotes" if isinstance(value, str) else "write a number in that range"
         self.note(f"this is {shown(value)}", *steps, expected=f"a number from {low:g} to {high:g}", remedy=remedy)
-        return low
+        return None
 
     def _name(self, value: Any, steps: tuple[str | int, ...], known: Known) -> str | None:
         if isinstance(value, str) and value in known.ids:

@@ -99,7 +99,7 @@ def scenario_id_is_plain(id: Any) -> bool:
 
 
 def _is_path(text: str) -> bool:
-    return Path(text).suffix.lower() in {".toml", ".json"} or len(Path(text).parts) > 1 or Path(text).exists()
+    return Path(text).suffix.lower() in {".toml", ".json"} or len(Path(text).parts) > 1
 
 
 def _read(table: Table, problems: Problems) -> Scenario:

@@ -1,0 +1,116 @@
+"""`volition scenario` as a person runs it: in a folder of their own, as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from volition.drama.world.scenario import load_scenario, scenario, scenario_from_data, scenario_names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.req("DE-18")
+
+
+def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "volition.cli", "scenario", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_new_then_check(tmp_path: Path) -> None:
+    """What `new` writes, `check` accepts, under the name of the file and with the hash of what it says."""
+    code, out, _ = run(tmp_path, "new", "night-train")
+    assert (code, [path.name for path in tmp_path.iterdir()]) == (0, ["night-train.toml"])
+    assert "volition scenario check night-train.toml" in out
+    code, out, err = run(tmp_path, "check", "night-train.toml")
+    read = load_scenario(tmp_path / "night-train.toml")
+    assert (code, err) == (0, "")
+    assert out == f"night-train can be played: people 3, rooms 3, secrets 1\nhash {read.hash}\n"
+
+
+def test_new_overwrites_nothing(tmp_path: Path) -> None:
+    """A file that is there stays as it is, and so does whatever a link of that name leads to."""
+    (tmp_path / "mine.toml").write_text("mine")
+    (tmp_path / "link.toml").symlink_to(tmp_path / "nowhere.toml")
+    for name in ("mine", "link"):
+        code, _, err = run(tmp_path, "new", "night-train", "--out", f"{name}.toml")
+        assert (code, "of this name already" in err) == (2, True)
+    assert (tmp_path / "mine.toml").read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.toml", "mine.toml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["new", "Night Train"], "lower-case words"),
+        (["new", "x", "--out", "x.txt"], "ends in .toml"),
+        (["new", "x", "--out", "no/folder/x.toml"], "no such file or folder"),
+        (["check", "dinner-part"], "did you mean 'dinner-party'?"),
+        (["check", "none.toml"], "no such file"),
+        (["show", "winter"], "winter-station"),
+        (["chekc", "x"], "chekc"),
+    ],
+)
+def test_invalid_input(tmp_path: Path, arguments: list[str], said: str) -> None:
+    """What cannot be found or used ends with 2, says what is wrong, and leaves nothing behind."""
+    code, out, err = run(tmp_path, *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_check_names_all_problems(tmp_path: Path) -> None:
+    """A scenario with several errors ends with 2 and all of them, as text and as JSON."""
+    run(tmp_path, "new", "night-train")
+    file = tmp_path / "night-train.toml"
+    text = file.read_text(encoding="utf-8")
+    text = (
+        text.replace('exit = "hall"', 'exit = "hal"').replace("weight = 0.9", "weight = 9").replace("manners", "maners")
+    )
+    file.write_text(text, encoding="utf-8")
+    code, out, err = run(tmp_path, "check", file.name, "--json")
+    assert code == 2
+    places = {problem["where"] for problem in json.loads(out)["problems"]}
+    assert places == {"evening.exit", "secrets.letter.weight", "rules.departures.maners"}
+    assert all(place in err for place in places)
+    assert "did you mean 'manners'?" in err
+
+
+def test_check_a_name_as_json(tmp_path: Path) -> None:
+    """A scenario that ships can be checked by name, and --json gives its numbers."""
+    code, out, _ = run(tmp_path, "check", "winter-station", "--json")
+    read = scenario("winter-station")
+    assert (code, json.loads(out)) == (
+        0,
+        {"id": read.id, "name": read.name, "people": 7, "rooms": 6, "secrets": 5, "hash": read.hash},
+    )
+
+
+def test_list(tmp_path: Path) -> None:
+    """`list` names every scenario that ships, as text and as JSON."""
+    code, out, _ = run(tmp_path, "list")
+    assert code == 0
+    assert [line.partition(":")[0] for line in out.splitlines() if not line.startswith(" ")] == list(scenario_names())
+    assert [entry["id"] for entry in json.loads(run(tmp_path, "list", "--json")[1])] == list(scenario_names())
+
+
+def test_show(tmp_path: Path) -> None:
+    """`show` prints the cast, the rooms and who knows what; its JSON reads back to the same scenario."""
+    code, out, _ = run(tmp_path, "show", "dinner-party")
+    assert code == 0
+    assert "marcus  H  H  H  .  S" in out
+    data = json.loads(run(tmp_path, "show", "dinner-party", "--json")[1])
+    assert scenario_from_data(data["scenario"]).hash == data["hash"] == scenario("dinner-party").hash

@@ -1,0 +1,129 @@
+"""Flaws: triggers and biases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.drama.rules.numbers import LITERAL
+from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
+from volition.drama.rules.flaws import flaw_bias, trigger_active
+from volition.drama.rules.leaf import leaf
+
+pytestmark = pytest.mark.req("DE-05")
+
+flaws = LITERAL.flaws
+CALM: dict[str, Any] = {
+    "act": EventType.OBSERVE,
+    "has_target": False,
+    "suspicion": 0.0,
+    "shame": 0.0,
+    "stress": 0.0,
+    "commitment": 0.0,
+    "status_threat": False,
+    "at_risk": False,
+    "challenged": False,
+    "conflict_nearby": False,
+}
+ON: dict[Trigger, dict[str, Any]] = {
+    Trigger.STATUS_THREAT: {"status_threat": True},
+    Trigger.BETRAYAL_DETECTED: {"suspicion": 0.41},
+    Trigger.SECRET_EXPOSURE: {"at_risk": True},
+    Trigger.REJECTION: {"shame": 0.31},
+    Trigger.AUTHORITY_CHALLENGE: {"challenged": True},
+    Trigger.INTIMACY_OFFERED: {"act": EventType.CONFIDE, "has_target": True},
+    Trigger.CONFLICT_NEARBY: {"conflict_nearby": True},
+    Trigger.LOSS_IMMINENT: {"stress": 0.51, "commitment": 0.41},
+}
+OFF: list[tuple[Trigger, dict[str, Any]]] = [
+    (Trigger.BETRAYAL_DETECTED, {"suspicion": 0.4}),
+    (Trigger.REJECTION, {"shame": 0.3}),
+    (Trigger.INTIMACY_OFFERED, {"act": EventType.CONFIDE}),
+    (Trigger.INTIMACY_OFFERED, {"act": EventType.REVEAL, "has_target": True}),
+    (Trigger.LOSS_IMMINENT, {"stress": 0.5, "commitment": 0.9}),
+    (Trigger.LOSS_IMMINENT, {"stress": 0.9, "commitment": 0.4}),
+]
+
+
+def active(trigger: int, **scene: Any) -> bool:
+    return trigger_active(trigger, flaws=flaws, **{**CALM, **scene})
+
+
+@pytest.mark.parametrize("trigger", Trigger)
+def test_a_trigger_is_woken_by_its_own_scene_alone(trigger: Trigger) -> None:
+    """In calm no flaw is awake; each of the eight scenes wakes its trigger and no other."""
+    assert not active(trigger)
+    assert [woken for woken in Trigger if active(woken, **ON[trigger])] == [trigger]
+
+
+@pytest.mark.parametrize(("trigger", "scene"), OFF)
+def test_thresholds_are_not_met_by_being_reached(trigger: Trigger, scene: dict[str, Any]) -> None:
+    """The numeric triggers want more than their threshold, and intimacy wants a CHAT or CONFIDE with somebody."""
+    assert not active(trigger, **scene)
+
+
+def test_a_chat_with_somebody_is_an_offer_of_intimacy() -> None:
+    """CHAT counts as CONFIDE does."""
+    assert active(Trigger.INTIMACY_OFFERED, act=EventType.CHAT, has_target=True)
+
+
+PUSHES: dict[Effect, dict[EventType, float]] = {
+    Effect.OVERWEIGHT_STATUS: {},
+    Effect.AVOID_CONFRONTATION: {EventType.CONFLICT: -0.5, EventType.REVEAL: -0.5, EventType.SOCIAL_MOVE: 0.3},
+    Effect.DENY_EVIDENCE: {EventType.OBSERVE: -0.3, EventType.LIE: 0.3},
+    Effect.ESCALATE_CONFLICT: {EventType.CONFLICT: 0.4},
+    Effect.SEEK_VALIDATION: {EventType.CHAT: 0.3},
+    Effect.SELF_SACRIFICE: {EventType.CONFIDE: 0.3, EventType.REVEAL: 0.3},
+    Effect.FIXATE_ON_TARGET: dict.fromkeys(EventType, 0.5),
+    Effect.OVERCOMMIT: dict.fromkeys(DRAMATIC, 0.4),
+}
+
+
+@pytest.mark.parametrize("effect", Effect)
+@pytest.mark.parametrize("act", [act for act in EventType if act is not EventType.CATASTROPHE])
+def test_every_effect_pushes_every_act_as_specified(effect: Effect, act: EventType) -> None:
+    """Strength times the specification's number for the act, and 0.0 for every other act."""
+    status = LITERAL.effects[act][1]
+    expected = status * 0.5 if effect is Effect.OVERWEIGHT_STATUS else PUSHES[effect].get(act, 0.0)
+    assert flaw_bias(effect, 0.7, act, act in DRAMATIC, status, 0.61, True, flaws) == leaf(0.7 * expected)
+
+
+@pytest.mark.parametrize(
+    ("effect", "strength", "act", "expected"),
+    [
+        (Effect.SEEK_VALIDATION, 0.4, EventType.CHAT, 0.12),
+        (Effect.FIXATE_ON_TARGET, 0.8, EventType.OBSERVE, 0.40),
+        (Effect.SELF_SACRIFICE, 0.7, EventType.CONFIDE, 0.21),
+        (Effect.AVOID_CONFRONTATION, 0.5, EventType.SOCIAL_MOVE, 0.15),
+        (Effect.AVOID_CONFRONTATION, 0.5, EventType.CONFLICT, -0.25),
+    ],
+)
+def test_the_worked_traces_have_these_biases(effect: Effect, strength: float, act: EventType, expected: float) -> None:
+    """The corrected flaw column of the specification's two traces."""
+    bias = flaw_bias(effect, strength, act, act in DRAMATIC, 0.1, 0.9, True, flaws)
+    assert bias == pytest.approx(expected, abs=1e-12)
+
+
+def test_validation_and_fixation_need_their_person() -> None:
+    """Nobody of higher status, or not the one fixed on: no push."""
+    assert flaw_bias(Effect.SEEK_VALIDATION, 1.0, EventType.CHAT, False, 0.1, 0.6, True, flaws) == 0.0
+    assert flaw_bias(Effect.FIXATE_ON_TARGET, 1.0, EventType.CHAT, False, 0.1, 0.9, False, flaws) == 0.0
+
+
+@given(
+    st.sampled_from(Effect),
+    st.sampled_from(EventType),
+    st.floats(0.0, 1.0),
+    st.floats(-1.0, 1.0),
+    st.floats(0.01, 0.5),
+)
+def test_a_cap_bounds_one_flaw_and_changes_nothing_below_it(
+    effect: Effect, act: EventType, strength: float, status: float, cap: float
+) -> None:
+    """With a cap the bias is the uncapped one, held within plus and minus the cap."""
+    free = flaw_bias(effect, strength, act, act in DRAMATIC, status, 0.9, True, flaws)
+    held = flaw_bias(effect, strength, act, act in DRAMATIC, status, 0.9, True, flaws._replace(cap=cap))
+    assert held == max(-leaf(cap), min(leaf(cap), free))

@@ -1,0 +1,194 @@
+"""The situation in the score."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.drama.rules.numbers import LITERAL, arguments, near, parameters, public_rules, rule_id
+from volition.drama.rules import situation as rules
+from volition.drama.rules.catalog import EventType
+from volition.drama.rules.leaf import leaf
+from volition.drama.rules.tables import Departures, Leaving, Situation
+
+if TYPE_CHECKING:
+    from types import FunctionType
+
+pytestmark = pytest.mark.req("DE-10")
+
+OFF: Final = LITERAL.departures
+ON: Final = OFF._replace(
+    recency=0.15,
+    recency_dramatic=0.08,
+    opening_restraint=0.55,
+    politeness=0.80,
+    telling_cost=0.25,
+    telling_holder=0.10,
+    grievance=0.35,
+    fatigue=0.15,
+    suspicion_pull=0.10,
+    lie_pull=0.20,
+    move_cost=0.50,
+    move_again=0.15,
+    manners=0.50,
+    away_pull=0.045,
+    crowd_pull=0.05,
+    crowd_push=0.03,
+    company=0.15,
+    courses=0.9,
+    course_window=0.25,
+    needs=1.0,
+    leaving=1,
+    making_up=0.20,
+)
+SHAPE: Final = Situation()
+CALM: Final = Leaving()
+TERMS: Final = [
+    rule for rule in public_rules() if rule.__module__ == rules.__name__ and Departures in parameters(rule).values()
+]
+COSTS: Final = frozenset(
+    {
+        "recency",
+        "restraint",
+        "politeness",
+        "telling_cost",
+        "telling_holder",
+        "fatigue_cost",
+        "move_cost",
+        "move_again",
+        "manners",
+    }
+)
+SIGNED: Final = frozenset({"crowd", "course_window", "leave_desire"})
+
+
+def answers(rule: FunctionType, departures: Departures, sets: int = 300) -> list[float]:
+    """What a term gives on random arguments under these departures; shares of 0 to 1, as in an evening."""
+    random, found = Random(rule.__name__), []
+    for _ in range(sets):
+        given = [abs(value) if isinstance(value, float) else value for value in arguments(rule, random)]
+        place = list(parameters(rule).values()).index(Departures)
+        found.append(rule(*given[:place], departures, *given[place + 1 :]))
+    return found
+
+
+@pytest.mark.parametrize("term", TERMS, ids=rule_id)
+def test_with_all_departures_off_every_term_is_zero(term: FunctionType) -> None:
+    """Under the literal rules no term adds anything, not even a negative zero."""
+    assert all(answer == 0.0 and math.copysign(1.0, answer) == 1.0 for answer in answers(term, OFF))
+
+
+@pytest.mark.parametrize("term", TERMS, ids=rule_id)
+def test_a_term_that_is_on_says_something_of_its_own_sign(term: FunctionType) -> None:
+    """Costs take and pulls add, in leaves, and each does so somewhere."""
+    found = answers(term, ON)
+    assert any(found)
+    assert [leaf(answer) for answer in found] == found
+    if term.__name__ not in SIGNED:
+        assert all(answer <= 0.0 if term.__name__ in COSTS else answer >= 0.0 for answer in found)
+
+
+def test_recency_weighs_on_what_was_just_done() -> None:
+    """An act of the last three ticks costs more the fresher it is; a dramatic one less; an old or new one nothing."""
+    assert [rules.recency(False, age, ON) for age in (1, 2, 3)] == [near(-0.255), near(-0.2025), near(-0.15)]
+    assert rules.recency(True, 3, ON) == near(-0.08)
+    assert rules.recency(False, 4, ON) == rules.recency(False, 0, ON) == 0.0
+
+
+def test_restraint_fades_over_the_opening() -> None:
+    """Dramatic acts cost the whole restraint at first, half of it halfway, nothing after."""
+    costs = [rules.restraint(True, minute, ON) for minute in (0.0, 18.0, 36.0, 90.0)]
+    assert costs == [near(-0.55), near(-0.275), 0.0, 0.0]
+    assert rules.restraint(False, 0.0, ON) == 0.0
+
+
+@given(st.floats(0.0, 150.0), st.floats(0.0, 1.0))
+def test_politeness_and_restraint_come_to_the_greater_of_both(minute: float, restraint: float) -> None:
+    """For a CONFLICT the two terms add up to the greater cost exactly; for all else politeness is nothing."""
+    departures = ON._replace(opening_restraint=restraint)
+    polite = leaf(-(0.8 * max(0.0, 1.0 - minute / 100.0)))
+    held = rules.restraint(True, minute, departures)
+    assert held + rules.politeness(EventType.CONFLICT, minute, departures) == min(polite, held)
+    assert rules.politeness(EventType.REVEAL, minute, departures) == 0.0
+
+
+def test_telling_costs_holders_and_friends() -> None:
+    """A holder pays all, or half unbound; another pays for affection to a holder, and for what it does not cost them."""
+    reveal = EventType.REVEAL
+    assert rules.telling_cost(reveal, True, True, 0.9, 0.0, ON, SHAPE) == near(-0.25)
+    assert rules.telling_cost(reveal, True, False, 0.9, 0.0, ON, SHAPE) == near(-0.125)
+    assert rules.telling_cost(reveal, False, False, 0.4, 0.7, ON, SHAPE) == near(-0.1 - 0.075)
+    assert rules.telling_cost(EventType.CONFIDE, False, False, -0.4, 1.0, ON, SHAPE) == 0.0
+    assert rules.telling_cost(EventType.LIE, True, True, 1.0, 0.0, ON, SHAPE) == 0.0
+    assert rules.telling_holder(reveal, True, ON) == near(-0.1)
+    assert rules.telling_holder(EventType.CONFIDE, True, ON) == 0.0
+
+
+def test_quarrels_are_drawn_by_grievance_and_suspicion_and_tire() -> None:
+    """CONFLICT gains by grievance and suspicion and loses by fatigue; a LIE and a making up have their own pull."""
+    conflict = EventType.CONFLICT
+    assert rules.grievance_pull(conflict, 0.6, ON) == near(0.21)
+    assert rules.fatigue_cost(conflict, 1.5, ON) == near(-0.225)
+    assert rules.suspicion_pull(conflict, True, ON) == near(0.10)
+    assert rules.lie_pull(EventType.LIE, ON) == near(0.20)
+    assert rules.making_up(EventType.CHAT, True, 0.26, ON, SHAPE) == near(0.20)
+    assert rules.making_up(EventType.CHAT, True, 0.25, ON, SHAPE) == 0.0
+
+
+def test_moving_costs_and_leaving_the_table_costs_more() -> None:
+    """Every move costs, another within three ticks again, and leaving the gathering by how many are left behind."""
+    assert rules.move_cost(ON) == near(-0.5)
+    assert [rules.move_again(age, ON) for age in (0, 1, 3, 4)] == [0.0, near(-0.15), near(-0.15), 0.0]
+    assert [rules.manners(True, False, others, ON, SHAPE) for others in (0, 3, 5)] == [
+        near(-0.25),
+        near(-0.5),
+        near(-0.5),
+    ]
+    assert rules.manners(True, True, 5, ON, SHAPE) == rules.manners(False, False, 5, ON, SHAPE) == 0.0
+
+
+def test_people_draw_up_to_a_bound() -> None:
+    """The gathering draws by the minutes away, a crowd by its heads, each up to its bound; the lonely seek company."""
+    assert [rules.away_pull(True, minutes, ON) for minutes in (10.0, 60.0)] == [near(0.45), near(0.55)]
+    assert rules.away_pull(False, 60.0, ON) == 0.0
+    assert rules.crowd(2, 1, ON) == near(0.10 - 0.03)
+    assert rules.crowd(6, 6, ON) == 0.0
+    assert rules.company(0, 1, ON) == near(0.15)
+    assert rules.company(1, 1, ON) == rules.company(0, 0, ON) == 0.0
+
+
+def test_courses_and_needs_move_people() -> None:
+    """Tasks weigh, a course holds people at the table for its window, and needs are felt above one half."""
+    assert rules.task_pull(True, ON) == near(0.9)
+    assert [rules.course_window(True, False, since, ON) for since in (-1.0, 0.0, 14.0, 14.5)] == [0.0, 0.25, 0.25, 0.0]
+    assert rules.course_window(False, True, 5.0, ON) == near(-0.25)
+    assert rules.need_pull(0.9, ON, SHAPE) == near(0.4)
+    assert rules.need_pull(0.5, ON, SHAPE) == 0.0
+    assert rules.need_use(0.9, ON) == near(0.4 + 0.27)
+
+
+def test_the_desire_to_leave() -> None:
+    """Decency holds guests early; a scene, a breakdown, stress and the hour send them; the thrown out just go."""
+
+    def desire(minute: float, since: float = -1.0, *, broken: bool = False, stress: float = 0.0) -> float:
+        return rules.leave_desire(minute, since, broken, stress, False, ON, CALM)
+
+    assert desire(0.0) == near(-0.9)
+    assert desire(130.0) == 0.0
+    assert desire(150.0) == near(0.6)
+    assert desire(130.0, 25.0) == near(0.35)
+    assert desire(130.0, 25.5) == 0.0
+    assert desire(130.0, 10.0, broken=True, stress=0.6) == near(0.8)
+    assert rules.leave_desire(0.0, -1.0, False, 0.0, True, ON, CALM) == 1.0
+
+
+@given(st.floats(-1.0, 2.0))
+def test_who_wants_to_leave_goes_to_the_exit(desire: float) -> None:
+    """The desire draws to the exit, and there, with a half more, to a departure; without desire neither does."""
+    assert rules.exit_pull(desire) == max(0.0, leaf(desire))
+    assert rules.departure_pull(desire, CALM) == (0.5 + leaf(desire) if desire > 0.0 else 0.0)

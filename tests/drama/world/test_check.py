@@ -1,0 +1,133 @@
+"""Every error of a scenario is caught with its place, all at once, and nothing else is ever raised."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.drama.world.edits import MISSING, Path, edited, party
+from tests.drama.world.planted import CONSEQUENCES, PLANTED
+from volition.core.errors import InvalidInput, Problem
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.req("DE-18")
+
+
+def problems_of(data: Any) -> list[Problem]:
+    with pytest.raises(InvalidInput) as caught:
+        scenario_from_data(data)
+    return list(caught.value.problems)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_every_kind_of_error_is_caught_with_its_place(name: str) -> None:
+    """One planted error is named by its path, with what is there, what was expected and a remedy."""
+    path, value, where, said = PLANTED[name]
+    found = [problem for problem in problems_of(edited(party(), (path, value))) if problem.where == where]
+    assert any(said in f"{problem.what}\n{problem.expected}\n{problem.remedy}" for problem in found), found
+    assert all(problem.what and problem.expected and problem.remedy for problem in found)
+
+
+@pytest.mark.parametrize("name", sorted(set(PLANTED) - CONSEQUENCES))
+def test_one_error_is_one_problem(name: str) -> None:
+    """An error is reported once, and drags no others behind it."""
+    path, value, _, _ = PLANTED[name]
+    assert len(problems_of(edited(party(), (path, value)))) == 1
+
+
+def test_all_errors_arrive_at_once() -> None:
+    """Errors in every section are reported together, and each keeps its own place."""
+    names = [
+        "unknown section",
+        "misspelt key",
+        "strength out of range",
+        "bond of two numbers",
+        "door to nowhere",
+        "unknown server",
+        "unknown content",
+        "a stranger who thinks",
+        "unknown rule",
+        "knowledge of another kind",
+        "id of the scenario",
+    ]
+    planted = [PLANTED[name] for name in names]
+    found = problems_of(edited(party(), *((path, value) for path, value, _, _ in planted)))
+    assert sorted(problem.where for problem in found) == sorted(where for _, _, where, _ in planted)
+
+
+def test_company_is_needed() -> None:
+    """A scenario has at least two people and one room."""
+    alone = edited(party(), (("people",), {}), (("rooms",), {}), (("secrets",), {}), (("known",), {}))
+    assert {problem.where for problem in problems_of(alone)} >= {"people", "rooms"}
+    alone["people"] = {"thorne": party()["people"]["thorne"]}
+    assert "1 people" in {problem.what for problem in problems_of(alone) if problem.where == "people"}
+
+
+@pytest.mark.parametrize("data", [None, [], "dinner", 7, {}, {"scenario": None}, {1: 2}])
+def test_what_is_no_scenario_at_all(data: Any) -> None:
+    """Data of any other shape is refused as invalid input."""
+    assert problems_of(data)
+
+
+def test_a_hostile_file_is_refused_quickly() -> None:
+    """A file full of unknown names costs no more than a moment."""
+    many = [f"elena{n}" for n in range(64)]
+    person = edited(party()["people"]["elena"], (("closeness",), dict.fromkeys(many, 0)), (("bonds",), {}))
+    crowd = {f"p{n}": person for n in range(64)}
+    data = edited(party(), (("people",), crowd), (("rooms", "foyer", "adjacent"), many))
+    start = time.perf_counter()
+    assert len(problems_of(data)) > 1000
+    assert time.perf_counter() - start < 20
+
+
+def places(data: Any, path: Path = ()) -> Iterator[Path]:
+    """The path of every value in the data."""
+    entries: Any = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for step, inner in entries:
+        yield (*path, step)
+        yield from places(inner, (*path, step))
+
+
+junk = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**53), 2**53),
+        st.floats(),
+        st.text(max_size=8),
+        st.sampled_from(["elena", "foyer", "secret_affair_01", "all", "fixate_on_target", "x" * 5000]),
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6) | st.just("elena"), inner, max_size=4)
+    ),
+    max_leaves=6,
+)
+PLACES = sorted(places(party()), key=str)
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(PLACES), st.one_of(junk, st.just(MISSING))), min_size=1, max_size=3))
+def test_damage_is_only_ever_invalid_input(changes: list[tuple[Path, Any]]) -> None:
+    """Whatever is put anywhere, or taken away, the answer is a scenario or InvalidInput, and never another error."""
+    data = party()
+    for change in changes:
+        try:
+            data = edited(data, change)
+        except (KeyError, IndexError, TypeError, AttributeError):
+            continue  # an earlier change took the place away
+    try:
+        read = scenario_from_data(data)
+    except InvalidInput as error:
+        found = error.problems
+    else:
+        found = (Problem("none", "nowhere", "none", "none"),)
+        assert scenario_from_data(scenario_to_data(read)) == read
+    assert found
+    assert all(problem.where and problem.what and problem.expected and problem.remedy for problem in found)

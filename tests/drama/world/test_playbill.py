@@ -1,0 +1,70 @@
+"""A scenario as people read it, and the pattern for a new one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.drama.world.edits import edited, party
+from volition.core.document import parse_toml
+from volition.core.errors import InvalidInput
+from volition.drama.world.pattern import new_scenario
+from volition.drama.world.playbill import WIDTH, own_rules, playbill
+from volition.drama.world.scenario import literal, scenario, scenario_from_data, scenario_names
+
+pytestmark = pytest.mark.req("DE-18")
+
+
+def test_who_knows_what() -> None:
+    """The matrix has a row for everybody and a column for every secret: holds, knows, suspects, nothing."""
+    text = playbill(scenario("dinner-party"))
+    matrix = text.partition("Who knows what")[2].split("\n\n")[0].splitlines()[1:]
+    assert [line.split() for line in matrix] == [
+        ["1", "2", "3", "4", "5"],
+        ["diana", "K", "H", ".", ".", "."],
+        ["elena", "H", "S", ".", ".", "."],
+        ["lydia", "S", ".", "S", "H", "."],
+        ["marcus", "H", "H", "H", ".", "S"],
+        ["thorne", ".", ".", ".", ".", "."],
+        ["victor", ".", ".", "S", ".", "H"],
+    ]
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_everything_is_shown(name: str) -> None:
+    """Every person, room and secret is named, lines keep their width, and the hash stands at the end."""
+    read = scenario(name)
+    text = playbill(read)
+    said = " ".join(text.split())
+    assert all(person.name in said and person.role in said for person in read.people.values())
+    assert all(room.name in said for room in read.rooms.values())
+    assert all(secret.id in said and secret.description in said for secret in read.secrets.values())
+    assert all(len(line) <= WIDTH for line in text.splitlines())
+    assert text.endswith(read.hash)
+
+
+def test_without_secrets_or_rules() -> None:
+    """A scenario that hides nothing can be shown too, and the literal reading has no rules of its own."""
+    calm = edited(party(), (("secrets",), {}), (("known",), {}))
+    for person in calm["people"].values():
+        person.pop("commitments", None)
+    assert "The dinner party" in playbill(literal(scenario_from_data(calm)))
+    assert own_rules(literal(scenario("dinner-party"))) == {}
+    changed = scenario_from_data(edited(party(), (("rules",), {"noise": {"sigma": 0.2}})))
+    assert own_rules(changed) == {"noise": {"sigma": 0.2}}
+
+
+@pytest.mark.parametrize("id", ["night-train", "x", "a_b-c9"])
+def test_a_new_scenario_is_valid(id: str) -> None:
+    """What a beginner starts from is accepted as it is, under the id that was asked for."""
+    text = new_scenario(id)
+    read = scenario_from_data(parse_toml(text))
+    assert read.id == id
+    assert read.name == id.replace("-", " ").replace("_", " ").capitalize()
+    assert "@" not in text
+
+
+@pytest.mark.parametrize("id", ["", "Night", "night train", "../x", 'x"\ny = "', "x" * 41])
+def test_a_new_scenario_has_a_plain_id(id: str) -> None:
+    """An id that would not be a plain word is refused, with an example."""
+    with pytest.raises(InvalidInput, match="night-train"):
+        new_scenario(id)

@@ -1,0 +1,211 @@
+"""Scenarios are data: what is valid loads, comes back exactly, and has a hash of what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.drama.world.edits import MISSING, Path, edited, party
+from volition.core.canonical import digest
+from volition.core.document import dump_json, dump_toml, parse_json, parse_toml
+from volition.core.errors import InvalidInput
+from volition.drama.world.model import begin
+from volition.drama.world.rulebook import default_rules
+from volition.drama.world.scenario import (
+    literal,
+    load_scenario,
+    scenario,
+    scenario_from_data,
+    scenario_names,
+    scenario_to_data,
+)
+
+if TYPE_CHECKING:
+    import pathlib
+
+pytestmark = pytest.mark.req("DE-18")
+
+ELENA: Path = ("people", "elena")
+
+
+def test_what_may_be_left_out() -> None:
+    """What a file leaves out is filled in: gathering room, goals, pacing, emotions, evening."""
+    data = edited(
+        party(),
+        ((*ELENA, "goals"), {"secrecy": 0.9}),
+        *(((*ELENA, key), MISSING) for key in ("role", "resident", "sensitivity", "pacing", "emotions", "commitments")),
+        *((("evening", key), MISSING) for key in ("minutes", "ticks", "time_scale", "needs", "courses", "pours")),
+        *((("rooms", "foyer", key), MISSING) for key in ("overhears", "description")),
+        (("known",), MISSING),
+        (("rules",), MISSING),
+    )
+    read = scenario_from_data(data)
+    elena = read.people["elena"]
+    assert elena.goals == (0.5, 0.5, 0.9, 0.5, 0.5, 0.5)
+    assert (elena.room, elena.role, elena.resident, elena.sensitivity) == ("dining_table", "", False, 1.0)
+    assert (elena.stress, elena.composure, elena.commitment, set(elena.emotions.values())) == (0.0, 1.0, 0.0, {0.0})
+    assert (read.evening.minutes, read.evening.ticks, read.evening.time_scale) == (150.0, 300, 1.0)
+    assert (read.known, read.rules) == (frozenset(), default_rules())
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_round_trip(name: str) -> None:
+    """A scenario written as data, JSON or TOML and read again is the same, with the same hash."""
+    read = scenario(name)
+    data = scenario_to_data(read)
+    for again in (data, parse_json(dump_json(data)), parse_toml(dump_toml(data))):
+        assert scenario_from_data(again) == read
+        assert again == data
+    assert read.hash == digest(data)
+
+
+def reordered(data: Any, draw: Any) -> Any:
+    if isinstance(data, dict):
+        keys = draw(st.permutations(list(data)))
+        return {key: reordered(data[key], draw) for key in keys}
+    return [reordered(item, draw) for item in data] if isinstance(data, list) else data
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+def test_the_order_of_keys_says_nothing(data: st.DataObject) -> None:
+    """Whatever the order of the sections and keys, scenario and hash are the same, and so is every order in it."""
+    read, again = (
+        scenario("winter-station"),
+        scenario_from_data(reordered(scenario_to_data(scenario("winter-station")), data.draw)),
+    )
+    assert again == read
+    assert repr(again.people) == repr(read.people)
+    assert [list(part) for part in (again.rooms, again.people, again.secrets, again.rules, again.evening.needs)] == [
+        list(part) for part in (read.rooms, read.people, read.secrets, read.rules, read.evening.needs)
+    ]
+
+
+def test_the_hash_is_that_of_what_it_says() -> None:
+    """Any change of content changes the hash; writing a default out does not."""
+    read = scenario_from_data(party())
+    changed = edited(party(), ((*ELENA, "bonds", "victor", 0), 0.31))
+    assert scenario_from_data(changed).hash != read.hash
+    assert scenario_from_data(edited(party(), (("rules", "noise"), {"sigma": 0.2}))).hash != read.hash
+    assert scenario_from_data(edited(party(), (("rules", "noise"), {"sigma": 0.1}))) == read
+    assert scenario_from_data(edited(party(), ((*ELENA, "room"), "dining_table"))) == read
+
+
+def test_the_hash_seed_says_nothing() -> None:
+    """Every process gives the same hash, whatever its hash seed."""
+    probe = "from volition.drama.world.scenario import scenario; print(scenario('dinner-party').hash)"
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", probe],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout.strip()
+        for seed in ("0", "1", "2")
+    }
+    assert hashes == {scenario("dinner-party").hash}
+
+
+def test_literal() -> None:
+    """The literal reading has the same people, rooms and secrets, and every rule as rules.toml has it."""
+    read = scenario("dinner-party")
+    bare = literal(read)
+    assert bare.rules == default_rules() != read.rules
+    assert bare.rules["departures"]["knowledge"] == "omniscient"
+    assert (bare.people, bare.rooms, bare.secrets, bare.evening) == (
+        read.people,
+        read.rooms,
+        read.secrets,
+        read.evening,
+    )
+    assert bare.hash != read.hash
+    assert scenario_from_data(scenario_to_data(bare)) == bare == literal(bare)
+
+
+def test_nothing_is_shared() -> None:
+    """Changing what one scenario holds changes no other."""
+    rules: Any = scenario("dinner-party").rules
+    rules["effects"]["CHAT"][0] = 9.0
+    rules["noise"]["sigma"] = 9.0
+    assert literal(scenario("dinner-party")).rules["effects"]["CHAT"][0] == 0.1
+    assert scenario("dinner-party").rules["noise"]["sigma"] == 0.1
+
+
+def test_files_and_names(tmp_path: pathlib.Path) -> None:
+    """A path, as text or not, reads a TOML or JSON file; a name reads what ships; a misspelt one is told its nearest."""
+    data = scenario_to_data(scenario("winter-station"))
+    (tmp_path / "a.toml").write_text(dump_toml(data), encoding="utf-8")
+    (tmp_path / "a.json").write_text(dump_json(data), encoding="utf-8")
+    read = load_scenario("winter-station")
+    assert load_scenario(tmp_path / "a.toml") == load_scenario(str(tmp_path / "a.json")) == read
+    with pytest.raises(InvalidInput, match="did you mean 'dinner-party'"):
+        load_scenario("diner-party")
+    with pytest.raises(InvalidInput, match=r"did you mean 'a\.toml'"):
+        load_scenario(str(tmp_path / "aa.toml"))
+    with pytest.raises(InvalidInput, match="ships with volition"):
+        scenario("../rules")
+
+
+def test_a_large_file_is_refused_quickly(tmp_path: pathlib.Path) -> None:
+    """A file of 50 MB is refused for its size, without reading it all."""
+    file = tmp_path / "large.toml"
+    with file.open("wb") as stream:
+        stream.write(b'[scenario]\nid = "')
+        stream.truncate(50 * 2**20)
+    start = time.perf_counter()
+    with pytest.raises(InvalidInput, match="larger than"):
+        load_scenario(file)
+    assert time.perf_counter() - start < 1
+
+
+unit = st.one_of(st.floats(0, 1), st.sampled_from([0, 1]))
+signed = st.one_of(st.floats(-1, 1), st.sampled_from([-1, 0, 1]))
+line = st.text(st.characters(categories=["L", "N", "P"]), min_size=1, max_size=30)
+
+
+@st.composite
+def valid(draw: st.DrawFn) -> Any:
+    """The dinner party with a handful of other values that its format allows."""
+    people = sorted(party()["people"])
+    person, other = draw(st.permutations(people))[:2]
+    secret = draw(st.sampled_from(sorted(party()["secrets"])))
+    room = draw(st.sampled_from(sorted(party()["rooms"])))
+    numbers = [rule for rule, value in default_rules()["departures"].items() if type(value) is float]
+    changes: list[tuple[Path, Any]] = [
+        (("scenario", "name"), draw(line)),
+        (("rooms", room, "privacy"), draw(unit)),
+        (("rooms", room, "capacity"), draw(st.integers(6, 1000))),
+        (("people", person, "name"), draw(line)),
+        (("people", person, "room"), room),
+        (("people", person, "closeness", other), draw(signed)),
+        (("people", person, "bonds", other), [draw(signed), draw(signed), draw(unit)]),
+        (("people", person, "emotions"), draw(st.dictionaries(st.sampled_from(["anger", "hope"]), unit))),
+        (("people", person, "sensitivity"), draw(st.floats(0, 10))),
+        (("people", person, "flaws", 0, "strength"), draw(unit)),
+        (("secrets", secret, "weight"), draw(unit)),
+        (("secrets", secret, "harm"), draw(st.dictionaries(st.sampled_from(people), unit))),
+        (("evening", "pours"), sorted(draw(st.sets(st.integers(0, 150), max_size=10)))),
+        (("rules", "departures", draw(st.sampled_from(numbers))), draw(st.floats(-1000, 1000))),
+    ]
+    chosen = draw(st.sets(st.integers(0, len(changes) - 1)))
+    return edited(party(), *(changes[index] for index in sorted(chosen)), (("rooms", room, "capacity"), 6))
+
+
+@settings(max_examples=60, deadline=None)
+@given(valid())
+def test_valid_changes_load(data: Any) -> None:
+    """Whatever the format allows is read, comes back exactly, and can begin."""
+    read = scenario_from_data(data)
+    assert scenario_from_data(scenario_to_data(read)) == read
+    assert scenario_from_data(json.loads(json.dumps(data))) == read
+    assert sorted(begin(read).agents) == sorted(data["people"])
