@@ -61,7 +61,7 @@ def test_new_overwrites_nothing(tmp_path: Path) -> None:
         (["check", "dinner-part"], "did you mean 'dinner-party'?"),
         (["check", "none.toml"], "no such file"),
         (["show", "winter"], "winter-station"),
-        (["chekc", "x"], "chekc"),
+        (["play", "x"], "play"),
     ],
 )
 def test_invalid_input(tmp_path: Path, arguments: list[str], said: str) -> None:

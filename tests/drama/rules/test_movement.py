@@ -19,6 +19,7 @@ movement = LITERAL.movement
 def test_alcohol_draws_to_dramatic_acts_from_its_threshold_on(level: float) -> None:
     """From .15 on, .3 of the level; below, and for all else, nothing."""
     assert alcohol_pull(True, level, LITERAL.alcohol) == near(level * 0.3 if level >= 0.15 else 0.0)
+    assert alcohol_pull(True, 0.15, LITERAL.alcohol) == near(0.045)
     assert alcohol_pull(False, level, LITERAL.alcohol) == 0.0
 
 

@@ -39,10 +39,13 @@ def test_a_low_budget_bars_dramatic_acts_alone() -> None:
     assert not barred_by_budget(False, 0.0, pacing)
 
 
-@pytest.mark.parametrize(("composure", "expected"), [(0.88, -0.396), (0.9, -0.405), (0.42, -0.189), (0.39, 0.0)])
+@pytest.mark.parametrize(
+    ("composure", "expected"), [(0.88, -0.396), (0.9, -0.405), (0.42, -0.189), (0.4, -0.18), (0.39, 0.0)]
+)
 def test_the_mask_at_the_table(composure: float, expected: float) -> None:
     """The corrected masking of the traces; below the composure for a mask there is none."""
     assert masking(True, 0.1, composure, pacing) == near(expected)
+    assert masking(True, 0.3, composure, pacing) == 0.0
 
 
 @given(share, share)
@@ -118,3 +121,4 @@ def test_priority_is_three_two_or_one(act: EventType, stress: float) -> None:
     dramatic = act in DRAMATIC
     expected = 3 if act is EventType.CONFLICT and stress > 0.6 else 2 if dramatic else 1
     assert priority_class(act, dramatic, stress, pacing) == expected
+    assert priority_class(EventType.CONFLICT, True, 0.6, pacing) == 2

@@ -190,6 +190,9 @@ def test_composure_falls_with_wine_and_stress_and_returns_in_calm(
     calm = private and not unrest and stress < 0.3
     expected = composure - 0.06 * drinks - (0.02 if stress > 0.5 else 0.0) + (0.01 if calm else 0.0)
     assert composure_after(composure, drinks, stress, private, unrest, physics) == near(max(0.05, min(1.0, expected)))
+    assert (
+        composure_after(0.5, 0, 0.3, True, False, physics) == composure_after(0.5, 0, 0.5, True, False, physics) == 0.5
+    )
 
 
 @pytest.mark.parametrize(
@@ -218,6 +221,7 @@ def test_the_budget_recharges_when_nothing_dramatic_is_done(budget: float, priva
 def test_suppression_counts_under_high_stress_and_is_let_go_by_acting(count: int, stress: float) -> None:
     """It grows at a stress of .60 and above, does not reset in calm, and is 0 after a dramatic act."""
     assert suppression_after(count, False, stress, physics) == count + (stress >= 0.60)
+    assert suppression_after(count, False, 0.60, physics) == count + 1
     assert suppression_after(count, True, stress, physics) == 0
 
 

@@ -135,6 +135,7 @@ def test_quarrels_are_drawn_by_grievance_and_suspicion_and_tire() -> None:
     assert rules.grievance_pull(conflict, 0.6, ON) == near(0.21)
     assert rules.fatigue_cost(conflict, 1.5, ON) == near(-0.225)
     assert rules.suspicion_pull(conflict, True, ON) == near(0.10)
+    assert rules.suspicion_pull(conflict, False, ON) == rules.suspicion_pull(EventType.CHAT, True, ON) == 0.0
     assert rules.lie_pull(EventType.LIE, ON) == near(0.20)
     assert rules.making_up(EventType.CHAT, True, 0.26, ON, SHAPE) == near(0.20)
     assert rules.making_up(EventType.CHAT, True, 0.25, ON, SHAPE) == 0.0
@@ -180,8 +181,8 @@ def test_the_desire_to_leave() -> None:
 
     assert desire(0.0) == near(-0.9)
     assert desire(130.0) == 0.0
-    assert desire(150.0) == near(0.6)
-    assert desire(130.0, 25.0) == near(0.35)
+    assert [desire(minute) for minute in (135.0, 142.5, 150.0)] == [0.0, near(0.3), near(0.6)]
+    assert desire(130.0, 0.0) == desire(130.0, 25.0) == near(0.35)
     assert desire(130.0, 25.5) == 0.0
     assert desire(130.0, 10.0, broken=True, stress=0.6) == near(0.8)
     assert rules.leave_desire(0.0, -1.0, False, 0.0, True, ON, CALM) == 1.0

@@ -70,7 +70,7 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
         "people.elena.flaws[0].target",
         "only a fixation",
     ),
-    "unknown goal": ((*ELENA, "goals", "safty"), 0.1, "people.elena.goals.safty", "did you mean 'safety'?"),
+    "unknown goal": ((*ELENA, "goals", "safetty"), 0.1, "people.elena.goals.safetty", "did you mean 'safety'?"),
     "goal out of range": ((*ELENA, "goals", "safety"), 1.01, "people.elena.goals.safety", "this is 1.01"),
     "no goal above half": ((*ELENA, "goals"), {"secrecy": 0.5}, "people.elena.goals", "no goal is above 0.5"),
     "unknown emotion": ((*ELENA, "emotions", "joy"), 0.1, "people.elena.emotions.joy", "not known here"),
@@ -208,20 +208,19 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
     "a crowd": (("people",), {f"p{n}": {} for n in range(65)}, "people", "at most 64 entries"),
 }
 
-
-# Where one change breaks several things by its nature, several lines are due.
-CONSEQUENCES = {
-    "fixation on oneself",
-    "missing section",
-    "section that is no table",
-    "a crowd",
-    "courses without a kitchen",
-    "pours without a server",
-    "id with a colon",
-    "id with a space",
-    "id in capitals",
-    "id with a line break",
-    "reserved person",
-    "reserved watch",
-    "reserved room",
-}
+CONSEQUENCES: Final = frozenset(
+    {
+        "a crowd",
+        "id in capitals",
+        "id with a colon",
+        "id with a line break",
+        "id with a space",
+        "missing section",
+        "pours without a server",
+        "reserved person",
+        "reserved room",
+        "reserved watch",
+        "section that is no table",
+    }
+)
+"""The changes that break several things by their nature, so that several lines are due."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.drama.world.edits import edited, party
@@ -9,9 +11,11 @@ from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
 from volition.drama.world.pattern import new_scenario
 from volition.drama.world.playbill import WIDTH, own_rules, playbill
-from volition.drama.world.scenario import literal, scenario, scenario_from_data, scenario_names
+from volition.drama.world.scenario import literal, scenario, scenario_from_data, scenario_names, scenario_to_data
 
 pytestmark = pytest.mark.req("DE-18")
+
+PARTS = ("rooms", "people", "secrets")
 
 
 def test_who_knows_what() -> None:
@@ -68,3 +72,29 @@ def test_a_new_scenario_has_a_plain_id(id: str) -> None:
     """An id that would not be a plain word is refused, with an example."""
     with pytest.raises(InvalidInput, match="night-train"):
         new_scenario(id)
+
+
+def test_the_page_names_every_key() -> None:
+    """docs/scenarios.md speaks of every section and key that a scenario file may have."""
+    page = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    data = scenario_to_data(scenario("dinner-party"))
+    entries = [data["scenario"], data["evening"], *(entry for part in PARTS for entry in data[part].values())]
+    nested = [entry[key] for entry in data["people"].values() for key in ("goals", "pacing", "emotions")]
+    flaws = [flaw for entry in data["people"].values() for flaw in entry["flaws"]]
+    keys = {key for entry in (*entries, *nested, *flaws) for key in entry}
+    assert len(keys) > 40
+    assert [key for key in sorted(keys) if f"`{key}`" not in page] == []
+    assert [section for section in data if f"[{section}" not in page] == []
+
+
+def test_the_page_shows_what_the_checker_says() -> None:
+    """The report printed on the page is the one that the checker gives."""
+    page = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    planted = edited(
+        parse_toml(new_scenario("night-train")),
+        (("people", "emil", "flaws", 0, "strength"), 1.5),
+        (("evening", "exit"), "hal"),
+    )
+    with pytest.raises(InvalidInput) as caught:
+        scenario_from_data(planted)
+    assert str(caught.value) in page

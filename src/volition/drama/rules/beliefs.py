@@ -13,26 +13,28 @@ from volition.drama.rules.physics import clamp
 if TYPE_CHECKING:
     from volition.drama.rules.tables import Information
 
+_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = Belief
+
 
 def allowed(before: int, after: int) -> bool:
     """Whether a belief may change so; to stay as it is, it always may."""
     if before == after:
         return True
-    if before == Belief.BELIEVES_TRUE:
-        return after == Belief.BELIEVES_FALSE
-    return after != Belief.UNKNOWN
+    if before == _BELIEVES_TRUE:
+        return after == _BELIEVES_FALSE
+    return after != _UNKNOWN
 
 
 def told(belief: int) -> int:
     """After the truth was told, shown or shouted: BELIEVES_TRUE."""
-    return Belief.BELIEVES_TRUE
+    return _BELIEVES_TRUE
 
 
 def hinted(belief: int) -> int:
     """After a sight, a hint or something overheard: SUSPECTS, unless the truth is known."""
-    if belief == Belief.BELIEVES_TRUE:
+    if belief == _BELIEVES_TRUE:
         return belief
-    return Belief.SUSPECTS
+    return _SUSPECTS
 
 
 def lied_to(belief: int, believed: bool) -> int:
@@ -40,12 +42,12 @@ def lied_to(belief: int, believed: bool) -> int:
 
     A lie that is not believed leaves an older false belief as it is.
     """
-    if belief == Belief.BELIEVES_TRUE:
+    if belief == _BELIEVES_TRUE:
         return belief
     if believed:
-        return Belief.BELIEVES_FALSE
-    if belief == Belief.UNKNOWN:
-        return Belief.SUSPECTS
+        return _BELIEVES_FALSE
+    if belief == _UNKNOWN:
+        return _SUSPECTS
     return belief
 
 

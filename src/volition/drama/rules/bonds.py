@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import EventType
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 def bond_pull(act: int, trust: float, affection: float, obligation: float, bonds: Bonds) -> float:
     """What the bond with one person addressed adds to an act: a sum of leaves."""
-    if act == EventType.CHAT:
+    if act == CHAT:
         return leaf(affection * bonds.chat_affection)
-    if act == EventType.CONFIDE:
+    if act == CONFIDE:
         return leaf(trust * bonds.confide_trust) + leaf(obligation * bonds.confide_obligation)
-    if act == EventType.CONFLICT:
+    if act == CONFLICT:
         return leaf(trust * bonds.conflict_trust) + leaf(affection * bonds.conflict_affection)
-    if act == EventType.REVEAL:
+    if act == REVEAL:
         return leaf(trust * bonds.reveal_trust)
-    if act == EventType.LIE:
+    if act == LIE:
         return leaf(trust * bonds.lie_trust) + leaf(affection * bonds.lie_affection)
     return 0.0

@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import Effect, EventType, Trigger
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, OBSERVE, REVEAL, SOCIAL_MOVE, Effect, Trigger
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
     from volition.drama.rules.tables import Flaws
+
+(
+    _STATUS_THREAT,
+    _BETRAYAL_DETECTED,
+    _SECRET_EXPOSURE,
+    _REJECTION,
+    _AUTHORITY_CHALLENGE,
+    _INTIMACY_OFFERED,
+    _CONFLICT_NEARBY,
+    _LOSS_IMMINENT,
+) = Trigger
+
+(
+    _OVERWEIGHT_STATUS,
+    _AVOID_CONFRONTATION,
+    _DENY_EVIDENCE,
+    _ESCALATE_CONFLICT,
+    _SEEK_VALIDATION,
+    _SELF_SACRIFICE,
+    _FIXATE_ON_TARGET,
+    _OVERCOMMIT,
+) = Effect
 
 
 def trigger_active(
@@ -30,21 +52,21 @@ def trigger_active(
     The four flags are readings of the scene: somebody threatens this one's status, a secret of theirs is at risk,
     somebody challenged them, there was a conflict in this room of late. The rest is their own state.
     """
-    if trigger == Trigger.STATUS_THREAT:
+    if trigger == _STATUS_THREAT:
         return bool(status_threat)
-    if trigger == Trigger.BETRAYAL_DETECTED:
+    if trigger == _BETRAYAL_DETECTED:
         return suspicion > flaws.betrayal_suspicion
-    if trigger == Trigger.SECRET_EXPOSURE:
+    if trigger == _SECRET_EXPOSURE:
         return bool(at_risk)
-    if trigger == Trigger.REJECTION:
+    if trigger == _REJECTION:
         return shame > flaws.rejection_shame
-    if trigger == Trigger.AUTHORITY_CHALLENGE:
+    if trigger == _AUTHORITY_CHALLENGE:
         return bool(challenged)
-    if trigger == Trigger.INTIMACY_OFFERED:
-        return bool(has_target) and act in (EventType.CONFIDE, EventType.CHAT)
-    if trigger == Trigger.CONFLICT_NEARBY:
+    if trigger == _INTIMACY_OFFERED:
+        return bool(has_target) and act in (CONFIDE, CHAT)
+    if trigger == _CONFLICT_NEARBY:
         return bool(conflict_nearby)
-    return trigger == Trigger.LOSS_IMMINENT and stress > flaws.loss_stress and commitment > flaws.loss_commitment
+    return trigger == _LOSS_IMMINENT and stress > flaws.loss_stress and commitment > flaws.loss_commitment
 
 
 def flaw_bias(
@@ -79,30 +101,30 @@ def _push(
     flaws: Flaws,
 ) -> float:
     """What a flaw of strength 1 adds to an act."""
-    if effect == Effect.OVERWEIGHT_STATUS:
+    if effect == _OVERWEIGHT_STATUS:
         return status_effect * flaws.overweight_status
-    if effect == Effect.AVOID_CONFRONTATION:
-        if act in (EventType.CONFLICT, EventType.REVEAL):
+    if effect == _AVOID_CONFRONTATION:
+        if act in (CONFLICT, REVEAL):
             return -flaws.avoid_confrontation
-        if act == EventType.SOCIAL_MOVE:
+        if act == SOCIAL_MOVE:
             return flaws.flee
-    elif effect == Effect.DENY_EVIDENCE:
-        if act == EventType.OBSERVE:
+    elif effect == _DENY_EVIDENCE:
+        if act == OBSERVE:
             return -flaws.deny_observe
-        if act == EventType.LIE:
+        if act == LIE:
             return flaws.deny_lie
-    elif effect == Effect.ESCALATE_CONFLICT:
-        if act == EventType.CONFLICT:
+    elif effect == _ESCALATE_CONFLICT:
+        if act == CONFLICT:
             return flaws.escalate
-    elif effect == Effect.SEEK_VALIDATION:
-        if act == EventType.CHAT and target_status > flaws.validation_status:
+    elif effect == _SEEK_VALIDATION:
+        if act == CHAT and target_status > flaws.validation_status:
             return flaws.validation
-    elif effect == Effect.SELF_SACRIFICE:
-        if act in (EventType.CONFIDE, EventType.REVEAL):
+    elif effect == _SELF_SACRIFICE:
+        if act in (CONFIDE, REVEAL):
             return flaws.sacrifice
-    elif effect == Effect.FIXATE_ON_TARGET:
+    elif effect == _FIXATE_ON_TARGET:
         if on_target:
             return flaws.fixate
-    elif effect == Effect.OVERCOMMIT and dramatic:
+    elif effect == _OVERCOMMIT and dramatic:
         return flaws.overcommit
     return 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import EventType
+from volition.drama.rules.catalog import CONFIDE, CONFLICT, LIE, PHYSICAL, REVEAL, SOCIAL_MOVE
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ def masking(dramatic: bool, privacy: float, composure: float, pacing: Pacing) ->
 def relief(act: int, stress: float, destination_privacy: float, is_drink: bool, pacing: Pacing) -> float:
     """What stress adds to the acts that relieve it: going where it is private, confiding, drinking."""
     if stress > pacing.stress_above:
-        if act == EventType.SOCIAL_MOVE:
+        if act == SOCIAL_MOVE:
             if destination_privacy > pacing.private_above:
                 return leaf(stress * pacing.move_relief)
-        elif act == EventType.CONFIDE:
+        elif act == CONFIDE:
             return leaf(stress * pacing.confide_relief)
-        elif act == EventType.PHYSICAL and is_drink:
+        elif act == PHYSICAL and is_drink:
             return leaf(stress * pacing.drink_relief)
     return 0.0
 
@@ -60,15 +60,15 @@ def is_consistent(act: int, conceals: bool, exposes: bool, strict: int) -> bool:
     commitment: a LIE about a secret to be concealed, or a REVEAL or CONFIDE of one to be exposed.
     """
     if strict:
-        if act == EventType.LIE:
+        if act == LIE:
             return bool(conceals)
-        return bool(exposes) and act in (EventType.REVEAL, EventType.CONFIDE)
-    return act == EventType.LIE or not conceals
+        return bool(exposes) and act in (REVEAL, CONFIDE)
+    return act == LIE or not conceals
 
 
 def is_contradicting(act: int, conceals: bool) -> bool:
     """Whether an act contradicts a commitment: a REVEAL or CONFIDE of a secret to be concealed."""
-    return bool(conceals) and act in (EventType.REVEAL, EventType.CONFIDE)
+    return bool(conceals) and act in (REVEAL, CONFIDE)
 
 
 def quiet(dramatic: bool, budget: float, pacing: Pacing) -> float:
@@ -80,7 +80,7 @@ def quiet(dramatic: bool, budget: float, pacing: Pacing) -> float:
 
 def priority_class(act: int, dramatic: bool, stress: float, pacing: Pacing) -> int:
     """Who goes first when acts clash: 3 a CONFLICT under stress, 2 what is dramatic, 1 the rest."""
-    if act == EventType.CONFLICT and stress > pacing.priority_stress:
+    if act == CONFLICT and stress > pacing.priority_stress:
         return 3
     if dramatic:
         return 2

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.drama.rules.catalog import EventType
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LIE, REVEAL
 
 if TYPE_CHECKING:
     from volition.drama.rules.tables import Information, Physics
@@ -82,40 +82,40 @@ def learning_stress(
 def commitment_gain(act: int, states: bool, sides: bool, physics: Physics) -> float:
     """What an act commits its source to: a public statement, a side taken, a confrontation, a secret revealed."""
     total = 0.0
-    if act == EventType.CHAT and states:
+    if act == CHAT and states:
         total += physics.commitment_public_statement
-    elif act == EventType.CONFLICT:
+    elif act == CONFLICT:
         total += physics.commitment_confrontation
-    elif act == EventType.REVEAL:
+    elif act == REVEAL:
         total += physics.commitment_reveal
-    if sides and act in (EventType.CHAT, EventType.CONFLICT):
+    if sides and act in (CHAT, CONFLICT):
         total += physics.commitment_take_side
     return total
 
 
 def is_major(act: int, weight: float, physics: Physics) -> bool:
     """Whether a dramatic act is major: CONFLICT, LIE, and the REVEAL of a weighty secret; a CONFIDE never is."""
-    if act == EventType.REVEAL:
+    if act == REVEAL:
         return weight >= physics.major_weight
-    return act in (EventType.CONFLICT, EventType.LIE)
+    return act in (CONFLICT, LIE)
 
 
 def budget_cost(act: int, weight: float, physics: Physics) -> float:
     """What an act costs its source; a CATASTROPHE nothing here, since its aftermath charges it."""
     if is_major(act, weight, physics):
         return physics.budget_cost_major
-    if act in (EventType.REVEAL, EventType.CONFIDE):
+    if act in (REVEAL, CONFIDE):
         return physics.budget_cost_minor
     return 0.0
 
 
 def recovery_lock(act: int, physics: Physics) -> int:
     """For how many ticks an act sets its source's timer; the end of the same tick takes the first of them."""
-    if act == EventType.CATASTROPHE:
+    if act == CATASTROPHE:
         return physics.recovery_catastrophe
-    if act in (EventType.CONFLICT, EventType.LIE):
+    if act in (CONFLICT, LIE):
         return physics.recovery_major
-    if act in (EventType.REVEAL, EventType.CONFIDE):
+    if act in (REVEAL, CONFIDE):
         return physics.recovery_minor
     return 0
 

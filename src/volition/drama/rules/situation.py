@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import EventType
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def restraint(dramatic: bool, minute: float, departures: Departures) -> float:
 
 def politeness(act: int, minute: float, departures: Departures) -> float:
     """Against CONFLICT: by how much politeness outweighs the restraint that is counted already."""
-    if act == EventType.CONFLICT:
+    if act == CONFLICT:
         polite = leaf(-(departures.politeness * _fading(minute, departures.politeness_minutes)))
         return min(0.0, polite - restraint(True, minute, departures))
     return 0.0
@@ -60,7 +60,7 @@ def telling_cost(
     A holder pays the whole cost if bound to conceal it and a share if not. Anybody else pays by the highest `affection`
     for a holder, and by how little `harm` the secret does to oneself.
     """
-    if act not in (EventType.REVEAL, EventType.CONFIDE):
+    if act not in (REVEAL, CONFIDE):
         return 0.0
     cost = departures.telling_cost
     if holds:
@@ -70,42 +70,42 @@ def telling_cost(
 
 def telling_holder(act: int, listener_holds: bool, departures: Departures) -> float:
     """Against a REVEAL to somebody whose own secret it is."""
-    if act == EventType.REVEAL and listener_holds:
+    if act == REVEAL and listener_holds:
         return leaf(-departures.telling_holder)
     return 0.0
 
 
 def grievance_pull(act: int, grievance: float, departures: Departures) -> float:
     """Towards CONFLICT with somebody, by the grievance against them."""
-    if act == EventType.CONFLICT:
+    if act == CONFLICT:
         return leaf(departures.grievance * grievance)
     return 0.0
 
 
 def fatigue_cost(act: int, fatigue: float, departures: Departures) -> float:
     """Against another CONFLICT of the same two, by how tired of it they are."""
-    if act == EventType.CONFLICT:
+    if act == CONFLICT:
         return leaf(-(departures.fatigue * fatigue))
     return 0.0
 
 
 def suspicion_pull(act: int, suspects: bool, departures: Departures) -> float:
     """Towards CONFLICT with the holder of a secret that one suspects."""
-    if act == EventType.CONFLICT and suspects:
+    if act == CONFLICT and suspects:
         return leaf(departures.suspicion_pull)
     return 0.0
 
 
 def lie_pull(act: int, departures: Departures) -> float:
     """Towards a LIE, once there is occasion for one."""
-    if act == EventType.LIE:
+    if act == LIE:
         return leaf(departures.lie_pull)
     return 0.0
 
 
 def making_up(act: int, wronged: bool, shame: float, departures: Departures, situation: Situation) -> float:
     """Towards a CHAT with somebody who confronted one, or whom one's exposed secret harmed, out of shame."""
-    if act == EventType.CHAT and wronged and shame > situation.ashamed:
+    if act == CHAT and wronged and shame > situation.ashamed:
         return leaf(departures.making_up)
     return 0.0
 

@@ -209,8 +209,8 @@ class WorldState:
 class Action(NamedTuple):
     """Something an agent may do, or has chosen to do: one candidate.
 
-    `id` is readable and follows a fixed grammar (`chat:thorne`, `chat:all`, `observe:room`, `move:balcony`,
-    `reveal:SECRET:thorne`). `focus` is who is watched, `destination` where a move leads, `manner` which PHYSICAL act it
+    `id` is readable and follows a fixed grammar (`chat:PERSON`, `chat:all`, `observe:room`, `move:ROOM`,
+    `reveal:SECRET:PERSON`). `focus` is who is watched, `destination` where a move leads, `manner` which PHYSICAL act it
     is. `utility_score` and `priority_class` are set on what was chosen.
     """
 
