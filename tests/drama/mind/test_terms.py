@@ -130,7 +130,7 @@ def test_every_flaw(world: WorldState, strength: float) -> None:
         appraisal = Appraisal(bent.scenario, agent, mind_sees, tables)
         for action in actions:
             bias = literal.flaw_bias(agent, action, oracle_sees, bent)
-            assert appraisal.flaws(action) == pytest.approx(bias, abs=NEAR, rel=0), (flaw, action.id)
+            assert appraisal.flaws([action]) == pytest.approx([bias], abs=NEAR, rel=0), (flaw, action.id)
 
 
 @pytest.mark.req("DE-05", "DE-09")

@@ -14,7 +14,7 @@ from tests.drama.rules.numbers import LITERAL, arguments, near, parameters, publ
 from volition.drama.rules import situation as rules
 from volition.drama.rules.catalog import EventType
 from volition.drama.rules.leaf import leaf
-from volition.drama.rules.tables import Departures, Leaving, Situation
+from volition.drama.rules.tables import Departures
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -46,8 +46,8 @@ ON: Final = OFF._replace(
     leaving=1,
     making_up=0.20,
 )
-SHAPE: Final = Situation()
-CALM: Final = Leaving()
+SHAPE: Final = LITERAL.situation
+CALM: Final = LITERAL.leaving
 TERMS: Final = [
     rule for rule in public_rules() if rule.__module__ == rules.__name__ and Departures in parameters(rule).values()
 ]

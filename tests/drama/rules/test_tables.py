@@ -8,7 +8,7 @@ import pytest
 
 from tests.drama.rules.numbers import LITERAL, RULES_DATA
 from volition.drama.rules.catalog import EventType
-from volition.drama.rules.tables import Information, Leaving, Situation, Tables, tables_of
+from volition.drama.rules.tables import tables_of
 
 SECTIONS = [name for name in RULES_DATA if name != "effects"]
 
@@ -58,12 +58,3 @@ def test_strange_and_missing_keys_are_type_errors(rules: dict[str, dict[str, Any
     """Rules that were not checked do not become tables."""
     with pytest.raises(TypeError):
         tables_of(rules)
-
-
-def test_sections_with_defaults_may_be_left_out_or_given() -> None:
-    """The inner numbers of situations, leaving and information have defaults, and can be set like all others."""
-    assert (LITERAL.situation, LITERAL.leaving, LITERAL.information) == (Situation(), Leaving(), Information())
-    given = tables_of({**RULES_DATA, "leaving": {"late_from": 90}})
-    assert given.leaving == Leaving(late_from=90.0)
-    assert given._replace(leaving=Leaving()) == LITERAL
-    assert isinstance(given, Tables)

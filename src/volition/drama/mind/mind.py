@@ -6,7 +6,7 @@ score keeps within [-1, 1]. So every choice can be asked why, why not and what i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
 from volition.core.chance import GAUSS_BOUND
@@ -19,7 +19,7 @@ from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, pr
 from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
@@ -35,7 +35,9 @@ class Mind:
         self.tables = tables_of(scenario.rules)
         weights = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
         self.shares = {term: 1.0 / weight for term, weight in weights.items()}
-        self.departs = any(value for name, value in self.tables.departures._asdict().items() if name in ITEMS)
+        departs = any(value for name, value in self.tables.departures._asdict().items() if name in ITEMS)
+        self.terms = {**TERMS, "situation": _situation if departs else _nothing}
+        self.utilities: dict[Any, float] = {}
         self.composite = _composite(weights)
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
@@ -65,6 +67,25 @@ def chosen(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action 
     return action._replace(utility_score=best, priority_class=urgency)
 
 
+def _situation(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
+    return [total(situation(appraisal, action)) for action in actions]
+
+
+def _nothing(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
+    return [0.0] * len(actions)
+
+
+TERMS: dict[str, Callable[[Appraisal, Sequence[Action]], list[float]]] = {
+    "utility": Appraisal.utility,
+    "flaws": Appraisal.flaws,
+    "pacing": Appraisal.pacing,
+    "bonds": Appraisal.bonds,
+    "alcohol": Appraisal.alcohol,
+    "movement": Appraisal.movement,
+}
+"""The specification's terms over the candidates of an appraisal."""
+
+
 class _Sheet:
     """The terms of one decision: a row for each candidate that is heard, computed when the first heuristic asks."""
 
@@ -80,25 +101,18 @@ class _Sheet:
 
     def _appraised(self, actions: Sequence[Action]) -> dict[str, list[float]]:
         mind = self.mind
-        appraisal = Appraisal(mind.scenario, self.me, self.perceived, mind.tables)
-        sigma, shares = mind.tables.noise.sigma, mind.shares
-        silent = [0.0] * len(actions)
-        columns = {
-            "utility": [appraisal.utility(action) * shares["utility"] for action in actions],
-            "flaws": [appraisal.flaws(action) * shares["flaws"] for action in actions],
-            "pacing": [appraisal.pacing(action) * shares["pacing"] for action in actions],
-            "bonds": [appraisal.bonds(action) * shares["bonds"] for action in actions],
-            "alcohol": [appraisal.alcohol(action) * shares["alcohol"] for action in actions],
-            "movement": [appraisal.movement(action) * shares["movement"] for action in actions],
-            "situation": silent,
-            "noise": silent,
-        }
-        if mind.departs:
-            columns["situation"] = [total(situation(appraisal, action)) * shares["situation"] for action in actions]
-        if self.seed is not None:
-            key = noise_key(self.seed, self.perceived.tick, self.me.id)
-            columns["noise"] = [noise(key, action.id, sigma) * shares["noise"] for action in actions]
+        appraisal = Appraisal(mind.scenario, self.me, self.perceived, mind.tables, mind.utilities)
+        columns = {}
+        for term, share in mind.shares.items():
+            worth = self._noise(actions) if term == "noise" else mind.terms[term](appraisal, actions)
+            columns[term] = [value * share for value in worth]
         return columns
+
+    def _noise(self, actions: Sequence[Action]) -> list[float]:
+        if self.seed is None:
+            return [0.0] * len(actions)
+        key, sigma = noise_key(self.seed, self.perceived.tick, self.me.id), self.mind.tables.noise.sigma
+        return [noise(key, action.id, sigma) for action in actions]
 
 
 def _recovery(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:

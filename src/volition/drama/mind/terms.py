@@ -16,12 +16,11 @@ from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
     CONFLICT,
-    DRAMATIC,
     EFFECTS,
     INTERNAL,
-    LIE,
     OBSERVE,
     REVEAL,
+    Effect,
     EventType,
 )
 from volition.drama.rules.flaws import flaw_bias, trigger_active
@@ -39,6 +38,8 @@ from volition.drama.rules.utility import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.rules.tables import Profile, Tables
     from volition.drama.world.model import Action, AgentState, Flaw, Scenario
@@ -48,30 +49,50 @@ _NOBODY = -1.0
 """The standing of nobody: below every threshold."""
 
 _TELLING = (REVEAL, CONFIDE)
+OVERWEIGHT_STATUS = Effect.OVERWEIGHT_STATUS
 _INTIMATE = (CHAT, CONFIDE)
 
 
 class Appraisal:
-    """One agent's view of its candidates this tick; each public method is one term.
+    """One agent's view of its candidates this tick; each public method is one term over all of them.
 
     What a term makes of the kind of act, its place and its secret is computed once and kept: many candidates differ in
     whom they address alone.
     """
 
-    def __init__(self, scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        me: AgentState,
+        perceived: PerceivedState,
+        tables: Tables,
+        utilities: dict[Any, float] | None = None,
+    ) -> None:
         self.scenario, self.me, self.perceived, self.tables = scenario, me, perceived, tables
+        self._utilities = {} if utilities is None else utilities
         self.person = scenario.people[me.id]
         commitments = self.person.commitments
         self.concealed = {commitment.secret for commitment in commitments if commitment.kind == "conceal"}
         self.exposed = {commitment.secret for commitment in commitments if commitment.kind == "expose"}
         self._profiles: dict[Any, tuple[Profile, float]] = {}
-        self._paces: dict[Any, float] = {}
-        self._biases: dict[Any, float] = {}
-        self._pulls = {kind: alcohol_pull(kind in DRAMATIC, me.alcohol, tables.alcohol) for kind in (CHAT, LIE)}
+        self._vain = any(flaw.effect == OVERWEIGHT_STATUS for flaw in self.person.flaws)
         self._awake = {social: self._flaws_awake(social) for social in (CHAT, OBSERVE)}
 
-    def utility(self, action: Action) -> float:
-        """Goals against the effects of the act (spec 3.1)."""
+    def utility(self, actions: Sequence[Action]) -> list[float]:
+        """Goals against the effects of each act (spec 3.1)."""
+        return [self._kept_utility(action) for action in actions]
+
+    def _kept_utility(self, action: Action) -> float:
+        """It depends on the scenario alone, and for CONFLICT on whether the other is distrusted: it outlives the tick."""
+        kind, targets = action.action_type, action.target_agents
+        sharp = kind == CONFLICT and self.me.bonds[targets[0]].trust < self.tables.context.distrust
+        key = (self.me.id, kind, targets, action.destination or action.secret_id, sharp)
+        worth = self._utilities.get(key)
+        if worth is None:
+            worth = self._utilities[key] = self._utility(action)
+        return worth
+
+    def _utility(self, action: Action) -> float:
         effects, pull = self._profile(action)
         if action.target_agents:
             closeness, effect = self.person.closeness, effects[_CLOSENESS]
@@ -102,8 +123,13 @@ class Appraisal:
             return conflict_effects(profile, self.me.bonds[action.target_agents[0]].trust, context)
         return profile
 
-    def flaws(self, action: Action) -> float:
+    def flaws(self, actions: Sequence[Action]) -> list[float]:
         """What the agent's awake flaws add (spec 3.2)."""
+        if not any(self._awake.values()):
+            return [0.0] * len(actions)
+        return [self._bias(action) for action in actions]
+
+    def _bias(self, action: Action) -> float:
         kind, departures = action.action_type, self.tables.departures
         awake = self._awake[CHAT if kind in _INTIMATE and action.target_agents else OBSERVE]
         if not awake:
@@ -112,26 +138,13 @@ class Appraisal:
         if departures.normalise_groups and len(action.target_agents) > 1:
             addressed = None
         subject = addressed or (action.focus if departures.observe_focus else None)
-        key = (kind, addressed, subject, action.destination, action.secret_id)
-        bias = self._biases.get(key)
-        if bias is None:
-            status = self._profile(action)[0][_STATUS_EFFECT]
-            standing = _NOBODY if addressed is None else self.perceived.standing[addressed]
-            table, dramatic = self.tables.flaws, action.is_dramatic
-            biases = [
-                flaw_bias(
-                    flaw.effect,
-                    flaw.strength,
-                    kind,
-                    dramatic,
-                    status,
-                    standing,
-                    subject is not None and subject == flaw.target,
-                    table,
-                )
-                for flaw in awake
-            ]
-            bias = self._biases[key] = sum(biases)
+        standing = _NOBODY if addressed is None else self.perceived.standing[addressed]
+        status = self._effects(action)[_STATUS_EFFECT] if self._vain else 0.0
+        table, dramatic = self.tables.flaws, action.is_dramatic
+        bias = 0.0
+        for flaw in awake:
+            on_target = subject is not None and subject == flaw.target
+            bias += flaw_bias(flaw.effect, flaw.strength, kind, dramatic, status, standing, on_target, table)
         return bias
 
     def _flaws_awake(self, kind: EventType) -> list[Flaw]:
@@ -156,13 +169,17 @@ class Appraisal:
             )
         ]
 
-    def pacing(self, action: Action) -> float:
+    def pacing(self, actions: Sequence[Action]) -> list[float]:
         """Masking, relief, commitment and quiet (spec 3.3, without the gates, which veto)."""
-        key = (action.action_type, action.destination, action.secret_id, action.manner)
-        pace = self._paces.get(key)
-        if pace is None:
-            pace = self._paces[key] = self._pace(action)
-        return pace
+        paces: dict[Any, float] = {}
+        column = []
+        for action in actions:
+            key = (action.action_type, action.destination, action.secret_id, action.manner)
+            pace = paces.get(key)
+            if pace is None:
+                pace = paces[key] = self._pace(action)
+            column.append(pace)
+        return column
 
     def _pace(self, action: Action) -> float:
         pacing, table, rooms = self.me.pacing, self.tables.pacing, self.scenario.rooms
@@ -177,26 +194,29 @@ class Appraisal:
             + quiet(dramatic, pacing.dramatic_budget, table)
         )
 
-    def bonds(self, action: Action) -> float:
+    def bonds(self, actions: Sequence[Action]) -> list[float]:
         """How the agent stands to those whom it addresses (spec 3.4)."""
-        if not action.target_agents:
-            return 0.0
+        return [self._bonds(action) if action.target_agents else 0.0 for action in actions]
+
+    def _bonds(self, action: Action) -> float:
         kind, bonds, table = action.action_type, self.me.bonds, self.tables.bonds
-        pulls = [
-            bond_pull(kind, bonds[other].trust, bonds[other].affection, bonds[other].obligation, table)
-            for other in action.target_agents
-        ]
-        return group(sum(pulls), len(pulls), self.tables.departures.normalise_groups)
+        pull = 0.0
+        for other in action.target_agents:
+            bond = bonds[other]
+            pull += bond_pull(kind, bond.trust, bond.affection, bond.obligation, table)
+        return group(pull, len(action.target_agents), self.tables.departures.normalise_groups)
 
-    def alcohol(self, action: Action) -> float:
+    def alcohol(self, actions: Sequence[Action]) -> list[float]:
         """Lowered inhibitions (spec 6.1)."""
-        return self._pulls[LIE if action.is_dramatic else CHAT]
+        level, table = self.me.alcohol, self.tables.alcohol
+        dramatic, quiet_act = alcohol_pull(True, level, table), alcohol_pull(False, level, table)
+        return [dramatic if action.is_dramatic else quiet_act for action in actions]
 
-    def movement(self, action: Action) -> float:
+    def movement(self, actions: Sequence[Action]) -> list[float]:
         """Who is there, how private it is, and whom to follow (spec 6.2)."""
-        room = action.destination
-        if room is None:
-            return 0.0
+        return [self._move(action.destination) if action.destination is not None else 0.0 for action in actions]
+
+    def _move(self, room: str) -> float:
         table, seen = self.tables.movement, self.perceived
         closeness = self.person.closeness
         pull = sum([company_pull(closeness.get(other, 0.0), table) for other in seen.occupants[room]])

@@ -237,43 +237,43 @@ class Departures(NamedTuple):
 class Situation(NamedTuple):
     """The inner numbers of the situation's terms: they give each its shape, and a departure its weight."""
 
-    telling_open: float = 0.5  # the share of a telling's cost for a holder who is not bound to conceal
-    manners_least: float = 0.5  # the share of the manners that holds towards nobody in particular,
-    manners_most: float = 0.5  # and the share that grows with the company
-    manners_company: float = 3.0  # until it is of this many
-    need_felt: float = 0.5  # from here on a need makes somebody move
-    ashamed: float = 0.25  # above this shame somebody makes up
+    telling_open: float  # the share of a telling's cost for a holder who is not bound to conceal
+    manners_least: float  # the share of the manners that holds towards nobody in particular,
+    manners_most: float  # and the share that grows with the company
+    manners_company: float  # until it is of this many
+    need_felt: float  # from here on a need makes somebody move
+    ashamed: float  # above this shame somebody makes up
 
 
 class Leaving(NamedTuple):
     """What makes a guest want to leave."""
 
-    scene: float = 0.35
-    scene_minutes: float = 25.0  # a catastrophe counts for so long
-    broken: float = 0.35
-    stress: float = 0.5
-    stress_above: float = 0.4
-    late: float = 0.6
-    late_from: float = 135.0
-    late_minutes: float = 15.0
-    decency: float = 0.9  # against leaving early
-    decency_minutes: float = 125.0
-    departure: float = 0.5  # how much more than the desire a departure scores
+    scene: float
+    scene_minutes: float  # a catastrophe counts for so long
+    broken: float
+    stress: float
+    stress_above: float
+    late: float
+    late_from: float
+    late_minutes: float
+    decency: float  # against leaving early
+    decency_minutes: float
+    departure: float  # how much more than the desire a departure scores
 
 
 class Information(NamedTuple):
     """How lies, glances and quarrels change what is believed, and whose wrong is a betrayal."""
 
-    lie_base: float = 0.60
-    lie_trust: float = 0.5
-    lie_suspected: float = 0.25
-    lie_unmasked: float = 0.3  # times the liar's missing composure
-    watch: float = 0.12
-    watch_composed: float = 0.4
-    watch_unmasked: float = 1.2  # times the watched one's missing composure
-    watch_idle: float = 0.4  # added to the watcher's truth_seeking
-    forced: float = 0.35  # times the accused one's missing composure
-    betrayal_trust: float = 0.5  # above this trust in somebody, to be wronged by them is a betrayal
+    lie_base: float
+    lie_trust: float
+    lie_suspected: float
+    lie_unmasked: float  # times the liar's missing composure
+    watch: float
+    watch_composed: float
+    watch_unmasked: float  # times the watched one's missing composure
+    watch_idle: float  # added to the watcher's truth_seeking
+    forced: float  # times the accused one's missing composure
+    betrayal_trust: float  # above this trust in somebody, to be wronged by them is a betrayal
 
 
 class Tables(NamedTuple):
@@ -291,16 +291,13 @@ class Tables(NamedTuple):
     memory: Memory
     physics: Physics
     departures: Departures
-    situation: Situation = Situation()
-    leaving: Leaving = Leaving()
-    information: Information = Information()
+    situation: Situation
+    leaving: Leaving
+    information: Information
 
 
 def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
-    """Make tables of checked rules, the sections of scenarios/rules.toml; a strange or missing key is a TypeError.
-
-    A section whose table has defaults may be missing, and so may its keys.
-    """
+    """Make tables of checked rules, the sections of scenarios/rules.toml; a strange or missing key is a TypeError."""
     kinds = get_type_hints(Tables)
     _refuse_strange("rules", rules, kinds)
     made = {name: _table(name, kinds[name], section) for name, section in rules.items() if name != "effects"}
