@@ -1,11 +1,14 @@
 """Random evenings: small scenarios under the literal rules, and states of them that crowd round every threshold.
 
 Values come from short grids that hold each threshold of the rules, a little less, a little more, and some odd decimals:
-a comparison that is off by its equality shows at once.
+a comparison that is off by its equality shows at once. Hypothesis draws how many people, rooms and secrets there are,
+and so can shrink them; the hundreds of values come from one number that it draws too, which keeps worlds cheap and
+independent of one another.
 """
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -14,6 +17,7 @@ from tests.drama.rulebook import RULES
 from volition.drama.rules.catalog import CONTENT, EMOTIONS, FLAWS, Belief, Effect, EventType, Trigger
 from volition.drama.world.model import (
     DEPARTED,
+    Bond,
     Commitment,
     Evening,
     Flaw,
@@ -30,129 +34,33 @@ if TYPE_CHECKING:
 
 PEOPLE = ("uma", "nat", "zoe", "abe", "ola", "ivy", "ben")
 ROOMS = ("hall", "den", "yard", "attic", "nook", "porch")
-REMEMBERED = (
-    EventType.CONFLICT,
-    EventType.CONFLICT,
-    EventType.CATASTROPHE,
-    EventType.REVEAL,
-    EventType.CHAT,
-)
 SECRETS = ("will", "debt", "alias", "plot", "ring")
+REMEMBERED = (EventType.CONFLICT, EventType.CONFLICT, EventType.CATASTROPHE, EventType.REVEAL, EventType.CHAT)
 
-desires = st.sampled_from([0.0, 0.17, 0.3, 0.5, 0.59, 0.6, 0.61, 0.73, 1.0])
-closeness = st.sampled_from([-1.0, -0.37, 0.0, 0.13, 0.29, 0.3, 0.31, 0.77, 1.0])
-trusts = st.sampled_from([-1.0, -0.31, -0.3, -0.01, 0.0, 0.01, 0.4, 0.41, 0.5, 0.51, 0.83])
-affections = st.sampled_from([-1.0, -0.43, 0.0, 0.19, 0.67, 1.0])
-obligations = st.sampled_from([0.0, 0.23, 0.71, 1.0])
-strengths = st.sampled_from([0.1, 0.47, 0.8, 1.0])
-feelings = {
-    "anger": st.sampled_from([0.0, 0.2, 0.21, 0.3, 0.31, 0.9]),
-    "shame": st.sampled_from([0.0, 0.2, 0.21, 0.3, 0.31, 0.9]),
-    "suspicion": st.sampled_from([0.0, 0.4, 0.41, 0.9]),
-}
-privacies = st.sampled_from([0.0, 0.1, 0.29, 0.3, 0.3, 0.5, 0.51, 0.83, 1.0])
-weights = st.sampled_from([0.0, 0.31, 0.5, 0.8, 1.0])
-stresses = st.sampled_from([0.0, 0.27, 0.5, 0.51, 0.6, 0.61, 1.0])
-composures = st.sampled_from([0.05, 0.39, 0.4, 0.41, 0.87, 1.0])
-promises = st.sampled_from([0.0, 0.4, 0.41, 0.5, 0.51, 0.77, 0.93])
-budgets = st.sampled_from([0.0, 0.19, 0.2, 0.21, 0.39, 0.4, 0.41, 0.77, 0.9, 1.0])
-timers = st.sampled_from([0, 0, 0, 0, 0, 0, 1, 4])
-drinks = st.sampled_from([0.0, 0.0, 0.14, 0.15, 0.16, 0.6, 0.94, 0.95, 1.0])
+DESIRES = (0.0, 0.17, 0.3, 0.5, 0.59, 0.6, 0.61, 0.73, 1.0)
+CLOSENESS = (-1.0, -0.37, 0.0, 0.13, 0.29, 0.3, 0.31, 0.77, 1.0)
+TRUST = (-1.0, -0.31, -0.3, -0.29, -0.01, 0.0, 0.01, 0.39, 0.4, 0.41, 0.5, 0.51, 0.83, 1.0)
+AFFECTION = (-1.0, -0.43, 0.0, 0.19, 0.67, 1.0)
+OBLIGATION = (0.0, 0.23, 0.71, 1.0)
+STRENGTHS = (0.0, 0.1, 0.47, 0.8, 1.0)
+FEELINGS = (0.0, 0.19, 0.2, 0.21, 0.29, 0.3, 0.31, 0.4, 0.41, 0.9, 1.0)
+PRIVACY = (0.0, 0.1, 0.29, 0.3, 0.31, 0.5, 0.51, 0.83, 1.0)
+WEIGHTS = (0.0, 0.31, 0.5, 0.8, 1.0)
+STRESS = (0.0, 0.27, 0.5, 0.51, 0.6, 0.61, 1.0)
+COMPOSURE = (0.05, 0.39, 0.4, 0.41, 0.87, 1.0)
+COMMITMENT = (0.0, 0.4, 0.41, 0.5, 0.51, 0.93, 1.0)
+BUDGETS = (0.0, 0.19, 0.2, 0.21, 0.39, 0.4, 0.41, 0.77, 1.0)
+TIMERS = (0, 0, 0, 0, 0, 1, 4)
+ALCOHOL = (0.0, 0.0, 0.14, 0.15, 0.16, 0.6, 0.94, 0.95, 1.0)
+
+chances = st.builds(Random, st.integers(0, 2**32))
 
 
 @st.composite
 def scenarios(draw: st.DrawFn) -> Scenario:
     """Two to seven people, one to six rooms and up to five secrets, with goals, bonds, flaws and commitments."""
-    people = tuple(draw(st.permutations(PEOPLE)))[: draw(st.integers(2, 7))]
-    rooms = ROOMS[: draw(st.integers(1, 6))]
-    secrets = tuple(draw(st.permutations(SECRETS)))[: draw(st.sampled_from([0, 1, 2, 3, 4, 5, 5]))]
-    evening = Evening(
-        rooms[0], rooms[-1], draw(st.sampled_from([None, *rooms])), 150.0, 300, 1.0, people[:2], (), (), {}
-    )
-    return Scenario(
-        "random",
-        "A random evening",
-        "",
-        _rooms(draw, rooms),
-        {id: _person(draw, id, people, rooms, secrets) for id in people},
-        {id: _secret(draw, id, people) for id in secrets},
-        evening,
-        RULES,
-        frozenset(),
-        "random",
-    )
-
-
-def _rooms(draw: st.DrawFn, ids: tuple[str, ...]) -> dict[str, Room]:
-    doors = [(one, other) for one in ids for other in ids if one <= other]  # even one that leads back to its own room
-    open_doors = {door for door in doors if draw(st.integers(0, 2))}
-    return {
-        id: Room(
-            id,
-            id.title(),
-            draw(privacies),
-            draw(st.integers(1, 7)),
-            tuple(other for other in ids if (id, other) in open_doors or (other, id) in open_doors),
-            {},
-        )
-        for id in ids
-    }
-
-
-def _secret(draw: st.DrawFn, id: str, people: tuple[str, ...]) -> Secret:
-    holder = draw(st.sampled_from(people))
-    others = [person for person in people if person != holder]
-    stands = {person: draw(st.sampled_from(["knows", "suspects", "neither"])) for person in others}
-    return Secret(
-        id,
-        f"the {id}",
-        (holder,),
-        draw(st.sampled_from([None, *people])),
-        draw(st.sampled_from(CONTENT)),
-        draw(weights),
-        (holder, *(person for person in others if stands[person] == "knows")),
-        tuple(person for person in others if stands[person] == "suspects"),
-        {},
-    )
-
-
-def _person(
-    draw: st.DrawFn, id: str, people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...]
-) -> Person:
-    others = [other for other in people if other != id]
-    return Person(
-        id,
-        id.title(),
-        "guest",
-        (draw(desires), draw(desires), draw(desires), draw(desires), draw(desires), draw(desires)),
-        {other: draw(closeness) for other in others},
-        {other: (draw(trusts), draw(affections), draw(obligations)) for other in others},
-        tuple(_flaw(draw, people) for _ in range(draw(st.sampled_from([0, 2, 3, 3, 3])))),
-        tuple(_commitment(draw, people, secrets) for _ in range(draw(st.integers(0, 3)))),
-        0.0,
-        1.0,
-        0.0,
-        {emotion: draw(feelings[emotion]) if emotion in feelings else 0.5 for emotion in EMOTIONS},
-        rooms[0],
-    )
-
-
-def _flaw(draw: st.DrawFn, people: tuple[str, ...]) -> Flaw:
-    return Flaw(
-        draw(st.sampled_from(FLAWS)),
-        draw(strengths),
-        draw(st.sampled_from(Trigger)),
-        draw(st.sampled_from(Effect)),
-        draw(st.sampled_from([None, *people])),
-    )
-
-
-def _commitment(draw: st.DrawFn, people: tuple[str, ...], secrets: tuple[str, ...]) -> Commitment:
-    if not secrets or draw(st.integers(0, 5)) == 0:
-        return Commitment("protect", person=draw(st.sampled_from(people)))
-    return Commitment(
-        draw(st.sampled_from(["conceal", "conceal", "conceal", "expose"])), draw(st.sampled_from(secrets))
-    )
+    people, rooms, secrets = draw(st.integers(2, 7)), draw(st.integers(1, 6)), draw(st.integers(0, 5))
+    return _scenario(draw(chances), people, ROOMS[:rooms], secrets)
 
 
 @st.composite
@@ -160,37 +68,132 @@ def worlds(draw: st.DrawFn) -> WorldState:
     """A state of a random scenario: people dispersed, at odds with their first beliefs, with a few ticks behind them."""
     world = begin(draw(scenarios()))
     world.tick = draw(st.sampled_from([0, 4, 40]))
+    chance = draw(chances)
     rooms = tuple(world.scenario.rooms)
     for agent in world.agents.values():
-        _unsettle(draw, agent, rooms)
+        _unsettle(chance, agent, rooms)
     if world.tick:
-        _remember(draw, world, rooms)
+        _remember(chance, world, rooms)
     return world
 
 
-def _unsettle(draw: st.DrawFn, agent: AgentState, rooms: tuple[str, ...]) -> None:
+def _scenario(chance: Random, headcount: int, rooms: tuple[str, ...], matters: int) -> Scenario:
+    people, secrets = tuple(chance.sample(PEOPLE, headcount)), tuple(chance.sample(SECRETS, matters))
+    kitchen = chance.choice([None, *rooms])
+    return Scenario(
+        "random",
+        "A random evening",
+        "",
+        _rooms(chance, rooms),
+        {id: _person(chance, id, people, rooms, secrets) for id in people},
+        {id: _secret(chance, id, people) for id in secrets},
+        Evening(rooms[0], rooms[-1], kitchen, 150.0, 300, 1.0, people[:2], (), (), {}),
+        RULES,
+        frozenset(),
+        "random",
+    )
+
+
+def _rooms(chance: Random, ids: tuple[str, ...]) -> dict[str, Room]:
+    """Rooms with doors both ways, now and then one that leads back to its own room."""
+    doors = {(one, other) for one in ids for other in ids if one <= other and chance.random() < 0.6}
+    return {
+        id: Room(
+            id,
+            id.title(),
+            chance.choice(PRIVACY),
+            chance.randint(1, 7),
+            tuple(other for other in ids if (id, other) in doors or (other, id) in doors),
+            {},
+        )
+        for id in ids
+    }
+
+
+def _secret(chance: Random, id: str, people: tuple[str, ...]) -> Secret:
+    holder, *others = chance.sample(people, len(people))
+    stands = {person: chance.choice(["knows", "suspects", "neither"]) for person in others}
+    return Secret(
+        id,
+        f"the {id}",
+        (holder,),
+        chance.choice([None, *people]),
+        chance.choice(CONTENT),
+        chance.choice(WEIGHTS),
+        (holder, *(person for person in others if stands[person] == "knows")),
+        tuple(person for person in others if stands[person] == "suspects"),
+        {},
+    )
+
+
+def _person(
+    chance: Random, id: str, people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...]
+) -> Person:
+    others = [other for other in people if other != id]
+    safety, status, secrecy, truth, autonomy, loyalty = chance.choices(DESIRES, k=6)
+    return Person(
+        id,
+        id.title(),
+        "guest",
+        (safety, status, secrecy, truth, autonomy, loyalty),
+        {other: chance.choice(CLOSENESS) for other in others},
+        {other: _bond(chance) for other in others},
+        tuple(_flaw(chance, people) for _ in range(chance.randint(0, 3))),
+        tuple(_commitment(chance, people, secrets) for _ in range(chance.randint(0, 3))),
+        chance.choice(STRESS),
+        chance.choice(COMPOSURE),
+        chance.choice(COMMITMENT),
+        {emotion: chance.choice(FEELINGS) for emotion in EMOTIONS},
+        rooms[0],
+    )
+
+
+def _bond(chance: Random) -> tuple[float, float, float]:
+    return chance.choice(TRUST), chance.choice(AFFECTION), chance.choice(OBLIGATION)
+
+
+def _flaw(chance: Random, people: tuple[str, ...]) -> Flaw:
+    return Flaw(
+        chance.choice(FLAWS),
+        chance.choice(STRENGTHS),
+        chance.choice(list(Trigger)),
+        chance.choice(list(Effect)),
+        chance.choice([None, *people]),
+    )
+
+
+def _commitment(chance: Random, people: tuple[str, ...], secrets: tuple[str, ...]) -> Commitment:
+    if not secrets or chance.random() < 0.2:
+        return Commitment("protect", person=chance.choice(people))
+    return Commitment("conceal" if chance.random() < 0.7 else "expose", chance.choice(secrets))
+
+
+def _unsettle(chance: Random, agent: AgentState, rooms: tuple[str, ...]) -> None:
     pacing = agent.pacing
-    agent.location = draw(st.sampled_from([rooms[0], rooms[0], rooms[0], *rooms, DEPARTED]))
-    pacing.dramatic_budget, pacing.recovery_timer = draw(budgets), draw(timers)
-    pacing.stress, pacing.composure, pacing.commitment = draw(stresses), draw(composures), draw(promises)
-    agent.alcohol = draw(drinks)
+    agent.location = chance.choice([rooms[0], rooms[0], rooms[0], *rooms, DEPARTED])
+    pacing.dramatic_budget, pacing.recovery_timer = chance.choice(BUDGETS), chance.choice(TIMERS)
+    pacing.stress, pacing.composure = chance.choice(STRESS), chance.choice(COMPOSURE)
+    pacing.commitment = chance.choice(COMMITMENT)
+    agent.alcohol = chance.choice(ALCOHOL)
+    agent.emotions = {emotion: chance.choice(FEELINGS) for emotion in EMOTIONS}
+    agent.bonds = {other: Bond(*_bond(chance)) for other in agent.bonds}
     for secret in agent.beliefs:
-        if draw(st.booleans()):
-            agent.beliefs[secret] = draw(st.sampled_from([Belief.BELIEVES_TRUE, *Belief]))
+        if chance.random() < 0.5:
+            agent.beliefs[secret] = chance.choice(list(Belief))
 
 
-def _remember(draw: st.DrawFn, world: WorldState, rooms: tuple[str, ...]) -> None:
+def _remember(chance: Random, world: WorldState, rooms: tuple[str, ...]) -> None:
     """What happened up to four ticks ago; whoever moved is not always still where they went."""
-    people, ages = tuple(world.agents), st.integers(1, min(4, world.tick))
-    for age in draw(st.lists(ages, max_size=4)):
-        source = draw(st.sampled_from(people))
-        targets = tuple(other for other in people if other != source)[:1]
-        room = draw(st.sampled_from([rooms[0], *rooms]))
-        world.recent.append(Happening(world.tick - age, draw(st.sampled_from(REMEMBERED)), source, targets, room))
+    people = tuple(world.agents)
+    for _ in range(chance.randint(0, 4)):
+        source, target = chance.sample(people, 2)
+        tick, kind, room = world.tick - chance.randint(1, 4), chance.choice(REMEMBERED), chance.choice(rooms)
+        world.recent.append(Happening(tick, kind, source, (target,), room))
     for agent in world.agents.values():
-        if draw(st.booleans()):
-            agent.moved = world.tick - draw(ages)
-            goal = draw(st.sampled_from([agent.location if agent.location in rooms else rooms[0], *rooms]))
-            start = draw(st.sampled_from(rooms))
+        if chance.random() < 0.5:
+            agent.moved = world.tick - chance.randint(1, 4)
+            start, goal = chance.choice(rooms), chance.choice(rooms)
+            if chance.random() < 0.5 and agent.location in rooms:
+                goal = agent.location
             world.recent.append(Happening(agent.moved, EventType.SOCIAL_MOVE, agent.id, (), start, destination=goal))
     world.recent.sort(key=lambda happening: happening.tick)

@@ -62,15 +62,25 @@ def scores_or_reasons(
     return answers
 
 
+def rows(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[Any, ...]]:
+    """What each of `count` candidates got, from what each intention gave."""
+    return list(zip(*columns, strict=True)) if columns else [()] * count
+
+
 def weighed(entries: Sequence[Heuristic], scores: Sequence[Sequence[Score]]) -> list[tuple[float, ...]]:
     """The contributions of checked scores, a row for each candidate; an abstention adds nothing."""
-    if not entries:
-        return [()] * len(scores)
-    columns = []
-    for entry, column in zip(entries, zip(*scores, strict=True), strict=bool(scores)):
+    return weighed_columns(entries, list(zip(*scores, strict=True)), len(scores))
+
+
+def weighed_columns(
+    entries: Sequence[Heuristic], columns: Sequence[Sequence[Score]], count: int
+) -> list[tuple[float, ...]]:
+    """The same from a column of scores for each heuristic."""
+    products = []
+    for entry, column in zip(entries, columns, strict=bool(count)):
         weight = entry.weight
-        columns.append([0.0 if score is None else weight * score for score in column])
-    return list(zip(*columns, strict=True))
+        products.append([0.0 if score is None else weight * score for score in column])
+    return rows(products, count) if count else []
 
 
 def check_verdict(entry: Intention, name: str, verdict: Any) -> None:

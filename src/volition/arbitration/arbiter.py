@@ -79,8 +79,9 @@ def arbitrate(
     if composite.aggregate is not None:
         scores, products = composite.aggregate(left, survivors)
     else:
-        judges, vetoed, left, survivors, scores = aggregate(composite, vetoed, left, survivors, ids, context)
-        products = answers.weighed(composite.heuristics, scores)
+        judges, vetoed, left, survivors, columns = aggregate(composite, vetoed, left, survivors, ids, context)
+        scores = answers.rows(columns, len(survivors))
+        products = answers.weighed_columns(composite.heuristics, columns, len(survivors))
     return conclude(composite, settings, pool, ids, context, version, judges, vetoed, left, survivors, scores, products)
 
 
@@ -143,8 +144,8 @@ def aggregate(
     survivors: list[str],
     ids: list[str],
     context: Any,
-) -> tuple[tuple[str, ...], dict[str, tuple[Verdict, ...]], list[Any], list[str], list[tuple[Score, ...]]]:
-    """Ask heuristics of every kind; where the errors of some of them veto, those judge like constraints.
+) -> tuple[tuple[str, ...], dict[str, tuple[Verdict, ...]], list[Any], list[str], list[list[Score]]]:
+    """Ask heuristics of every kind, a column of scores from each; where the errors of some of them veto, those judge like constraints.
 
     They are asked first, and about all survivors of the constraints, so that neither the survivors nor the trace depend
     on the order of intentions; the others are never asked about what those forbade.
@@ -168,9 +169,8 @@ def aggregate(
     for entry in composite.heuristics:
         if entry.on_error != "veto":
             columns[entry.id] = answers.scores(entry, left, survivors, context)
-    rows = list(zip(*(columns[entry.id] for entry in composite.heuristics), strict=True))
     judges = (*composite.judges, *(entry.id for entry in guards))
-    return judges, vetoed, left, survivors, rows if columns else [()] * len(survivors)
+    return judges, vetoed, left, survivors, [columns[entry.id] for entry in composite.heuristics]
 
 
 def _choose(

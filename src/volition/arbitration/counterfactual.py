@@ -71,9 +71,9 @@ def what_if(
                 remedy="pass shadow=True to ask the heuristics now",
             )
         asked = [pool[name] for name in freed]
-        _, failed, _, heard, said = aggregate(composite, {}, asked, freed, freed, tally.context)
+        _, failed, _, heard, columns = aggregate(composite, {}, asked, freed, freed, tally.context)
         vetoed = {name: (vetoed | failed)[name] for name in tally.ids if name in vetoed or name in failed}
-        rows.update(zip(heard, said, strict=True))
+        rows.update(zip(heard, answers.rows(columns, len(heard)), strict=True))
     rows.update((name, ()) for name in freed if name not in rows and name not in vetoed)
     survivors = [name for name in tally.ids if name in rows]
     scores = [rows[name] for name in survivors]

@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.drama import literal, readings
@@ -32,7 +32,8 @@ NEAR = 1e-12
 CLEAR = 1e-9
 UNIT = 2.0**44
 
-random_worlds = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+random_worlds = settings(max_examples=400, deadline=None)
+fewer_worlds = settings(max_examples=100, deadline=None)
 
 
 class Verdict(NamedTuple):
@@ -112,7 +113,7 @@ def test_the_same_terms(world: WorldState) -> None:
 
 
 @pytest.mark.req("DE-05")
-@random_worlds
+@fewer_worlds
 @given(worlds(), st.sampled_from([0.1, 0.47, 0.8]))
 def test_every_flaw(world: WorldState, strength: float) -> None:
     """Each of the eight triggers with each of the eight effects bends every act, gated or not, as the oracle says."""
@@ -151,7 +152,7 @@ def test_how_long_things_stay_in_mind(age: int) -> None:
 
 
 @pytest.mark.req("DE-10")
-@random_worlds
+@fewer_worlds
 @given(worlds(), st.none() | st.integers(0, 2**32))
 def test_situation_is_silent_and_sums_are_exact(world: WorldState, seed: int | None) -> None:
     """With every departure off, situation is exactly 0; every contribution is a multiple of 2^-44, whatever the seed."""
@@ -203,7 +204,7 @@ def test_the_same_winner(world: WorldState) -> None:
 
 
 @pytest.mark.req("DE-08")
-@random_worlds
+@fewer_worlds
 @given(worlds(), st.integers(0, 2**32))
 def test_noise_is_nobody_elses_business(world: WorldState, seed: int) -> None:
     """A seed changes the noise alone, and a candidate keeps its noise when the room and the others change."""
@@ -225,7 +226,7 @@ def test_noise_is_nobody_elses_business(world: WorldState, seed: int) -> None:
 
 
 @pytest.mark.req("DE-01")
-@random_worlds
+@fewer_worlds
 @given(worlds(), st.none() | st.integers(0, 2**32))
 def test_deciding_changes_nothing(world: WorldState, seed: int | None) -> None:
     """A decision leaves the world as it was, and comes out the same when it is asked for again."""
