@@ -111,7 +111,7 @@ def nibbles(generator: Generator) -> float:
             chi_square = ((counts - words.size / 256) ** 2).sum() / (words.size / 256)
             # The cube root of chi-square over its degrees of freedom is normal to high accuracy (Wilson, Hilferty).
             scale = 2 / (9 * 255)
-            found.append(two_sided(((chi_square / 255) ** (1 / 3) - (1 - scale)) / math.sqrt(scale)))
+            found.append(two_sided(float(((chi_square / 255) ** (1 / 3) - (1 - scale)) / math.sqrt(scale))))
     return min(1.0, min(found) * len(found))
 
 

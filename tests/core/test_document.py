@@ -118,7 +118,7 @@ def test_every_json_refusal_beyond_syntax_has_a_line(text: str) -> None:
         ('["\\ud800"]', "half a character", "file, line 1, column 2"),
         ("{} x", "text after the value", "file, line 1, column 4"),
         ("", "not JSON", "file, line 1, column 1"),
-        ('{"a": 1,}', "not JSON", "file, line 1, column 9"),
+        ('{"a": 1 "b"}', "not JSON", "file, line 1, column 9"),
         ("'a'", "not JSON", "file, line 1, column 1"),
         ("[" * 65 + "]" * 65, "nested deeper than 64", "file, line 1, column 65"),
     ],
