@@ -1,5 +1,17 @@
-"""What every test may use: requirement tracing, and pytest's own test bench for plugins."""
+"""What every test may use: requirement tracing, pytest's own test bench for plugins, and how Hypothesis searches.
+
+A run is the same every time, so that red means a change and not luck. `HYPOTHESIS_PROFILE=search make test` looks at
+new examples instead, and more of them.
+"""
 
 from __future__ import annotations
 
+import os
+
+from hypothesis import settings
+
 pytest_plugins = ["pytester", "tests.conformance"]
+
+settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ulp
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.arbiter import level_value
@@ -216,7 +217,7 @@ def _rises(tally: Tally, rival: int, margin: Fraction) -> tuple[tuple[str, ...] 
         gain = weight - Fraction(product)  # of the vote as it was rounded, for so is the margin
         room.append((gain, entry.id))
         if gain >= margin:
-            rises[entry.id] = float(min(margin / weight, headroom))
+            rises[entry.id] = float(min(margin / weight, headroom)) or ulp(0.0)  # never 0: there is a gap
     gathered, names = Fraction(), []
     for gain, id in sorted(room, key=lambda item: (-item[0], item[1])):
         if gathered >= margin:
