@@ -218,7 +218,9 @@ def _reason(tally: Tally) -> Reason:
         vetoing = tally.judges
         if len(vetoing) > 1:
             forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
-            vetoing = tuple(sorted(compress(vetoing, forbade)))
+            vetoing = tuple(compress(vetoing, forbade))
+            if len(tally.judges) > len(tally.composite.judges):  # those of the composite stand sorted
+                vetoing = tuple(sorted(vetoing))
     winner = tally.winner
     if winner is None:
         return Reason(tally.rule, (), vetoing, len(tally.vetoed), {}, (), _relaxations(tally))

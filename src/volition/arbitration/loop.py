@@ -8,7 +8,6 @@ answers in place and keeps them all. `answers` does the same for every other kin
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.answers import IntentionFailed, check_verdict, checked, fail, weighed
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 
 LONGEST = 64
 """Composites with more entries of a kind have no loop of their own."""
-
-_BOOL = {bool}
 
 _FIRST_CALL = 7
 """The line of every written loop on which its first entry is asked; the others follow, one line each."""
@@ -39,10 +36,10 @@ def make(entries, calls, failed, judged):
                     survivors.append(name)
                 else:
                     vetoed[name] = ({answers})
+                    if {odd}:
+                        judged(entries, name, ({answers}))
         except Exception as error:
             failed(entries, error, name)
-        if vetoed:
-            judged(entries, vetoed)
         return vetoed, left, survivors
     return loop
 """
@@ -102,6 +99,7 @@ def _maker(template: str, count: int) -> Callable[..., Any]:
         asks="\n".join(f"                answer{n} = ask{n}(candidate)" for n in each),
         answers="".join(f"answer{n}, " for n in each),
         allowed=" and ".join(f"answer{n} is False" for n in each),
+        odd=" or ".join(f"answer{n} is not True and answer{n} is not False" for n in each),
         plain=" and ".join(f"answer{n}.__class__ is float and -1.0 <= answer{n} <= 1.0" for n in each),
         weighed="".join(f"weight{n} * answer{n}, " for n in each),
     )
@@ -119,12 +117,10 @@ def _failed(entries: Sequence[Intention], error: Exception, name: str) -> None:
     fail(entries[min(asked, len(entries) - 1)], error, f"candidate {name!r}")
 
 
-def _judged(entries: Sequence[Intention], vetoed: dict[str, tuple[Any, ...]]) -> None:
-    """Check the verdicts: whatever is not False stands here, so these are all that can be wrong."""
-    if not {*map(type, chain.from_iterable(vetoed.values()))} <= _BOOL:
-        for name, row in vetoed.items():
-            for entry, verdict in zip(entries, row, strict=True):
-                check_verdict(entry, name, verdict)
+def _judged(entries: Sequence[Intention], name: str, row: Sequence[Any]) -> None:
+    """Check verdicts that are not all True or False: whatever is not False stands among the vetoes."""
+    for entry, verdict in zip(entries, row, strict=True):
+        check_verdict(entry, name, verdict)
 
 
 def _mended(
