@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from volition.core.errors import NotPossible, Problem
@@ -21,8 +22,13 @@ C = TypeVar("C")
 
 CLOSE = 0.05
 """A rival is close when its gap to the winner is at most this share of the widest possible gap."""
+_CLOSE_GAP = 2 * CLOSE
+"""The widest possible gap is twice the sum of weights."""
 CLOSEST = 3
 """How many close rivals a reason names."""
+
+_new = tuple.__new__
+"""Makes a named tuple at half the cost of its own constructor, which every reading would pay."""
 
 
 class Reason(NamedTuple):
@@ -111,12 +117,33 @@ class Decision(Generic[C]):
     @property
     def reason(self) -> Reason:
         """The spec's breakdown, made anew at every reading: what is done to it changes nothing here."""
-        return _reason(self.tally)
+        tally = self.tally
+        vetoed, winner = tally.vetoed, tally.winner
+        vetoing = _vetoing(tally) if vetoed else ()
+        if winner is None:
+            return Reason(tally.rule, (), vetoing, len(vetoed), {}, (), _relaxations(tally))
+        voted_by = tuple(compress(tally.composite.voters, tally.products[winner]))
+        tied = _tied(tally) if tally.tie else ()
+        return _new(Reason, (tally.rule, voted_by, vetoing, len(vetoed), _final_scores(tally, winner), tied, ()))
 
     @property
     def trace(self) -> Trace:
         """Everything that was said, made anew at every reading."""
-        return _trace(self.tally)
+        tally = self.tally
+        vetoed, tie = tally.vetoed, tally.tie
+        told = (
+            tally.judges,
+            tuple(vetoed),
+            tuple(vetoed.values()),
+            tally.composite.voters,
+            tuple(tally.survivors),
+            tuple(tally.scores),
+            tuple(tally.products),
+            tuple(tally.totals),
+            _tied(tally) if tie else (),
+            tie.level if tie else None,
+        )
+        return _new(Trace, told)
 
     @property
     def margin(self) -> float | None:
@@ -212,24 +239,14 @@ def vetoed_by(tally: Tally, name: str) -> dict[str, Literal[True] | str]:
     return {id: verdict for id, verdict in zip(tally.judges, row, strict=bool(row)) if verdict}
 
 
-def _reason(tally: Tally) -> Reason:
-    vetoing: tuple[str, ...] = ()
-    if tally.vetoed:
-        vetoing = tally.judges
-        if len(vetoing) > 1:
-            forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
-            vetoing = tuple(compress(vetoing, forbade))
-            if len(tally.judges) > len(tally.composite.judges):  # those of the composite stand sorted
-                vetoing = tuple(sorted(vetoing))
-    winner = tally.winner
-    if winner is None:
-        return Reason(tally.rule, (), vetoing, len(tally.vetoed), {}, (), _relaxations(tally))
-    voted_by = tuple(compress(tally.composite.voters, tally.products[winner]))
-    finals = _final_scores(tally, winner)
-    # A named tuple made by its own constructor costs twice as much, and every decision pays for it.
-    return tuple.__new__(
-        Reason, (tally.rule, voted_by, vetoing, len(tally.vetoed), finals, _tied(tally) if tally.tie else (), ())
-    )
+def _vetoing(tally: Tally) -> tuple[str, ...]:
+    judges = tally.judges
+    if len(judges) == 1:
+        return judges
+    forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
+    vetoing = tuple(compress(judges, forbade))
+    # The judges of the composite stand sorted; heuristics whose errors veto may follow them.
+    return vetoing if len(judges) == len(tally.composite.judges) else tuple(sorted(vetoing))
 
 
 def _tied(tally: Tally) -> tuple[str, ...]:
@@ -239,14 +256,16 @@ def _tied(tally: Tally) -> tuple[str, ...]:
 
 def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
     totals, survivors = tally.totals, tally.survivors
-    floor = totals[winner] - 2 * CLOSE * tally.composite.weight_sum
-    close = [position for position, total in enumerate(totals) if total >= floor]
-    if len(close) == 1:
-        return {survivors[winner]: totals[winner]}
-    close.remove(winner)
-    close.sort(key=totals.__getitem__, reverse=True)
-    close.insert(0, winner)
-    return {survivors[position]: totals[position] for position in close[: CLOSEST + 1]}
+    first, best = survivors[winner], totals[winner]
+    floor, close = best - _CLOSE_GAP * tally.composite.weight_sum, {first: best}
+    for name, total in zip(survivors, totals):  # noqa: B905  of one length, and strict costs time
+        if total >= floor:
+            close[name] = total  # noqa: PERF403  a comprehension costs a call
+    if len(close) <= 2:
+        return close
+    del close[first]
+    nearest = sorted(close.items(), key=itemgetter(1), reverse=True)[:CLOSEST]
+    return {first: best, **dict(nearest)}
 
 
 def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
@@ -254,22 +273,3 @@ def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
     sets = {frozenset(vetoed_by(tally, name)) for name in tally.vetoed}
     minimal = [by for by in sets if not any(other < by for other in sets)]
     return tuple(sorted((tuple(sorted(by)) for by in minimal), key=lambda by: (len(by), by)))
-
-
-def _trace(tally: Tally) -> Trace:
-    vetoed, tie = tally.vetoed, tally.tie
-    return tuple.__new__(
-        Trace,
-        (
-            tally.judges,
-            tuple(vetoed),
-            tuple(vetoed.values()),
-            tally.composite.voters,
-            tuple(tally.survivors),
-            tuple(tally.scores),
-            tuple(tally.products),
-            tuple(tally.totals),
-            _tied(tally) if tie else (),
-            tie.level if tie else None,
-        ),
-    )

@@ -100,7 +100,7 @@ def _maker(template: str, count: int) -> Callable[..., Any]:
         answers="".join(f"answer{n}, " for n in each),
         allowed=" and ".join(f"answer{n} is False" for n in each),
         odd=" or ".join(f"answer{n} is not True and answer{n} is not False" for n in each),
-        plain=" and ".join(f"answer{n}.__class__ is float and -1.0 <= answer{n} <= 1.0" for n in each),
+        plain=" and ".join(f"type(answer{n}) is float and answer{n} <= 1.0 and answer{n} >= -1.0" for n in each),
         weighed="".join(f"weight{n} * answer{n}, " for n in each),
     )
     made: dict[str, Any] = {}
