@@ -24,7 +24,7 @@ RULES: Final = Path(volition.drama.__path__[0]) / "scenarios" / "rules.toml"
 RULES_DATA: Final[dict[str, dict[str, Any]]] = tomllib.loads(RULES.read_text(encoding="utf-8"))
 LITERAL: Final = tables.tables_of(RULES_DATA)
 
-_NO_RULES: Final = frozenset({"catalog", "tables", "compiled"})
+_NO_RULES: Final = frozenset({"catalog", "tables", "stage_tables", "compiled"})
 _BASES: Final[dict[type, Any]] = {type(table): table for table in LITERAL[1:]}
 _LARGEST: Final = {"act": 9, "trigger": 8, "effect": 8, "flaw": 9, "emotion": 5, "belief": 3, "before": 3, "after": 3}
 _MINUTES: Final = frozenset({"minute", "minutes_away", "since", "since_scene"})

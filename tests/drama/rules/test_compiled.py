@@ -32,7 +32,7 @@ STRANGE: Final = (
     ast.Match,
     ast.Try,
 )
-HARMLESS: Final = frozenset({"__future__", "enum", "typing", "catalog", "tables"})
+HARMLESS: Final = frozenset({"__future__", "enum", "typing", "catalog", "tables", "stage_tables"})
 
 
 def bits(value: Any) -> Any:

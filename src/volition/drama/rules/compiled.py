@@ -24,6 +24,8 @@ MODULES: Final = (
     "physics",
     "catastrophe",
     "beliefs",
+    "passing",
+    "consequences",
 )
 """The modules that hold rules and nothing else that is a function."""
 

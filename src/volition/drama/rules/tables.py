@@ -8,6 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_type_hints
 
 from volition.drama.rules.catalog import EFFECTS, EventType
+from volition.drama.rules.stage_tables import (  # noqa: TC001  the hints of Tables are read
+    Acts,
+    Consequences,
+    Feelings,
+    Grievance,
+    Information,
+    Physics,
+    Service,
+    Time,
+    Wants,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -136,52 +147,6 @@ class Memory(NamedTuple):
     question: int
 
 
-class Physics(NamedTuple):
-    """The pacing physics: what a tick does to people."""
-
-    budget_recharge: float
-    budget_recharge_private: float
-    budget_cost_minor: float
-    budget_cost_major: float
-    budget_cost_catastrophe: float
-    stress_direct: float
-    stress_witness: float
-    stress_overhear: float
-    stress_secret_learned: float
-    stress_lied_to: float
-    stress_betrayal: float
-    stress_decay: float
-    stress_decay_private: float
-    stress_high: float
-    stress_erodes_above: float
-    stress_calm_below: float
-    composure_alcohol: float
-    composure_erosion: float
-    composure_recovery: float
-    composure_floor: float
-    commitment_public_statement: float
-    commitment_confrontation: float
-    commitment_reveal: float
-    commitment_take_side: float
-    commitment_decay: float
-    commitment_decay_below: float
-    recovery_minor: int
-    recovery_major: int
-    recovery_catastrophe: int
-    catastrophe_threshold: float
-    catastrophe_gate: float
-    catastrophe_suppression: float
-    catastrophe_cooldown: int
-    catastrophe_at_once: int
-    catastrophe_commitment: float
-    catastrophe_commitment_below: float
-    composure_after_catastrophe: float
-    trust_repair: float
-    major_weight: float
-    private_from: float
-    emotion_decay: float
-
-
 class Departures(NamedTuple):
     """Where an evening departs from the specification's letter; all 0 is the letter.
 
@@ -232,6 +197,17 @@ class Departures(NamedTuple):
     need_use: float
     leaving: int
     making_up: float
+    probing: float
+    conversations: int
+    conversation_noise: float
+    consequences: int
+    feelings: int
+    forced_truth: int
+    confide_commitment: int
+    uphold: int
+    threshold_rise: float
+    hush: int
+    throwing_out: int
 
 
 class Situation(NamedTuple):
@@ -261,21 +237,6 @@ class Leaving(NamedTuple):
     departure: float  # how much more than the desire a departure scores
 
 
-class Information(NamedTuple):
-    """How lies, glances and quarrels change what is believed, and whose wrong is a betrayal."""
-
-    lie_base: float
-    lie_trust: float
-    lie_suspected: float
-    lie_unmasked: float  # times the liar's missing composure
-    watch: float
-    watch_composed: float
-    watch_unmasked: float  # times the watched one's missing composure
-    watch_idle: float  # added to the watcher's truth_seeking
-    forced: float  # times the accused one's missing composure
-    betrayal_trust: float  # above this trust in somebody, to be wronged by them is a betrayal
-
-
 class Tables(NamedTuple):
     """All coefficients of an evening."""
 
@@ -294,6 +255,13 @@ class Tables(NamedTuple):
     situation: Situation
     leaving: Leaving
     information: Information
+    time: Time
+    acts: Acts
+    feelings: Feelings
+    grievance: Grievance
+    consequences: Consequences
+    wants: Wants
+    service: Service
 
 
 def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:

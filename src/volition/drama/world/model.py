@@ -113,7 +113,11 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """How the evening is set: where people gather and leave, who serves, when, and what each room is good for."""
+    """How the evening is set: where people gather and leave, who serves, when, and what each room is good for.
+
+    `needs` are the rooms that each is for, `need_rates` how fast it grows per tick where that is not the usual, and
+    `glass_need` the one that every glass adds to.
+    """
 
     gathering: str
     exit: str
@@ -125,6 +129,8 @@ class Evening:
     courses: tuple[float, ...]
     pours: tuple[float, ...]
     needs: Mapping[str, str]
+    need_rates: Mapping[str, float]
+    glass_need: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,8 @@ class AgentState:
     knows: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): this agent thinks that they know it
     sightings: dict[str, tuple[str, int]] = field(default_factory=dict)  # whom -> (room, tick) last seen
     grievance: dict[str, float] = field(default_factory=dict)
+    peaks: dict[str, float] = field(default_factory=dict)  # whom -> the greatest grievance there was
+    reconciled: set[str] = field(default_factory=set)  # with whom it was made up
     grounds: dict[str, int] = field(default_factory=dict)
     fatigue: dict[str, float] = field(default_factory=dict)
     confronted: dict[str, int] = field(default_factory=dict)  # whom -> tick of the last confrontation by this agent
@@ -171,7 +179,8 @@ class AgentState:
     planted: dict[str, str] = field(default_factory=dict)  # secret -> who planted the false belief
     wronged: set[str] = field(default_factory=set)  # who was harmed by an exposed secret of this agent
     needs: dict[str, float] = field(default_factory=dict)
-    task: str | None = None  # "fetch", "carry", "serve" or "pour"
+    task: str | None = None  # "fetch", "serve" or "pour"
+    task_since: float | None = None  # minute at which it was given
     recent: list[tuple[int, str]] = field(default_factory=list)  # (tick, candidate id) of the last acts
     moved: int | None = None  # tick of the last move
     away: float | None = None  # minute at which this agent left the gathering
@@ -204,6 +213,8 @@ class WorldState:
     recent: list[Happening] = field(default_factory=list)
     catastrophes: int = 0
     course_served: float | None = None  # minute at which the course on the table was served
+    courses: int = 0  # how many courses, and
+    pours: int = 0  # how many rounds have been called for
 
 
 class Action(NamedTuple):

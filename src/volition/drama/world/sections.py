@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from volition.drama.world.reading import Table
 
 MOST_FLAWS: Final = 3
-ACTS: Final = ("carry", "drink", "fetch", "leave", "pour", "serve")
+ACTS: Final = ("drink", "fetch", "leave", "pour", "serve")
 """Physical acts that have a name already, so that no need may be called like them."""
 
 _TRIGGERS = {trigger.name.lower(): trigger for trigger in Trigger}
@@ -26,10 +26,22 @@ _BOND = "trust, affection, obligation"
 
 def read_evening(table: Table, rooms: Known, people: Known) -> Evening:
     """`[evening]`: where people gather and leave, who serves, and when."""
-    optional = ("kitchen", "minutes", "ticks", "time_scale", "servers", "courses", "pours", "needs")
+    optional = (
+        "kitchen",
+        "minutes",
+        "ticks",
+        "time_scale",
+        "servers",
+        "courses",
+        "pours",
+        "needs",
+        "need_rates",
+        "glass_need",
+    )
     table.keys(("gathering", "exit"), optional)
     minutes = table.number("minutes", 1, 24 * 60, 150.0)
     needs = table.table("needs")
+    wanted = Known("need", needs.ids((*RESERVED, *ACTS)))
     evening = Evening(
         gathering=table.name("gathering", rooms) or "",
         exit=table.name("exit", rooms) or "",
@@ -40,7 +52,9 @@ def read_evening(table: Table, rooms: Known, people: Known) -> Evening:
         servers=table.names("servers", people),
         courses=table.series("courses", 0, minutes),
         pours=table.series("pours", 0, minutes),
-        needs={need: needs.name(need, rooms) or "" for need in needs.ids((*RESERVED, *ACTS))},
+        needs={need: needs.name(need, rooms) or "" for need in wanted.ids},
+        need_rates=table.table("need_rates").shares(wanted, 0, 1),
+        glass_need=table.name("glass_need", wanted),
     )
     for key in ("courses", "pours"):
         if table.data.get(key) and not table.data.get("servers"):

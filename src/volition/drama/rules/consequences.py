@@ -1,0 +1,41 @@
+"""What the truth does to people, and how a grievance is made up or ends in the street."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from volition.drama.rules.stage_tables import Consequences, Grievance
+
+
+def is_disturbing(about_me: bool, weight: float, affection: float, table: Consequences) -> bool:
+    """Whether a secret disturbs whoever learns it: about them, weighty, or about somebody they like."""
+    return about_me or weight >= table.disturbing_weight or affection > table.disturbing_affection
+
+
+def weighed(coefficient: float, weight: float, share: float) -> float:
+    """A consequence by the weight of the secret, and by a share of harm."""
+    return coefficient * weight * share
+
+
+def judgement(weight: float, affection: float, table: Consequences) -> float:
+    """The trust that a holder loses with somebody who is not harmed: less with those who like them."""
+    return -(table.judgement * weight * (1.0 - max(0.0, affection)))
+
+
+def mends(grievance: float, shame: float, own_grievance: float, table: Grievance) -> bool:
+    """Whether a word can mend what the other holds against the speaker, who is ashamed or bears no grudge."""
+    return grievance > table.mending_above and (shame > table.mending_shame or own_grievance < table.mending_above)
+
+
+def mending(affection: float, private: bool, table: Grievance) -> float:
+    """How much of a grievance one word mends."""
+    place = table.mending_private if private else table.mending_public
+    return table.mending * (1.0 + table.mending_affection * affection) * place
+
+
+def throws_out(resident: bool, guest: bool, trust: float, grievance: float, minute: float, table: Grievance) -> bool:
+    """Whether a confrontation ends with the guest being told to go."""
+    if not (resident and guest and minute > table.throwing_out_minutes):
+        return False
+    return trust < table.throwing_out_trust and grievance > table.throwing_out_grievance

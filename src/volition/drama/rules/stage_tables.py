@@ -1,0 +1,180 @@
+"""The coefficients of what happens, as named tuples: those of how people choose stand in `tables`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Physics(NamedTuple):
+    """The pacing physics: what a tick does to people."""
+
+    budget_recharge: float
+    budget_recharge_private: float
+    budget_cost_minor: float
+    budget_cost_major: float
+    budget_cost_catastrophe: float
+    stress_direct: float
+    stress_witness: float
+    stress_overhear: float
+    stress_secret_learned: float
+    stress_lied_to: float
+    stress_betrayal: float
+    stress_decay: float
+    stress_decay_private: float
+    stress_high: float
+    stress_erodes_above: float
+    stress_calm_below: float
+    composure_alcohol: float
+    composure_erosion: float
+    composure_recovery: float
+    composure_floor: float
+    commitment_public_statement: float
+    commitment_confrontation: float
+    commitment_reveal: float
+    commitment_take_side: float
+    commitment_decay: float
+    commitment_decay_below: float
+    recovery_minor: int
+    recovery_major: int
+    recovery_catastrophe: int
+    catastrophe_threshold: float
+    catastrophe_gate: float
+    catastrophe_suppression: float
+    catastrophe_cooldown: int
+    catastrophe_at_once: int
+    catastrophe_commitment: float
+    catastrophe_commitment_below: float
+    composure_after_catastrophe: float
+    trust_repair: float
+    major_weight: float
+    private_from: float
+    emotion_decay: float
+
+
+class Information(NamedTuple):
+    """How lies, glances and quarrels change what is believed, and whose wrong is a betrayal."""
+
+    lie_base: float
+    lie_trust: float
+    lie_suspected: float
+    lie_unmasked: float  # times the liar's missing composure
+    watch: float
+    watch_composed: float
+    watch_unmasked: float  # times the watched one's missing composure
+    watch_idle: float  # added to the watcher's truth_seeking
+    forced: float  # times the accused one's missing composure
+    betrayal_trust: float  # above this trust in somebody, to be wronged by them is a betrayal
+    confide_leak: float
+
+
+class Time(NamedTuple):
+    """How long a tick lasts."""
+
+    catastrophe: float
+    clash: float
+    exchange: float
+    quiet: float
+
+
+class Acts(NamedTuple):
+    """What acts do to those they are between."""
+
+    chat_affection_from: float
+    chat_affection_to: float
+    conflict_trust_from: float
+    conflict_trust_to: float
+    conflict_accused_from: float
+    conflict_accused_to: float
+    conflict_anger_from: float
+    conflict_anger_to: float
+    confide_trust: float
+    confided_trust: float
+    confide_stress: float
+    lie_trust: float
+    lie_stress: float
+    lie_commitment: float
+    move_budget: float
+    glass: float
+    outburst_trust_from: float
+    outburst_trust_to: float
+    outburst_others_from: float
+    outburst_others_to: float
+
+
+class Feelings(NamedTuple):
+    """The steps of emotions."""
+
+    conflict_accused_anger: float
+    conflict_accused_fear: float
+    conflict_accused_shame: float
+    question_fear: float
+    found_suspicion: float
+    outburst_fear: float
+    outburst_anger: float
+    outburst_shame: float
+
+
+class Grievance(NamedTuple):
+    """What one holds against another, how a pair tires of it, and how it is made up."""
+
+    decay: float
+    accuser: float
+    accused: float
+    fatigue_accuser: float
+    fatigue_accused: float
+    fatigue_kept: float
+    mending: float
+    mending_affection: float
+    mending_private: float
+    mending_public: float
+    mending_trust: float
+    mending_above: float
+    mending_shame: float
+    reconciled_from: float
+    reconciled_below: float
+    reconciled_stress: float
+    throwing_out_trust: float
+    throwing_out_grievance: float
+    throwing_out_minutes: float
+
+
+class Consequences(NamedTuple):
+    """What the truth does to those who learn it, and to those whom it is about."""
+
+    harm_trust: float
+    harm_grievance: float
+    harm_resolve: float
+    harm_anger: float
+    judgement: float
+    lie_found_trust: float
+    lie_found_grievance: float
+    lie_failed_trust: float
+    lie_failed_grievance: float
+    lie_failed_suspicion: float
+    exposed_stress: float
+    exposed_fear: float
+    exposed_shame: float
+    exposed_grievance: float
+    exposed_trust: float
+    question_stress: float
+    question_commitment: float
+    disturbing_weight: float
+    disturbing_affection: float
+
+
+class Wants(NamedTuple):
+    """How needs begin and grow."""
+
+    start: float
+    growth: float
+    personal: float
+    most: float
+    glass_relief: float
+
+
+class Service(NamedTuple):
+    """When a task is dropped, and who may serve."""
+
+    lapse_course: float
+    lapse_pour: float
+    rested: int

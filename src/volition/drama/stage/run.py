@@ -1,0 +1,77 @@
+"""An evening from its beginning to its ending."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from volition.drama.mind.mind import Mind
+from volition.drama.rules.passing import need_start
+from volition.drama.stage.causes import Causes
+from volition.drama.stage.ending import ending, stopped
+from volition.drama.stage.record import Run
+from volition.drama.stage.scribe import drawn
+from volition.drama.stage.state import state_to_data
+from volition.drama.stage.tick import Stage
+from volition.drama.world.model import begin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.world.model import Scenario, WorldState
+
+Watcher = "Callable[[WorldState, TickRecord], None]"
+
+
+def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
+    """The state in which an evening of this seed begins: everybody's needs are somewhere, and all see who is there."""
+    world = begin(scenario)
+    for me in world.agents.values():
+        if mind.tables.departures.needs:
+            for need in scenario.evening.needs:
+                me.needs[need] = need_start(drawn(seed, 0, me.id, "need start", need), mind.tables.wants)
+        for other in world.agents.values():
+            if other.id != me.id and other.location == me.location:
+                me.sightings[other.id] = (other.location, 0)
+    return world
+
+
+def run(
+    scenario: Scenario,
+    seed: int,
+    *,
+    ticks: int | None = None,
+    mind: Mind | None = None,
+    on_begin: Callable[[Run], None] | None = None,
+    on_tick: Callable[[WorldState, TickRecord], None] | None = None,
+) -> Run:
+    """Play an evening to its ending, or for at most so many ticks.
+
+    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record.
+    """
+    mind = mind or Mind(scenario)
+    world = opening(scenario, seed, mind)
+    begun = Run(scenario, seed, state_to_data(world), (), None)
+    if on_begin is not None:
+        on_begin(begun)
+    stage = Stage(world, mind, seed, Causes())
+    return finish(begun, stage, [], ticks, on_tick)
+
+
+def finish(
+    begun: Run,
+    stage: Stage,
+    records: list[TickRecord],
+    ticks: int | None,
+    on_tick: Callable[[WorldState, TickRecord], None] | None,
+) -> Run:
+    """Let a stage go on until the evening stops."""
+    world, tables = stage.world, stage.mind.tables
+    most = min(ticks, begun.scenario.evening.ticks) if ticks is not None else begun.scenario.evening.ticks
+    while (why := stopped(world, tables, most)) is None:
+        record = stage.tick()
+        records.append(record)
+        if on_tick is not None:
+            on_tick(world, record)
+    parts: dict[str, Any] = {"rules": begun.rules, "origin": begun.origin}
+    return Run(begun.scenario, begun.seed, begun.opening, tuple(records), ending(world, why), **parts)
