@@ -20,6 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.drama import literal as oracle
 from tests.drama import readings
 from volition.drama.mind.mind import Mind
+from volition.drama.mind.perception import perceive
+from volition.drama.mind.terms import noise_key, noises
 from volition.drama.world.model import begin
 from volition.drama.world.scenario import literal, load_scenario
 
@@ -46,7 +48,29 @@ def main() -> int:
         for name in evening.agents:
             calibrated.decide(evening, name, 7)
 
-    cases = {"literal transcription": by_the_letter, "arbitrated": ours, "arbitrated, all departures on": shipped}
+    seen = {name: perceive(world, name, plain.tables) for name in world.agents}
+    ids = {name: plain.decide(world, name).tally.ids for name in world.agents}
+
+    def perceiving() -> None:
+        for name in world.agents:
+            perceive(world, name, plain.tables)
+
+    def offering() -> None:
+        for name, agent in world.agents.items():
+            plain.repertoire.offered(agent, seen[name])
+
+    def drawing() -> None:
+        for name in world.agents:
+            noises(noise_key(7, world.tick, name), ids[name], plain.tables.noise.sigma)
+
+    cases = {
+        "literal transcription": by_the_letter,
+        "arbitrated": ours,
+        "arbitrated, all departures on": shipped,
+        "arbitrated: perceiving alone": perceiving,
+        "arbitrated: offering candidates alone": offering,
+        "arbitrated: drawing noise alone": drawing,
+    }
     taken = interleaved(cases, 15 if given.quick else 60, times=10)
     each = {name: [second / len(world.agents) for second in seconds] for name, seconds in taken.items()}
     rows = [timed(f"one decision, {name}", seconds) for name, seconds in each.items()]

@@ -21,6 +21,8 @@ FLOORS: Final = {
     "studio": 5,
     "cli": 6,
 }
+ROOMS: Final = ("rules", "world", "mind", "stage", "audience", "comparison", "evening", "company")
+"""The rooms of drama, from the ground up."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "studio", "cli"})
 
 Imports = dict[str, set[str]]
@@ -97,7 +99,7 @@ def _forbidden(module: str, target: str) -> str:
     if importer not in FLOORS or imported not in FLOORS:
         return f"'{imported if importer in FLOORS else importer}' has no floor"
     if importer == imported:
-        return ""
+        return _indoors(module, origin) if importer == "drama" else ""
     if imported == "governance" and importer not in MAY_GOVERN:
         return "only workflow, studio and cli may import governance"
     if FLOORS[imported] > FLOORS[importer]:
@@ -105,6 +107,15 @@ def _forbidden(module: str, target: str) -> str:
     if FLOORS[imported] == FLOORS[importer]:
         return "a neighbour on the same floor"
     return ""
+
+
+def _indoors(module: str, origin: str) -> str:
+    rooms = [name.split(".")[2] if name.count(".") > 1 else "" for name in (module, origin)]
+    if "" in rooms:
+        return "" if not rooms[0] else "a room does not import its floor's face"
+    if unknown := [room for room in rooms if room not in ROOMS]:
+        return f"'{unknown[0]}' is no room of drama"
+    return "upward" if ROOMS.index(rooms[1]) > ROOMS.index(rooms[0]) else ""
 
 
 def _outside(module: str, origin: str) -> str:

@@ -6,6 +6,7 @@ import time
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -251,6 +252,36 @@ def test_a_batch_of_the_wrong_length(answers: list[bool], on_error: Any) -> None
     if on_error == "raise":
         with pytest.raises(IntentionFailed, match=f"'h' gave {len(answers)} answers for 3 candidates"):
             decided(heuristic(id="h", batch=True)(lambda _: [0.5] * len(answers)))
+
+
+@pytest.mark.req("AR-19")
+def test_a_batch_that_never_ends() -> None:
+    """A list is counted whole; answers without an end are cut off after one too many."""
+    with pytest.raises(IntentionFailed, match="'h' gave 10 answers for 3 candidates"):
+        decided(heuristic(id="h", batch=True)(lambda _: [0.5] * 10))
+    with pytest.raises(IntentionFailed, match="'h' gave 4 answers for 3 candidates"):
+        decided(heuristic(id="h", batch=True)(lambda _: repeat(0.5)))
+
+
+@pytest.mark.req("AR-08")
+def test_a_batch_may_change_its_answers_later() -> None:
+    """What is done to a list of answers after they were given does not reach into the decision."""
+    given = [0.5, 0.25, 0.0]
+    decision = decided(heuristic(id="h", batch=True)(lambda _: given))
+    given[0] = -1.0
+    assert decision.trace.scores == ((0.5,), (0.25,), (0.0,))
+
+
+@pytest.mark.req("AR-08")
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("wrong", [float("nan"), 1.5, -1.5, True, "no"], ids=repr)
+def test_one_wrong_score_in_a_batch(at: int, wrong: Any) -> None:
+    """Wherever it stands in a batch of plain scores, a wrong one is refused by the name of its candidate."""
+    answers: list[Any] = [0.5, -0.5, 0.0]
+    answers[at] = wrong
+    with pytest.raises(IntentionFailed) as caught:
+        decided(heuristic(id="h", batch=True)(lambda _: answers))
+    assert caught.value.problems[0].where == f"candidate {NAMES[at]!r}"
 
 
 @pytest.mark.req("AR-19")

@@ -129,7 +129,7 @@ def party() -> Scenario:
         for id, holders, about, content, weight, know, guess in SECRETS
     }
     rooms = {id: Room(id, id, privacy, capacity, adjacent, {}) for id, privacy, capacity, adjacent in ROOMS}
-    evening = Evening(TABLE, "foyer", "kitchen", 150.0, 300, 1.0, ("thorne",), (), (), {})
+    evening = Evening(TABLE, "foyer", "kitchen", 150.0, 300, 1.0, ("thorne",), (), (), {}, {}, None)
     return Scenario("party", "Dinner", "", rooms, people, secrets, evening, RULES, frozenset(), "literal")
 
 

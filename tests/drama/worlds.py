@@ -87,7 +87,7 @@ def _scenario(chance: Random, headcount: int, rooms: tuple[str, ...], matters: i
         _rooms(chance, rooms),
         {id: _person(chance, id, people, rooms, secrets) for id in people},
         {id: _secret(chance, id, people) for id in secrets},
-        Evening(rooms[0], rooms[-1], kitchen, 150.0, 300, 1.0, people[:2], (), (), {}),
+        Evening(rooms[0], rooms[-1], kitchen, 150.0, 300, 1.0, people[:2], (), (), {}, {}, None),
         RULES,
         frozenset(),
         "random",

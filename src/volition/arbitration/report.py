@@ -31,13 +31,13 @@ def as_text(decision: Decision[Any]) -> str:
     return "\n".join(line.text for line in lines(decision))
 
 
-def lines(decision: Decision[Any]) -> list[Line]:
-    """The report, line by line, each with its role, so that a terminal may colour it."""
+def lines(decision: Decision[Any], most: int = MOST_ROWS) -> list[Line]:
+    """The report, line by line, each with its role, so that a terminal may colour it; `most` bounds its rows."""
     chosen = decision.id if decision.id is not None else f"{len(decision.tally.vetoed)} vetoed"
     return [
         Line(f"{decision.kind}: {chosen} ({decision.tally.rule})", "head"),
         Line(""),
-        *_table(decision.tally),
+        *_table(decision.tally, most),
         Line(""),
         Line(f"why:    {decision.why().text}"),
         *(Line(f"firm:   {text}") for text in _firmness(decision)),
@@ -91,12 +91,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _table(tally: Tally) -> list[Line]:
+def _table(tally: Tally, most: int) -> list[Line]:
     order = sorted(range(len(tally.totals)), key=lambda position: (position != tally.winner, -tally.totals[position]))
     entries = tally.composite.heuristics
     rows = [["", "candidate", "total", *(f"{entry.id} x{entry.weight:g}" for entry in entries)]]
     roles = ["head"]
-    for position in order[:MOST_ROWS]:
+    for position in order[:most]:
         won = position == tally.winner
         votes = zip(tally.scores[position], tally.products[position], strict=True)
         cells = ["-" if score is None else f"{product:+.3f}" for score, product in votes]
@@ -104,21 +104,21 @@ def _table(tally: Tally) -> list[Line]:
         rows.append([">" if won else " ", name, f"{tally.totals[position]:+.3f}", *cells])
         roles.append("winner" if won else "survivor")
     aligned = [Line(text, role) for text, role in zip(_aligned(rows), roles, strict=True)]
-    return [*aligned, *_left_out(len(order), "survivors"), *_vetoed(tally, rows)]
+    return [*aligned, *_left_out(len(order), most, "survivors"), *_vetoed(tally, rows, most)]
 
 
-def _vetoed(tally: Tally, rows: Sequence[Sequence[str]]) -> list[Line]:
+def _vetoed(tally: Tally, rows: Sequence[Sequence[str]], most: int) -> list[Line]:
     width = max(len(row[1]) for row in rows)
     shown = []
-    for name in list(tally.vetoed)[:MOST_ROWS]:
+    for name in list(tally.vetoed)[:most]:
         by = vetoed_by(tally, name)
         told = ", ".join(who if why is True else f"{who} ({why})" for who, why in by.items())
         shown.append(Line(f"x {name:<{width}}  vetoed by {told}", "vetoed"))
-    return [*shown, *_left_out(len(tally.vetoed), "vetoed")]
+    return [*shown, *_left_out(len(tally.vetoed), most, "vetoed")]
 
 
-def _left_out(count: int, what: str) -> list[Line]:
-    return [Line(f"  ... and {count - MOST_ROWS} more {what}", "note")] if count > MOST_ROWS else []
+def _left_out(count: int, most: int, what: str) -> list[Line]:
+    return [Line(f"  ... and {count - most} more {what}", "note")] if count > most else []
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:

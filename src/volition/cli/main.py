@@ -25,6 +25,13 @@ COMMANDS: Final = {
     "check-intention": Lazy(
         "volition.cli.check_intention:check_intention", "Tell whether a constraint or heuristic keeps the laws."
     ),
+    "play": Lazy("volition.cli.evening:play", "Play an evening, and record it."),
+    "explain": Lazy("volition.cli.explain:explain", "Say why somebody chose what they chose."),
+    "transcript": Lazy("volition.cli.evening:transcript", "Tell a recorded evening."),
+    "replay": Lazy("volition.cli.evening:replay", "Rebuild an evening from its log, and verify it."),
+    "fork": Lazy("volition.cli.fork:fork", "Branch off an evening, and say what changed."),
+    "runs": Lazy("volition.cli.evening:runs", "List the recorded evenings."),
+    "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and name what ails it."),
     "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),
     "tour": Lazy("volition.cli.tour:tour", "Show in a minute what volition does."),
     "ledger": Lazy("volition.cli.ledger:ledger", "Look into a ledger and verify it."),

@@ -1,7 +1,14 @@
 """Many minds in one world: people at a dinner party, each choosing one act a tick."""
 
+from volition.drama.audience.narrator import Narrator, TemplateNarrator
+from volition.drama.comparison import Comparison
+from volition.drama.evening import Evening, play
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import PerceivedState, perceive
+from volition.drama.stage.events import Delta, Ending, Event, Strain, TickRecord
+from volition.drama.stage.interference import Interference
+from volition.drama.stage.library import Library
+from volition.drama.stage.record import RULES_VERSION, Run
 from volition.drama.world.model import Action, AgentState, Scenario, WorldState, begin
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
@@ -10,4 +17,10 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Scenario", "scenario", "load_scenario", "literal", "WorldState", "AgentState", "begin",
     # one agent decides
     "PerceivedState", "perceive", "Mind", "select_action", "Action",
+    # all act, and the world moves
+    "play", "Evening", "Run", "RULES_VERSION", "TickRecord", "Event", "Delta", "Strain", "Ending", "Library",
+    # what if
+    "Interference", "Comparison",
+    # what it meant
+    "Narrator", "TemplateNarrator",
 ]  # fmt: skip

@@ -69,7 +69,7 @@ GOLDEN_START = table("""
     marcus .6  .40 .80 .6 0  .3 .1 .1 .2 .2
     lydia  1.4 .20 .80 .3 .1 .2 .1 0  .2 .5
     diana  1.9 .15 .85 .3 0  .1 .2 .2 .3 .1
-    victor 1.0 .10 .90 .2 0  0  .3 0  .1 .3
+    victor 0.9 .10 .90 .2 0  0  .3 0  .1 .3
 """)
 GOLDEN_FLAWS = table("""
     thorne pride/.8/status_threat/overweight_status
@@ -213,6 +213,8 @@ def test_the_evening(party: Scenario) -> None:
         courses=(8.0, 40.0, 88.0),
         pours=(20.0, 54.0, 66.0, 76.0, 98.0, 108.0, 118.0, 128.0),
         needs={"relief": "bathroom", "air": "balcony", "telephone": "foyer"},
+        need_rates={"relief": 0.0078, "air": 0.0126, "telephone": 0.0138},
+        glass_need="relief",
     )
 
 

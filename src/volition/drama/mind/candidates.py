@@ -6,7 +6,7 @@ tie-break.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from volition.drama.rules.catalog import (
     CHAT,
@@ -26,7 +26,7 @@ from volition.drama.rules.situation import leave_desire
 from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.rules.tables import Tables
@@ -37,69 +37,91 @@ ROOM = "room"
 DRINK = "drink"
 LEAVE = "leave"
 
+_BELIEVES_TRUE = Belief.BELIEVES_TRUE
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Repertoire:
+    """The candidates of everybody in a scenario: an act is made once, and offered whenever its preconditions hold."""
+
+    def __init__(self, scenario: Scenario, tables: Tables) -> None:
+        self.scenario, self.tables = scenario, tables
+        self._acts: dict[tuple[str, str], _Acts] = _Made(_Acts)
+
+    def offered(self, me: AgentState, perceived: PerceivedState) -> list[Action]:
+        """All candidates of one agent, pruned of self-targets, untold truths and moves to where it already is."""
+        acts = self._acts[me.id, me.location]
+        present, known_by, curious = perceived.visible_agents, perceived.known_by, perceived.curious
+        told = [secret for secret, belief in me.beliefs.items() if belief == _BELIEVES_TRUE]
+        trusted = self.tables.candidates.confide_trust
+        return [
+            *[acts.chat[other] for other in present],
+            *([acts.act(f"chat:{ALL}", CHAT, present)] if len(present) >= 2 else ()),
+            *[acts.observe[other] for other in present],
+            acts.look_around,
+            *self._moves(acts, me, perceived),
+            acts.internal,
+            *self._physical(acts, me, perceived),
+            *[acts.reveal[pair] for secret in told for other in present if (pair := (other, secret)) not in known_by],
+            *self._conflicts(acts, me, perceived),
+            *[
+                acts.confide[pair]
+                for other in present
+                if me.bonds[other].trust > trusted
+                for secret in told
+                if (pair := (other, secret)) not in known_by
+            ],
+            *[acts.lie[pair] for other in present for secret in told if (pair := (other, secret)) in curious],
+        ]
+
+    def _moves(self, acts: _Acts, me: AgentState, perceived: PerceivedState) -> list[Action]:
+        rooms, occupants = self.scenario.rooms, perceived.occupants
+        return [
+            acts.move[room]
+            for room in rooms[me.location].adjacent
+            if room != me.location and len(occupants[room]) < rooms[room].capacity
+        ]
+
+    def _physical(self, acts: _Acts, me: AgentState, perceived: PerceivedState) -> list[Action]:
+        evening, tables = self.scenario.evening, self.tables
+        manners = []
+        if me.alcohol < tables.candidates.drink_below:
+            manners.append(DRINK)
+        if tables.departures.courses and me.task is not None:
+            doing = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
+            if me.location == doing.get(me.task):
+                manners.append(me.task)
+        if tables.departures.needs:
+            for need, room in evening.needs.items():
+                if room == me.location and me.needs.get(need, 0.0) > tables.departures.need_use:
+                    manners.append(need)
+        if me.location == evening.exit and wish_to_leave(self.scenario, me, perceived, tables) > 0.0:
+            manners.append(LEAVE)
+        return [acts.physical[manner] for manner in manners]
+
+    def _conflicts(self, acts: _Acts, me: AgentState, perceived: PerceivedState) -> list[Action]:
+        limits, departures = self.tables.candidates, self.tables.departures
+        offered = []
+        for other in perceived.visible_agents:
+            if departures.grievance:
+                provoked = me.grievance.get(other, 0.0) > departures.grievance_above
+            else:
+                provoked = me.emotions["anger"] > limits.conflict_anger
+            if not (provoked or me.bonds[other].trust < limits.conflict_trust):
+                continue
+            if departures.grounds and not me.grounds.get(other, 0):
+                last = me.confronted.get(other)
+                if last is None or perceived.tick - last < departures.ground_ticks:
+                    continue
+            offered.append(acts.conflict[other])
+        return offered
+
 
 def candidates_of(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> list[Action]:
-    """All candidates of one agent, pruned of self-targets, untold truths and moves to where it already is."""
-    return [
-        *_chats(me, perceived),
-        *_observations(me, perceived),
-        *_moves(scenario, me, perceived),
-        _act(me, "internal", INTERNAL),
-        *_physical(scenario, me, perceived, tables),
-        *_reveals(me, perceived),
-        *_conflicts(me, perceived, tables),
-        *_confidences(me, perceived, tables),
-        *_lies(me, perceived),
-    ]
-
-
-def _act(
-    me: AgentState,
-    id: str,
-    kind: EventType,
-    targets: tuple[str, ...] = (),
-    *,
-    focus: str | None = None,
-    destination: str | None = None,
-    secret: str | None = None,
-    manner: str | None = None,
-) -> Action:
-    return Action(id, me.id, kind, targets, me.location, kind in DRAMATIC, focus, destination, secret, manner)
-
-
-def _chats(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
-    for other in perceived.visible_agents:
-        yield _act(me, f"chat:{other}", CHAT, (other,))
-    if len(perceived.visible_agents) >= 2:
-        yield _act(me, f"chat:{ALL}", CHAT, perceived.visible_agents)
-
-
-def _observations(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
-    for other in perceived.visible_agents:
-        yield _act(me, f"observe:{other}", OBSERVE, focus=other)
-    yield _act(me, f"observe:{ROOM}", OBSERVE)
-
-
-def _moves(scenario: Scenario, me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
-    for room in scenario.rooms[me.location].adjacent:
-        if room != me.location and len(perceived.occupants[room]) < scenario.rooms[room].capacity:
-            yield _act(me, f"move:{room}", SOCIAL_MOVE, destination=room)
-
-
-def _physical(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> Iterator[Action]:
-    if me.alcohol < tables.candidates.drink_below:
-        yield _act(me, f"physical:{DRINK}", PHYSICAL, manner=DRINK)
-    evening = scenario.evening
-    if tables.departures.courses:
-        doing = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
-        if me.task in doing and me.location == doing[me.task]:
-            yield _act(me, f"physical:{me.task}", PHYSICAL, manner=me.task)
-    if tables.departures.needs:
-        for need, room in evening.needs.items():
-            if room == me.location and me.needs.get(need, 0.0) > tables.departures.need_use:
-                yield _act(me, f"physical:{need}", PHYSICAL, manner=need)
-    if me.location == evening.exit and wish_to_leave(scenario, me, perceived, tables) > 0.0:
-        yield _act(me, f"physical:{LEAVE}", PHYSICAL, manner=LEAVE)
+    """The candidates of one agent, for a single question."""
+    return Repertoire(scenario, tables).offered(me, perceived)
 
 
 def wish_to_leave(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> float:
@@ -111,43 +133,46 @@ def wish_to_leave(scenario: Scenario, me: AgentState, perceived: PerceivedState,
     return leave_desire(perceived.minutes, since, me.broken, stress, me.thrown_out, departures, tables.leaving)
 
 
-def _told(me: AgentState) -> list[str]:
-    return [secret for secret, belief in me.beliefs.items() if belief == Belief.BELIEVES_TRUE]
+class _Made(dict[K, V]):
+    """What is made of a key, made when it is first asked for."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: K) -> V:
+        made = self[key] = self._make(key)
+        return made
 
 
-def _reveals(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
-    for secret in _told(me):
-        for other in perceived.visible_agents:
-            if (other, secret) not in perceived.known_by:
-                yield _act(me, f"reveal:{secret}:{other}", REVEAL, (other,), secret=secret)
+class _Acts:
+    """The acts of one agent in one room: by whom they address, by room, by manner, or by (whom, secret)."""
 
+    def __init__(self, at: tuple[str, str]) -> None:
+        self.who, self.where = at
+        act = self.act
+        self.look_around, self.internal = act(f"observe:{ROOM}", OBSERVE), act("internal", INTERNAL)
+        self.chat: dict[str, Action] = _Made(lambda other: act(f"chat:{other}", CHAT, (other,)))
+        self.observe: dict[str, Action] = _Made(lambda other: act(f"observe:{other}", OBSERVE, focus=other))
+        self.move: dict[str, Action] = _Made(lambda room: act(f"move:{room}", SOCIAL_MOVE, destination=room))
+        self.physical: dict[str, Action] = _Made(lambda manner: act(f"physical:{manner}", PHYSICAL, manner=manner))
+        self.conflict: dict[str, Action] = _Made(lambda other: act(f"conflict:{other}", CONFLICT, (other,)))
+        self.reveal: dict[tuple[str, str], Action] = _Made(lambda pair: self._about(*pair, "reveal", REVEAL))
+        self.confide: dict[tuple[str, str], Action] = _Made(lambda pair: self._about(*pair, "confide", CONFIDE))
+        self.lie: dict[tuple[str, str], Action] = _Made(lambda pair: self._about(*pair, "lie", LIE))
 
-def _conflicts(me: AgentState, perceived: PerceivedState, tables: Tables) -> Iterator[Action]:
-    limits, departures = tables.candidates, tables.departures
-    for other in perceived.visible_agents:
-        if departures.grievance:
-            provoked = me.grievance.get(other, 0.0) > departures.grievance_above
-        else:
-            provoked = me.emotions["anger"] > limits.conflict_anger
-        if not (provoked or me.bonds[other].trust < limits.conflict_trust):
-            continue
-        if departures.grounds and not me.grounds.get(other, 0):
-            last = me.confronted.get(other)
-            if last is None or perceived.tick - last < departures.ground_ticks:
-                continue
-        yield _act(me, f"conflict:{other}", CONFLICT, (other,))
+    def _about(self, other: str, secret: str, word: str, kind: EventType) -> Action:
+        return self.act(f"{word}:{secret}:{other}", kind, (other,), secret=secret)
 
-
-def _confidences(me: AgentState, perceived: PerceivedState, tables: Tables) -> Iterator[Action]:
-    for other in perceived.visible_agents:
-        if me.bonds[other].trust > tables.candidates.confide_trust:
-            for secret in _told(me):
-                if (other, secret) not in perceived.known_by:
-                    yield _act(me, f"confide:{secret}:{other}", CONFIDE, (other,), secret=secret)
-
-
-def _lies(me: AgentState, perceived: PerceivedState) -> Iterator[Action]:
-    for other in perceived.visible_agents:
-        for secret in _told(me):
-            if (other, secret) in perceived.curious:
-                yield _act(me, f"lie:{secret}:{other}", LIE, (other,), secret=secret)
+    def act(
+        self,
+        id: str,
+        kind: EventType,
+        targets: tuple[str, ...] = (),
+        *,
+        focus: str | None = None,
+        destination: str | None = None,
+        secret: str | None = None,
+        manner: str | None = None,
+    ) -> Action:
+        return Action(id, self.who, kind, targets, self.where, kind in DRAMATIC, focus, destination, secret, manner)

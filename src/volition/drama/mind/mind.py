@@ -6,14 +6,15 @@ score keeps within [-1, 1]. So every choice can be asked why, why not and what i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
 from volition.core.chance import GAUSS_BOUND
-from volition.drama.mind.candidates import candidates_of
+from volition.drama.mind.candidates import Repertoire
+from volition.drama.mind.character import Character
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.situation import ITEMS, situation, total
-from volition.drama.mind.terms import Appraisal, noise, noise_key
+from volition.drama.mind.situation import ITEMS, situation, situations
+from volition.drama.mind.terms import Appraisal, noise_key, noises
 from volition.drama.rules.catalog import EFFECTS
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
 from volition.drama.rules.tables import tables_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.mind.perception import PerceivedState
+    from volition.drama.mind.situation import Item
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
 
 RECOVERY, BUDGET = "recovery", "budget"
@@ -36,18 +38,29 @@ class Mind:
         weights = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
         self.shares = {term: 1.0 / weight for term, weight in weights.items()}
         departs = any(value for name, value in self.tables.departures._asdict().items() if name in ITEMS)
-        self.terms = {**TERMS, "situation": _situation if departs else _nothing}
-        self.utilities: dict[Any, float] = {}
+        self.terms = {**TERMS, "situation": situations if departs else _nothing}
+        self.repertoire = Repertoire(scenario, self.tables)
+        self.characters = {id: Character(scenario, self.tables, id) for id in scenario.people}
         self.composite = _composite(weights)
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
         """What the agent would do now, with the whole reason; without a seed, without noise. Nothing is changed."""
         return self.choose(world.agents[agent_id], perceive(world, agent_id, self.tables), seed)
 
-    def choose(self, me: AgentState, perceived: PerceivedState, seed: int | None) -> Decision[Action]:
-        """The same from a perception: an agent has nothing else to decide from."""
-        candidates = candidates_of(self.scenario, me, perceived, self.tables)
-        return arbitrate(candidates, self.composite, context=_Sheet(self, me, perceived, seed), version=perceived.tick)
+    def choose(
+        self,
+        me: AgentState,
+        perceived: PerceivedState,
+        seed: int | None,
+        composite: CompositeIntention | None = None,
+    ) -> Decision[Action]:
+        """The same from a perception: an agent has nothing else to decide from. A composite may add to the mind's own."""
+        candidates, sheet = self.repertoire.offered(me, perceived), _Sheet(self, me, perceived, seed)
+        return arbitrate(candidates, composite or self.composite, context=sheet, version=perceived.tick)
+
+    def itemised(self, me: AgentState, perceived: PerceivedState, action: Action) -> list[Item]:
+        """What the situation adds to an act, item by item."""
+        return situation(Appraisal(self.scenario, me, perceived, self.tables, self.characters[me.id]), action)
 
 
 def select_action(
@@ -67,10 +80,6 @@ def chosen(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action 
     return action._replace(utility_score=best, priority_class=urgency)
 
 
-def _situation(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
-    return [total(situation(appraisal, action)) for action in actions]
-
-
 def _nothing(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
     return [0.0] * len(actions)
 
@@ -87,42 +96,47 @@ TERMS: dict[str, Callable[[Appraisal, Sequence[Action]], list[float]]] = {
 
 
 class _Sheet:
-    """The terms of one decision: a row for each candidate that is heard, computed when the first heuristic asks."""
+    """The terms of one decision: a column for each, over the candidates that the heuristics are asked about."""
 
     def __init__(self, mind: Mind, me: AgentState, perceived: PerceivedState, seed: int | None) -> None:
         self.mind, self.me, self.perceived, self.seed = mind, me, perceived, seed
+        self.actions: Sequence[Action] | None = None
         self.columns: dict[str, list[float]] = {}
 
     def column(self, term: str, actions: Sequence[Action]) -> list[float]:
-        """The scores of one term over the candidates that are heard: the term divided by its weight."""
-        if not self.columns:
-            self.columns = self._appraised(actions)
+        """The scores of one term: the term divided by its weight. All of them are computed when the first is asked."""
+        if actions != self.actions:
+            self.actions, self.columns = actions, self._appraised(actions)
         return self.columns[term]
 
     def _appraised(self, actions: Sequence[Action]) -> dict[str, list[float]]:
-        mind = self.mind
-        appraisal = Appraisal(mind.scenario, self.me, self.perceived, mind.tables, mind.utilities)
+        mind, me = self.mind, self.me
+        appraisal = Appraisal(mind.scenario, me, self.perceived, mind.tables, mind.characters[me.id])
         columns = {}
         for term, share in mind.shares.items():
             worth = self._noise(actions) if term == "noise" else mind.terms[term](appraisal, actions)
-            columns[term] = [value * share for value in worth]
+            columns[term] = worth if share == 1.0 else [value * share for value in worth]
         return columns
 
     def _noise(self, actions: Sequence[Action]) -> list[float]:
         if self.seed is None:
             return [0.0] * len(actions)
         key, sigma = noise_key(self.seed, self.perceived.tick, self.me.id), self.mind.tables.noise.sigma
-        return [noise(key, action.id, sigma) for action in actions]
+        return noises(key, [action.id for action in actions], sigma)
 
 
 def _recovery(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
     timer = sheet.me.pacing.recovery_timer
+    if not barred_by_recovery(True, timer):
+        return [False] * len(actions)
     reason = f"recovering for {timer} more ticks"
     return [reason if barred_by_recovery(action.is_dramatic, timer) else False for action in actions]
 
 
 def _budget(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
     budget, table = sheet.me.pacing.dramatic_budget, sheet.mind.tables.pacing
+    if not barred_by_budget(True, budget, table):
+        return [False] * len(actions)
     reason = f"budget {budget:.2f} is below {table.budget_minimum:.2f}"
     return [reason if barred_by_budget(action.is_dramatic, budget, table) else False for action in actions]
 

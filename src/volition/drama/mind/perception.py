@@ -8,24 +8,26 @@ are read directly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, GOALS, REVEAL, SOCIAL_MOVE, Belief, EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from volition.drama.rules.tables import Tables
     from volition.drama.world.model import AgentState, Happening, WorldState
 
+    Pair = tuple[str, str]
+    Places = dict[str, tuple[str, ...]]
+
 _SECRECY, _STATUS, _TRUTH = GOALS.index("secrecy"), GOALS.index("status"), GOALS.index("truth_seeking")
 _CLASH = (CONFLICT, CATASTROPHE)
 _SCENE = (CONFLICT, CATASTROPHE, REVEAL)
+_SUSPECTS, _BELIEVES_TRUE = Belief.SUSPECTS, Belief.BELIEVES_TRUE
 
 
-@dataclass(frozen=True, slots=True)
-class PerceivedState:
+class PerceivedState(NamedTuple):
     """The world as one agent has it this tick.
 
     `known_by` holds (person, secret) where the person is taken to know the secret; `curious` the same for those to whom
@@ -52,29 +54,25 @@ class PerceivedState:
 
 def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState:
     """Build what the agent perceives, by the scenario's setting for knowledge."""
-    me = world.agents[agent_id]
-    visible = tuple(
-        other for other in world.agents if other != agent_id and world.agents[other].location == me.location
-    )
+    me, people = world.agents[agent_id], world.scenario.people
     omniscient = world.scenario.rules["departures"]["knowledge"] == "omniscient"
-    view = _Omniscient(world, me, visible, tables) if omniscient else _Perceiving(world, me, visible, tables)
-    rooms = (me.location, *world.scenario.rooms[me.location].adjacent)
-    people = world.scenario.people
+    view = _Omniscient(world, me, tables) if omniscient else _Perceiving(world, me, tables)
+    at_risk = view.secret_at_risk()
     return PerceivedState(
         world.tick,
         world.minutes,
         me.location,
-        visible,
-        {room: view.occupants(room) for room in rooms},
-        {room: view.movers(room) for room in rooms},
+        view.visible,
+        view.occupants,
+        view.movers(),
         frozenset(view.known_by()),
         frozenset(view.worth_lying_to()),
-        {other: people[other].goals[_STATUS] for other in visible},
+        {other: people[other].goals[_STATUS] for other in view.visible},
         view.status_threat(),
-        view.secret_at_risk(),
+        at_risk,
         view.challenged(),
-        any(happening.type in view.scenes for happening in view.here(tables.memory.conflict)),
-        view.pending(),
+        view.saw_a_scene(),
+        view.pending(at_risk),
         world.course_served,
     )
 
@@ -83,81 +81,95 @@ class _View:
     """What both ways of knowing share."""
 
     scenes: tuple[EventType, ...] = _CLASH
+    visible: tuple[str, ...]
+    occupants: Places
 
-    def __init__(self, world: WorldState, me: AgentState, visible: tuple[str, ...], tables: Tables) -> None:
-        self.world, self.me, self.visible, self.tables = world, me, visible, tables
+    def __init__(self, world: WorldState, me: AgentState, tables: Tables) -> None:
+        self.world, self.me, self.tables = world, me, tables
         self.person = world.scenario.people[me.id]
-        self.true = [secret for secret, belief in me.beliefs.items() if belief == Belief.BELIEVES_TRUE]
+        self.true = [secret for secret, belief in me.beliefs.items() if belief == _BELIEVES_TRUE]
+        self.rooms = (me.location, *world.scenario.rooms[me.location].adjacent)
 
-    def within(self, ticks: float) -> Iterator[Happening]:
-        return (happening for happening in self.world.recent if 0 < self.world.tick - happening.tick <= ticks)
+    def within(self, ticks: float) -> list[Happening]:
+        tick = self.world.tick
+        return [happening for happening in self.world.recent if 0 < tick - happening.tick <= ticks]
 
-    def here(self, ticks: float) -> Iterator[Happening]:
-        return (happening for happening in self.within(ticks) if happening.room == self.me.location)
+    def here(self, ticks: float) -> list[Happening]:
+        return [happening for happening in self.within(ticks) if happening.room == self.me.location]
 
-    def curious(self) -> Iterator[tuple[str, str]]:
+    def saw_a_scene(self) -> bool:
+        return any(happening.type in self.scenes for happening in self.here(self.tables.memory.conflict))
+
+    def noticed(self, ticks: float) -> list[Happening]:
+        """What happened in the last ticks, as far as this way of knowing can tell."""
+        raise NotImplementedError
+
+    def movers(self) -> Places:
+        """Those who just went to each room, in the order in which they did."""
+        gone: Places = dict.fromkeys(self.rooms, ())
+        for happening in self.noticed(self.tables.memory.move):
+            room, who = happening.destination, happening.source
+            if happening.type == SOCIAL_MOVE and room in gone and who != self.me.id and who not in gone[room]:
+                gone[room] += (who,)
+        return gone
+
+    def curious(self) -> list[Pair]:
         """Those present to whom a lie about a secret may be worth telling, as far as this way of knowing can tell."""
         raise NotImplementedError
 
-    def worth_lying_to(self) -> Iterator[tuple[str, str]]:
+    def worth_lying_to(self) -> Iterable[Pair]:
         """The curious, for somebody who keeps secrets; only those who asked of late where a lie needs a question."""
         if self.person.goals[_SECRECY] < self.tables.candidates.lie_secrecy:
-            return iter(())
+            return ()
         if not self.tables.departures.lie_when_asked:
             return self.curious()
-        asked = set(self.asked(self.tables.departures.lie_ticks))
-        return (pair for pair in self.curious() if pair in asked)
+        return self.asked(self.tables.departures.lie_ticks).intersection(self.curious())
 
-    def asked(self, ticks: float) -> Iterator[tuple[str, str]]:
+    def asked(self, ticks: float) -> set[Pair]:
         """The questions of the last ticks: (who asked, about which secret)."""
-        return (question for question, tick in self.me.questions.items() if self.world.tick - tick <= ticks)
+        return {question for question, tick in self.me.questions.items() if self.world.tick - tick <= ticks}
 
 
 class _Omniscient(_View):
     """The specification's reading: minds see others' places and beliefs as they are."""
 
-    def occupants(self, room: str) -> tuple[str, ...]:
-        agents = self.world.agents
-        return tuple(other for other in agents if other != self.me.id and agents[other].location == room)
+    def __init__(self, world: WorldState, me: AgentState, tables: Tables) -> None:
+        super().__init__(world, me, tables)
+        agents = world.agents
+        self.occupants = dict.fromkeys(self.rooms, ())
+        for name, other in agents.items():
+            if other.location in self.occupants and name != me.id:
+                self.occupants[other.location] += (name,)
+        self.visible = self.occupants[me.location]
+        self.pairs = [(other, secret) for other in self.visible for secret in self.true]
+        self.beliefs = [agents[other].beliefs.get(secret) for other, secret in self.pairs]
 
-    def movers(self, room: str) -> tuple[str, ...]:
-        moves = (h for h in self.within(self.tables.memory.move) if h.type == SOCIAL_MOVE)
-        return tuple(dict.fromkeys(h.source for h in moves if h.destination == room and h.source != self.me.id))
+    def noticed(self, ticks: float) -> list[Happening]:
+        return self.within(ticks)
 
-    def _holds(self, other: str, secret: str, *beliefs: Belief) -> bool:
-        return self.world.agents[other].beliefs.get(secret) in beliefs
+    def known_by(self) -> list[Pair]:
+        return [pair for pair, belief in zip(self.pairs, self.beliefs, strict=True) if belief == _BELIEVES_TRUE]
 
-    def known_by(self) -> Iterator[tuple[str, str]]:
-        return (
-            (other, secret)
-            for other in self.visible
-            for secret in self.true
-            if self._holds(other, secret, Belief.BELIEVES_TRUE)
-        )
-
-    def curious(self) -> Iterator[tuple[str, str]]:
-        people = self.world.scenario.people
-        return (
-            (other, secret)
-            for other in self.visible
-            for secret in self.true
-            if people[other].goals[_TRUTH] > self.tables.candidates.lie_curiosity
-            or self._holds(other, secret, Belief.SUSPECTS)
-        )
+    def curious(self) -> list[Pair]:
+        people, least = self.world.scenario.people, self.tables.candidates.lie_curiosity
+        return [
+            pair
+            for pair, belief in zip(self.pairs, self.beliefs, strict=True)
+            if belief == _SUSPECTS or people[pair[0]].goals[_TRUTH] > least
+        ]
 
     def status_threat(self) -> bool:
         flaws, emotions = self.tables.flaws, self.me.emotions
         return emotions["shame"] > flaws.threat_shame or emotions["anger"] > flaws.threat_anger
 
     def secret_at_risk(self) -> bool:
-        found = (Belief.SUSPECTS, Belief.BELIEVES_TRUE)
-        return any(self._holds(other, secret, *found) for other in self.visible for secret in self.true)
+        return _SUSPECTS in self.beliefs or _BELIEVES_TRUE in self.beliefs
 
     def challenged(self) -> bool:
         return bool(self.visible)
 
-    def pending(self) -> bool:
-        return self.person.goals[_SECRECY] > self.tables.movement.pending_secrecy and self.secret_at_risk()
+    def pending(self, at_risk: bool) -> bool:
+        return at_risk and self.person.goals[_SECRECY] > self.tables.movement.pending_secrecy
 
 
 class _Perceiving(_View):
@@ -165,23 +177,26 @@ class _Perceiving(_View):
 
     scenes: tuple[EventType, ...] = _SCENE
 
-    def occupants(self, room: str) -> tuple[str, ...]:
-        if room == self.me.location:
-            return self.visible
-        seen = self.me.sightings
-        return tuple(other for other, (where, _) in seen.items() if where == room and other not in self.visible)
+    def __init__(self, world: WorldState, me: AgentState, tables: Tables) -> None:
+        super().__init__(world, me, tables)
+        here = me.location
+        self.visible = tuple([name for name, other in world.agents.items() if other.location == here and name != me.id])
+        self.occupants = dict.fromkeys(self.rooms, ())
+        for other, (room, _) in me.sightings.items():
+            if room in self.occupants and other not in self.visible:
+                self.occupants[room] += (other,)
+        self.occupants[here] = self.visible
 
-    def movers(self, room: str) -> tuple[str, ...]:
-        moves = (h for h in self.here(self.tables.memory.move) if h.type == SOCIAL_MOVE)
-        return tuple(dict.fromkeys(h.source for h in moves if h.destination == room and h.source != self.me.id))
+    def noticed(self, ticks: float) -> list[Happening]:
+        return self.here(ticks)
 
-    def known_by(self) -> Iterator[tuple[str, str]]:
-        return iter(self.me.knows)
+    def known_by(self) -> set[Pair]:
+        return self.me.knows
 
-    def curious(self) -> Iterator[tuple[str, str]]:
-        done = self.me.lied | self.me.knows
-        pairs = ((other, secret) for other in self.visible for secret in self.true)
-        return (pair for pair in pairs if pair not in done)
+    def curious(self) -> list[Pair]:
+        lied, knows = self.me.lied, self.me.knows
+        pairs = [(other, secret) for other in self.visible for secret in self.true]
+        return [pair for pair in pairs if pair not in lied and pair not in knows]
 
     def status_threat(self) -> bool:
         return self.me.emotions["shame"] > self.tables.flaws.threat_shame or self.challenged()
@@ -189,16 +204,15 @@ class _Perceiving(_View):
     def secret_at_risk(self) -> bool:
         if any(secret in self.true for _, secret in self.asked(self.tables.memory.question)):
             return True
-        held = (secret for secret in self.world.scenario.secrets.values() if self.me.id in secret.holders)
+        held = [secret for secret in self.world.scenario.secrets.values() if self.me.id in secret.holders]
         return any(secret.harm.get(other, 0.0) > 0.0 for secret in held for other in self.visible)
 
     def challenged(self) -> bool:
         since = self.me.challenged
         return since is not None and self.world.tick - since <= self.tables.memory.challenge
 
-    def pending(self) -> bool:
-        movement = self.tables.movement
-        if self.person.goals[_SECRECY] > movement.pending_secrecy and self.secret_at_risk():
+    def pending(self, at_risk: bool) -> bool:
+        if at_risk and self.person.goals[_SECRECY] > self.tables.movement.pending_secrecy:
             return self._late_enough()
         return bool(self.tables.departures.pending_strict) and self._late_enough() and self._confidant()
 

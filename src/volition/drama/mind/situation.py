@@ -5,17 +5,27 @@ Each item is a departure with a name; with all departures off there is none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from volition.drama.mind.candidates import LEAVE, wish_to_leave
 from volition.drama.rules import situation as rules
-from volition.drama.rules.catalog import CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    LIE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+    Belief,
+    EventType,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.mind.terms import Appraisal
-    from volition.drama.world.model import Action
+    from volition.drama.world.model import Action, Secret
 
 Item = tuple[str, float]
 
@@ -50,102 +60,125 @@ ITEMS = frozenset(
 _NEVER = 0
 """The age of what never happened."""
 
+_SUSPECTS = Belief.SUSPECTS
+
 
 def situation(appraisal: Appraisal, action: Action) -> list[Item]:
     """What the situation adds to an act, item by item; what adds nothing is left out."""
-    items = [*_common(appraisal, action), *_of_kind(appraisal, action)]
-    return [(name, value) for name, value in items if value]
+    return [(name, value) for name, value in _Situation(appraisal).items(action) if value]
 
 
-def total(items: Iterable[Item]) -> float:
-    """What the items add up to, exactly."""
-    return sum([value for _, value in items])
+def situations(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
+    """What the situation adds to each act: all of its items, added up exactly."""
+    items = _Situation(appraisal).items
+    return [sum([value for _, value in items(action)], 0.0) for action in actions]
 
 
-def _of_kind(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    kind = action.action_type
-    if kind == SOCIAL_MOVE:
-        return _moving(appraisal, action)
-    if kind == PHYSICAL:
-        return _handling(appraisal, action)
-    if kind in (REVEAL, CONFIDE):
-        return _telling(appraisal, action)
-    if kind == CONFLICT:
-        return _quarrelling(appraisal, action)
-    return _talking(appraisal, action)
+class _Situation:
+    """The situation of one appraisal, with what many of its acts have in common."""
 
+    def __init__(self, appraisal: Appraisal) -> None:
+        self.scenario, self.tables, self.character = appraisal.scenario, appraisal.tables, appraisal.character
+        self.me, self.now = appraisal.me, appraisal.perceived
+        self.departures, self.evening = appraisal.tables.departures, appraisal.scenario.evening
+        minutes = self.now.minutes
+        self.restraint = [rules.restraint(dramatic, minutes, self.departures) for dramatic in (False, True)]
+        self.ages: dict[str, int] = {}
+        for tick, id in self.me.recent:
+            age = self.now.tick - tick
+            self.ages[id] = min(age, self.ages.get(id, age))
+        self.tellings: dict[tuple[EventType, str], float] = {}
 
-def _common(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    departures, now = appraisal.tables.departures, appraisal.perceived
-    done = [now.tick - tick for tick, id in appraisal.me.recent if id == action.id]
-    yield "recency", rules.recency(action.is_dramatic, min(done, default=_NEVER), departures)
-    yield "restraint", rules.restraint(action.is_dramatic, now.minutes, departures)
+    def items(self, action: Action) -> list[Item]:
+        """Everything that might be added, in the order in which it is told."""
+        dramatic = action.is_dramatic
+        items = [("restraint", self.restraint[dramatic])]
+        if action.id in self.ages:
+            items = [("recency", rules.recency(dramatic, self.ages[action.id], self.departures)), *items]
+        of_kind = self.OF_KIND.get(action.action_type)
+        return items if of_kind is None else items + of_kind(self, action)
 
+    def _chatting(self, action: Action) -> list[Item]:
+        if len(action.target_agents) != 1:
+            return []
+        me, other = self.me, action.target_agents[0]
+        owes, shame = other in me.confronted_by or other in me.wronged, me.emotions["shame"]
+        return [("making_up", rules.making_up(CHAT, owes, shame, self.departures, self.tables.situation))]
 
-def _talking(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    tables, me = appraisal.tables, appraisal.me
-    yield "lie", rules.lie_pull(action.action_type, tables.departures)
-    if len(action.target_agents) == 1:
-        other = action.target_agents[0]
-        owes = other in me.confronted_by or other in me.wronged
-        shame = me.emotions["shame"]
-        yield "making_up", rules.making_up(action.action_type, owes, shame, tables.departures, tables.situation)
+    def _lying(self, action: Action) -> list[Item]:
+        return [("lie", rules.lie_pull(LIE, self.departures))]
 
+    def _telling(self, action: Action) -> list[Item]:
+        kind, secret, departures = action.action_type, action.secret_id, self.departures
+        assert secret is not None
+        cost = self.tellings.get((kind, secret))
+        if cost is None:
+            cost = self.tellings[kind, secret] = self._telling_cost(kind, self.scenario.secrets[secret])
+        to_holder = action.target_agents[0] in self.scenario.secrets[secret].holders
+        return [("telling", cost), ("telling_holder", rules.telling_holder(kind, to_holder, departures))]
 
-def _telling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    me, tables = appraisal.me, appraisal.tables
-    assert action.secret_id is not None
-    secret = appraisal.scenario.secrets[action.secret_id]
-    fondness = max((me.bonds[holder].affection for holder in secret.holders if holder != me.id), default=0.0)
-    holds, conceals = me.id in secret.holders, secret.id in appraisal.concealed
-    harm = secret.harm.get(me.id, 0.0)
-    kind, departures = action.action_type, tables.departures
-    yield "telling", rules.telling_cost(kind, holds, conceals, fondness, harm, departures, tables.situation)
-    yield "telling_holder", rules.telling_holder(kind, action.target_agents[0] in secret.holders, departures)
+    def _telling_cost(self, kind: EventType, secret: Secret) -> float:
+        me, departures, table = self.me, self.departures, self.tables.situation
+        fondness = max((me.bonds[holder].affection for holder in secret.holders if holder != me.id), default=0.0)
+        holds, conceals = me.id in secret.holders, secret.id in self.character.concealed
+        return rules.telling_cost(kind, holds, conceals, fondness, secret.harm.get(me.id, 0.0), departures, table)
 
+    def _quarrelling(self, action: Action) -> list[Item]:
+        me, departures, other = self.me, self.departures, action.target_agents[0]
+        held = (secret.id for secret in self.scenario.secrets.values() if other in secret.holders)
+        suspects = any(me.beliefs[secret] == _SUSPECTS for secret in held)
+        return [
+            ("politeness", rules.politeness(CONFLICT, self.now.minutes, departures)),
+            ("grievance", rules.grievance_pull(CONFLICT, me.grievance.get(other, 0.0), departures)),
+            ("fatigue", rules.fatigue_cost(CONFLICT, me.fatigue.get(other, 0.0), departures)),
+            ("suspicion", rules.suspicion_pull(CONFLICT, suspects, departures)),
+        ]
 
-def _quarrelling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    me, departures = appraisal.me, appraisal.tables.departures
-    kind, other = action.action_type, action.target_agents[0]
-    held = (secret for secret in appraisal.scenario.secrets.values() if other in secret.holders)
-    suspects = any(me.beliefs[secret.id] == Belief.SUSPECTS for secret in held)
-    yield "politeness", rules.politeness(kind, appraisal.perceived.minutes, departures)
-    yield "grievance", rules.grievance_pull(kind, me.grievance.get(other, 0.0), departures)
-    yield "fatigue", rules.fatigue_cost(kind, me.fatigue.get(other, 0.0), departures)
-    yield "suspicion", rules.suspicion_pull(kind, suspects, departures)
+    def _moving(self, action: Action) -> list[Item]:
+        me, now, evening, departures = self.me, self.now, self.evening, self.departures
+        table, room = self.tables.situation, action.destination
+        assert room is not None
+        returns, leaves = room == evening.gathering, me.location == evening.gathering
+        here, there = len(now.visible_agents), len(now.occupants[room])
+        moved = now.tick - me.moved if me.moved is not None else _NEVER
+        away = now.minutes - me.away if me.away is not None else 0.0
+        since = now.minutes - now.course_served if now.course_served is not None else -1.0
+        excused = me.task is not None or me.thrown_out
+        goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
+        items = [
+            ("move", rules.move_cost(departures)),
+            ("move_again", rules.move_again(moved, departures)),
+            ("manners", rules.manners(leaves, excused, here, departures, table)),
+            ("away", rules.away_pull(returns, away, departures)),
+            ("crowd", rules.crowd(there, here, departures)),
+            ("company", rules.company(here, there, departures)),
+            ("course", rules.course_window(returns, leaves, since, departures)),
+            ("task", rules.task_pull(me.task is not None and goes[me.task] == room, departures)),
+        ]
+        if room == evening.exit:
+            items.append(("leaving", rules.exit_pull(wish_to_leave(self.scenario, me, now, self.tables))))
+        for need, place in evening.needs.items():
+            if place == room:
+                items.append((need, rules.need_pull(me.needs.get(need, 0.0), departures, table)))
+        return items
 
+    def _handling(self, action: Action) -> list[Item]:
+        me, manner, departures = self.me, action.manner, self.departures
+        items = [("task", rules.task_pull(manner is not None and manner == me.task, departures))]
+        if manner == LEAVE:
+            wish = wish_to_leave(self.scenario, me, self.now, self.tables)
+            items.append(("leaving", rules.departure_pull(wish, self.tables.leaving)))
+        if manner is not None and manner in self.evening.needs:
+            items.append((manner, rules.need_use(me.needs.get(manner, 0.0), departures)))
+        return items
 
-def _moving(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    me, now, tables = appraisal.me, appraisal.perceived, appraisal.tables
-    evening, departures = appraisal.scenario.evening, tables.departures
-    room = action.destination
-    assert room is not None
-    returns, leaves = room == evening.gathering, me.location == evening.gathering
-    here, there = len(now.visible_agents), len(now.occupants[room])
-    moved = now.tick - me.moved if me.moved is not None else _NEVER
-    yield "move", rules.move_cost(departures)
-    yield "move_again", rules.move_again(moved, departures)
-    yield "manners", rules.manners(leaves, me.task is not None or me.thrown_out, here, departures, tables.situation)
-    away = now.minutes - me.away if me.away is not None else 0.0
-    yield "away", rules.away_pull(returns, away, departures)
-    yield "crowd", rules.crowd(there, here, departures)
-    yield "company", rules.company(here, there, departures)
-    since = now.minutes - now.course_served if now.course_served is not None else -1.0
-    yield "course", rules.course_window(returns, leaves, since, departures)
-    goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
-    yield "task", rules.task_pull(me.task is not None and goes[me.task] == room, departures)
-    if room == evening.exit:
-        yield "leaving", rules.exit_pull(wish_to_leave(appraisal.scenario, me, now, tables))
-    for need, place in evening.needs.items():
-        if place == room:
-            yield need, rules.need_pull(me.needs.get(need, 0.0), departures, tables.situation)
-
-
-def _handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    me, departures = appraisal.me, appraisal.tables.departures
-    yield "task", rules.task_pull(action.manner is not None and action.manner == me.task, departures)
-    if action.manner == LEAVE:
-        wish = wish_to_leave(appraisal.scenario, me, appraisal.perceived, appraisal.tables)
-        yield "leaving", rules.departure_pull(wish, appraisal.tables.leaving)
-    if action.manner is not None and action.manner in appraisal.scenario.evening.needs:
-        yield action.manner, rules.need_use(me.needs.get(action.manner, 0.0), departures)
+    OF_KIND: ClassVar[Mapping[EventType, Callable[[_Situation, Action], list[Item]]]] = {
+        CHAT: _chatting,
+        LIE: _lying,
+        REVEAL: _telling,
+        CONFIDE: _telling,
+        CONFLICT: _quarrelling,
+        SOCIAL_MOVE: _moving,
+        PHYSICAL: _handling,
+    }
+    """What each kind of act is asked; OBSERVE and INTERNAL are not asked anything of their own."""

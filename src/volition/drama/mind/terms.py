@@ -6,58 +6,37 @@ asked with what. A rule's result is rounded to a multiple of 2^-44, so a total i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from volition.core.chance import gauss, stream, uid, word
-from volition.drama.mind.candidates import DRINK
+from volition.core.chance import gauss, gausses, stream, uid, word
+from volition.drama.mind.character import Character, Setting
 from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.bonds import bond_pull
-from volition.drama.rules.catalog import (
-    CHAT,
-    CONFIDE,
-    CONFLICT,
-    EFFECTS,
-    INTERNAL,
-    OBSERVE,
-    REVEAL,
-    Effect,
-    EventType,
-)
+from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE, Effect, EventType
 from volition.drama.rules.flaws import flaw_bias, trigger_active
 from volition.drama.rules.leaf import leaf
 from volition.drama.rules.movement import company_pull, follow_pull, privacy_pull
-from volition.drama.rules.pacing import consistency, is_consistent, is_contradicting, masking, quiet, relief
-from volition.drama.rules.utility import (
-    closeness_pull,
-    conflict_effects,
-    goal_pull,
-    group,
-    internal_base,
-    move_effects,
-    telling_effects,
-)
+from volition.drama.rules.pacing import consistency, masking, quiet, relief
+from volition.drama.rules.utility import group
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.rules.tables import Profile, Tables
+    from volition.drama.rules.tables import Tables
     from volition.drama.world.model import Action, AgentState, Flaw, Scenario
 
-_CLOSENESS, _STATUS_EFFECT = EFFECTS.index("closeness"), EFFECTS.index("status")
 _NOBODY = -1.0
 """The standing of nobody: below every threshold."""
 
-_TELLING = (REVEAL, CONFIDE)
-OVERWEIGHT_STATUS = Effect.OVERWEIGHT_STATUS
-_INTIMATE = (CHAT, CONFIDE)
+_PERSONAL = (Effect.SEEK_VALIDATION, Effect.FIXATE_ON_TARGET)
+"""The effects of flaws that look at whom an act is about."""
 
 
 class Appraisal:
     """One agent's view of its candidates this tick; each public method is one term over all of them.
 
-    What a term makes of the kind of act, its place and its secret is computed once and kept: many candidates differ in
-    whom they address alone.
+    What a term makes of an act's setting is computed once and kept: many candidates differ in whom they are about alone.
     """
 
     def __init__(
@@ -66,83 +45,46 @@ class Appraisal:
         me: AgentState,
         perceived: PerceivedState,
         tables: Tables,
-        utilities: dict[Any, float] | None = None,
+        character: Character | None = None,
     ) -> None:
         self.scenario, self.me, self.perceived, self.tables = scenario, me, perceived, tables
-        self._utilities = {} if utilities is None else utilities
-        self.person = scenario.people[me.id]
-        commitments = self.person.commitments
-        self.concealed = {commitment.secret for commitment in commitments if commitment.kind == "conceal"}
-        self.exposed = {commitment.secret for commitment in commitments if commitment.kind == "expose"}
-        self._profiles: dict[Any, tuple[Profile, float]] = {}
-        self._vain = any(flaw.effect == OVERWEIGHT_STATUS for flaw in self.person.flaws)
-        self._awake = {social: self._flaws_awake(social) for social in (CHAT, OBSERVE)}
+        self.character = character or Character(scenario, tables, me.id)
+        self.person = self.character.person
 
     def utility(self, actions: Sequence[Action]) -> list[float]:
         """Goals against the effects of each act (spec 3.1)."""
-        return [self._kept_utility(action) for action in actions]
+        worths = self.character.worths
+        return [worths[action.id] if action.id in worths else self._worth(action) for action in actions]
 
-    def _kept_utility(self, action: Action) -> float:
-        """It depends on the scenario alone, and for CONFLICT on whether the other is distrusted: it outlives the tick."""
-        kind, targets = action.action_type, action.target_agents
-        sharp = kind == CONFLICT and self.me.bonds[targets[0]].trust < self.tables.context.distrust
-        key = (self.me.id, kind, targets, action.destination or action.secret_id, sharp)
-        worth = self._utilities.get(key)
-        if worth is None:
-            worth = self._utilities[key] = self._utility(action)
-        return worth
-
-    def _utility(self, action: Action) -> float:
-        effects, pull = self._profile(action)
-        if action.target_agents:
-            closeness, effect = self.person.closeness, effects[_CLOSENESS]
-            wanted = sum([closeness_pull(closeness.get(other, 0.0), effect) for other in action.target_agents])
-            return pull + group(wanted, len(action.target_agents), self.tables.departures.normalise_groups)
-        if action.action_type == INTERNAL:
-            return internal_base(pull, self.tables.departures.internal_cap)
-        return pull
-
-    def _profile(self, action: Action) -> tuple[Profile, float]:
-        """The effects of the act, adjusted for place, secret and target, and what the goals make of them."""
-        kind = action.action_type
-        place = action.destination or action.secret_id or (action.target_agents if kind == CONFLICT else None)
-        found = self._profiles.get((kind, place))
-        if found is None:
-            effects = self._effects(action)
-            found = self._profiles[kind, place] = effects, goal_pull(self.person.goals, effects)
-        return found
-
-    def _effects(self, action: Action) -> Profile:
-        kind, context = action.action_type, self.tables.context
-        profile = self.tables.effects[kind]
-        if action.destination is not None:
-            return move_effects(profile, self.scenario.rooms[action.destination].privacy, context)
-        if kind in _TELLING and action.secret_id is not None:
-            return telling_effects(profile, self.scenario.secrets[action.secret_id].weight, context)
-        if kind == CONFLICT:
-            return conflict_effects(profile, self.me.bonds[action.target_agents[0]].trust, context)
-        return profile
+    def _worth(self, action: Action) -> float:
+        quarrel = action.action_type == CONFLICT
+        trust = self.me.bonds[action.target_agents[0]].trust if quarrel else 0.0
+        return self.character.worth(action, trust)
 
     def flaws(self, actions: Sequence[Action]) -> list[float]:
         """What the agent's awake flaws add (spec 3.2)."""
-        if not any(self._awake.values()):
+        awake = self._flaws_awake(OBSERVE), self._flaws_awake(CHAT)  # the offer of closeness wakes some of its own
+        if not (awake[False] or awake[True]):
             return [0.0] * len(actions)
-        return [self._bias(action) for action in actions]
+        personal = any(flaw.effect in _PERSONAL for flaws in awake for flaw in flaws)
+        settings, biases = self.character.settings, dict[Setting, float]()
+        column = []
+        for action in actions:
+            setting = settings.get(action.id) or self.character.setting(action)
+            bias = None if personal else biases.get(setting)
+            if bias is None:
+                bias = biases[setting] = self._bias(awake[setting.intimate], setting, action)
+            column.append(bias)
+        return column
 
-    def _bias(self, action: Action) -> float:
-        kind, departures = action.action_type, self.tables.departures
-        awake = self._awake[CHAT if kind in _INTIMATE and action.target_agents else OBSERVE]
-        if not awake:
-            return 0.0
-        addressed = action.target_agents[0] if action.target_agents else None
-        if departures.normalise_groups and len(action.target_agents) > 1:
-            addressed = None
+    def _bias(self, flaws: Sequence[Flaw], setting: Setting, action: Action) -> float:
+        departures, targets = self.tables.departures, action.target_agents
+        addressed = targets[0] if targets and not (departures.normalise_groups and len(targets) > 1) else None
         subject = addressed or (action.focus if departures.observe_focus else None)
         standing = _NOBODY if addressed is None else self.perceived.standing[addressed]
-        status = self._effects(action)[_STATUS_EFFECT] if self._vain else 0.0
-        table, dramatic = self.tables.flaws, action.is_dramatic
+        kind, dramatic, status, table = setting.kind, setting.dramatic, setting.status, self.tables.flaws
         bias = 0.0
-        for flaw in awake:
+        for flaw in flaws:
             on_target = subject is not None and subject == flaw.target
             bias += flaw_bias(flaw.effect, flaw.strength, kind, dramatic, status, standing, on_target, table)
         return bias
@@ -150,61 +92,53 @@ class Appraisal:
     def _flaws_awake(self, kind: EventType) -> list[Flaw]:
         """The flaws that are awake while an act of this kind towards somebody is weighed."""
         seen, emotions, pacing = self.perceived, self.me.emotions, self.me.pacing
-        return [
-            flaw
-            for flaw in self.person.flaws
-            if trigger_active(
-                flaw.trigger,
-                kind,
-                True,
-                emotions["suspicion"],
-                emotions["shame"],
-                pacing.stress,
-                pacing.commitment,
-                seen.status_threat,
-                seen.secret_at_risk,
-                seen.challenged,
-                seen.recent_conflict_at_location,
-                self.tables.flaws,
-            )
-        ]
+        scene = (
+            emotions["suspicion"],
+            emotions["shame"],
+            pacing.stress,
+            pacing.commitment,
+            seen.status_threat,
+            seen.secret_at_risk,
+            seen.challenged,
+            seen.recent_conflict_at_location,
+            self.tables.flaws,
+        )
+        return [flaw for flaw in self.person.flaws if trigger_active(flaw.trigger, kind, True, *scene)]
 
     def pacing(self, actions: Sequence[Action]) -> list[float]:
         """Masking, relief, commitment and quiet (spec 3.3, without the gates, which veto)."""
-        paces: dict[Any, float] = {}
+        mine, table = self.me.pacing, self.tables.pacing
+        stress, commitment, here = mine.stress, mine.commitment, self.scenario.rooms[self.me.location].privacy
+        manner = [
+            masking(dramatic, here, mine.composure, table) + quiet(dramatic, mine.dramatic_budget, table)
+            for dramatic in (False, True)
+        ]
+        settings, paces = self.character.settings, dict[Setting, float]()
         column = []
         for action in actions:
-            key = (action.action_type, action.destination, action.secret_id, action.manner)
-            pace = paces.get(key)
+            setting = settings.get(action.id) or self.character.setting(action)
+            pace = paces.get(setting)
             if pace is None:
-                pace = paces[key] = self._pace(action)
+                pace = paces[setting] = (
+                    manner[setting.dramatic]
+                    + relief(setting.kind, stress, setting.privacy, setting.drink, table)
+                    + consistency(commitment, setting.consistent, setting.contradicting, table)
+                )
             column.append(pace)
         return column
 
-    def _pace(self, action: Action) -> float:
-        pacing, table, rooms = self.me.pacing, self.tables.pacing, self.scenario.rooms
-        kind, dramatic = action.action_type, action.is_dramatic
-        destination = rooms[action.destination].privacy if action.destination is not None else 0.0
-        conceals, exposes = action.secret_id in self.concealed, action.secret_id in self.exposed
-        consistent = is_consistent(kind, conceals, exposes, self.tables.departures.strict_commitments)
-        return (
-            masking(dramatic, rooms[self.me.location].privacy, pacing.composure, table)
-            + relief(kind, pacing.stress, destination, action.manner == DRINK, table)
-            + consistency(pacing.commitment, consistent, is_contradicting(kind, conceals), table)
-            + quiet(dramatic, pacing.dramatic_budget, table)
-        )
-
     def bonds(self, actions: Sequence[Action]) -> list[float]:
         """How the agent stands to those whom it addresses (spec 3.4)."""
-        return [self._bonds(action) if action.target_agents else 0.0 for action in actions]
-
-    def _bonds(self, action: Action) -> float:
-        kind, bonds, table = action.action_type, self.me.bonds, self.tables.bonds
-        pull = 0.0
-        for other in action.target_agents:
-            bond = bonds[other]
-            pull += bond_pull(kind, bond.trust, bond.affection, bond.obligation, table)
-        return group(pull, len(action.target_agents), self.tables.departures.normalise_groups)
+        bonds, table, normalise = self.me.bonds, self.tables.bonds, self.tables.departures.normalise_groups
+        column = []
+        for action in actions:
+            kind, targets = action.action_type, action.target_agents
+            pull = 0.0
+            for other in targets:
+                bond = bonds[other]
+                pull += bond_pull(kind, bond.trust, bond.affection, bond.obligation, table)
+            column.append(group(pull, len(targets), normalise) if len(targets) > 1 else pull)
+        return column
 
     def alcohol(self, actions: Sequence[Action]) -> list[float]:
         """Lowered inhibitions (spec 6.1)."""
@@ -214,15 +148,16 @@ class Appraisal:
 
     def movement(self, actions: Sequence[Action]) -> list[float]:
         """Who is there, how private it is, and whom to follow (spec 6.2)."""
-        return [self._move(action.destination) if action.destination is not None else 0.0 for action in actions]
+        return [0.0 if action.destination is None else self._move(action.destination) for action in actions]
 
     def _move(self, room: str) -> float:
-        table, seen = self.tables.movement, self.perceived
-        closeness = self.person.closeness
-        pull = sum([company_pull(closeness.get(other, 0.0), table) for other in seen.occupants[room]])
-        pull += privacy_pull(self.me.pacing.stress, seen.pending, self.scenario.rooms[room].privacy, table)
-        suspicion = self.me.emotions["suspicion"]
-        return pull + sum([follow_pull(self.me.bonds[mover].trust, suspicion, table) for mover in seen.movers[room]])
+        table, seen, me = self.tables.movement, self.perceived, self.me
+        pull = privacy_pull(me.pacing.stress, seen.pending, self.scenario.rooms[room].privacy, table)
+        for other in seen.occupants[room]:
+            pull += company_pull(self.person.closeness.get(other, 0.0), table)
+        for mover in seen.movers[room]:
+            pull += follow_pull(me.bonds[mover].trust, me.emotions["suspicion"], table)
+        return pull
 
 
 def noise_key(seed: int, tick: int, agent_id: str) -> int:
@@ -233,3 +168,8 @@ def noise_key(seed: int, tick: int, agent_id: str) -> int:
 def noise(key: int, action_id: str, sigma: float) -> float:
     """Gaussian noise that is a function of what it is for, so that nobody else's changes with it (spec 3.5)."""
     return leaf(sigma * gauss(word(key, uid(action_id))))
+
+
+def noises(key: int, action_ids: Iterable[str], sigma: float) -> list[float]:
+    """The same for all candidates of a decision."""
+    return [leaf(sigma * draw) for draw in gausses(key, action_ids)]

@@ -87,7 +87,8 @@ class Choice(NamedTuple):
 class TickRecord(NamedTuple):
     """One tick: when it began, how long it took, what everybody chose, what happened, and how it left them.
 
-    `after` are the deltas of the end of the tick: pacing, decay, needs and tasks.
+    `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` what was set by hand at its
+    beginning.
     """
 
     tick: int
@@ -96,6 +97,7 @@ class TickRecord(NamedTuple):
     choices: Mapping[str, Choice]
     events: tuple[Event, ...]
     after: tuple[Delta, ...]
+    before: tuple[Delta, ...] = ()
 
 
 class Ending(NamedTuple):

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.stage.events import Ending, Event, TickRecord
+    from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario, WorldState
 
 RULES_VERSION = 1
@@ -21,8 +22,7 @@ RULES_VERSION = 1
 class Run:
     """An evening as it was recorded: its beginning, its ticks, and its ending, None while it is not over.
 
-    `opening` is the state at the beginning, as data. `origin` says of which run this is a branch, where, and what was
-    interfered with; None where it is none.
+    `opening` is the state at the beginning, as data; `interference` what somebody forbade, forced or set by hand.
     """
 
     scenario: Scenario
@@ -31,7 +31,7 @@ class Run:
     ticks: tuple[TickRecord, ...]
     ending: Ending | None
     rules: int = RULES_VERSION
-    origin: Mapping[str, Any] | None = None
+    interference: tuple[Interference, ...] = ()
 
     @property
     def events(self) -> tuple[Event, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.errors import refuse
-from volition.drama.rules.tables import tables_of
 from volition.drama.stage.changes import forget, remember, replay
 
 if TYPE_CHECKING:
@@ -20,10 +19,8 @@ def walk(run: Run) -> Iterator[tuple[WorldState, Event]]:
     """Every event with the state before it. The world is one object that moves on: read it, do not keep it."""
     world = run.opened()
     for record in run.ticks:
-        for event in record.events:
+        for event in unfold(world, record):
             yield world, event
-            _happen(world, event)
-        _pass(world, record)
 
 
 def steps(run: Run) -> Iterator[tuple[WorldState, TickRecord]]:
@@ -52,9 +49,22 @@ def state_at(run: Run, tick: int) -> WorldState:
 
 def advance(world: WorldState, record: TickRecord) -> None:
     """Apply a whole tick."""
+    for _ in unfold(world, record):
+        pass
+
+
+def unfold(world: WorldState, record: TickRecord) -> Iterator[Event]:
+    """Apply a tick event by event: each is given while the world stands as it was before it."""
+    _interfere(world, record)
     for event in record.events:
+        yield event
         _happen(world, event)
     _pass(world, record)
+
+
+def _interfere(world: WorldState, record: TickRecord) -> None:
+    for delta in record.before:
+        replay(world, delta, f"tick {record.tick}, what was set by hand")
 
 
 def _happen(world: WorldState, event: Event) -> None:
@@ -66,5 +76,5 @@ def _happen(world: WorldState, event: Event) -> None:
 def _pass(world: WorldState, record: TickRecord) -> None:
     for delta in record.after:
         replay(world, delta, f"tick {record.tick}, its end")
-    memory = tables_of(world.scenario.rules).memory
-    forget(world, max(memory.conflict, memory.move) + 1)
+    memory = world.scenario.rules["memory"]
+    forget(world, max(memory["conflict"], memory["move"]) + 1)

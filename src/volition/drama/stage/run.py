@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.passing import need_start
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario, WorldState
-
-Watcher = "Callable[[WorldState, TickRecord], None]"
 
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
@@ -42,6 +42,7 @@ def run(
     *,
     ticks: int | None = None,
     mind: Mind | None = None,
+    interference: tuple[Interference, ...] = (),
     on_begin: Callable[[Run], None] | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
 ) -> Run:
@@ -51,27 +52,25 @@ def run(
     """
     mind = mind or Mind(scenario)
     world = opening(scenario, seed, mind)
-    begun = Run(scenario, seed, state_to_data(world), (), None)
+    begun = Run(scenario, seed, state_to_data(world), (), None, interference=interference)
     if on_begin is not None:
         on_begin(begun)
-    stage = Stage(world, mind, seed, Causes())
-    return finish(begun, stage, [], ticks, on_tick)
+    return finish(begun, Stage(world, mind, seed, Causes(), interference=interference), ticks, on_tick)
 
 
 def finish(
     begun: Run,
     stage: Stage,
-    records: list[TickRecord],
-    ticks: int | None,
-    on_tick: Callable[[WorldState, TickRecord], None] | None,
+    ticks: int | None = None,
+    on_tick: Callable[[WorldState, TickRecord], None] | None = None,
 ) -> Run:
-    """Let a stage go on until the evening stops."""
+    """Let a stage go on from where a run stands until the evening stops."""
     world, tables = stage.world, stage.mind.tables
+    records = list(begun.ticks)
     most = min(ticks, begun.scenario.evening.ticks) if ticks is not None else begun.scenario.evening.ticks
     while (why := stopped(world, tables, most)) is None:
         record = stage.tick()
         records.append(record)
         if on_tick is not None:
             on_tick(world, record)
-    parts: dict[str, Any] = {"rules": begun.rules, "origin": begun.origin}
-    return Run(begun.scenario, begun.seed, begun.opening, tuple(records), ending(world, why), **parts)
+    return replace(begun, ticks=tuple(records), ending=ending(world, why))

@@ -22,6 +22,7 @@ from volition.drama.stage.acts import perform
 from volition.drama.stage.breaking import breaking, burst
 from volition.drama.stage.changes import forget, remember
 from volition.drama.stage.events import Choice, Event, TickRecord
+from volition.drama.stage.interference import meddled, set_by_hand
 from volition.drama.stage.learning import hint
 from volition.drama.stage.resolution import Resolved, downgraded, resolve
 from volition.drama.stage.scribe import Scribe
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Decision
     from volition.drama.mind.mind import Mind
+    from volition.drama.mind.perception import PerceivedState
     from volition.drama.stage.causes import Causes
+    from volition.drama.stage.events import Delta
+    from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Action, AgentState, WorldState
 
 _CLASH, _EXCHANGE = frozenset({CONFLICT, REVEAL}), frozenset({CONFIDE, LIE, SOCIAL_MOVE})
@@ -52,16 +56,36 @@ class Stage:
         seed: int,
         causes: Causes,
         count: int = 0,
-        decide: Callable[[AgentState, Any], Decision[Action]] | None = None,
+        interference: tuple[Interference, ...] = (),
+        decide: Callable[[AgentState, PerceivedState], Decision[Action]] | None = None,
     ) -> None:
         self.world, self.mind, self.seed, self.causes, self.count = world, mind, seed, causes, count
-        self.decide = decide or (lambda me, perceived: mind.choose(me, perceived, seed))
+        self.interference = interference
+        self.decide = decide or self.decision
         memory = mind.tables.memory
         self._remembered = max(memory.conflict, memory.move) + 1
+
+    def decision(self, me: AgentState, perceived: PerceivedState) -> Decision[Action]:
+        """What somebody chooses now, within what was forbidden or forced."""
+        given = [one for one in self._now() if one.agent == me.id and one.kind != "set"]
+        return self.mind.choose(me, perceived, self.seed, meddled(self.mind, given) if given else None)
+
+    def _now(self) -> list[Interference]:
+        return [one for one in self.interference if one.at == self.world.tick]
+
+    def interfere(self) -> tuple[Delta, ...]:
+        """Set what is to be set by hand at this tick."""
+        hand = Scribe(self.world, self.mind.tables, self.seed)
+        for one in self._now():
+            if one.kind == "set":
+                set_by_hand(hand, one)
+        return tuple(hand.deltas)
 
     def tick(self) -> TickRecord:
         """Let one tick pass."""
         world, tables = self.world, self.mind.tables
+        began, minutes = world.tick, world.minutes
+        by_hand = self.interfere()
         broken = breaking(world, tables)
         proposals = self._proposals(broken)
         settled = resolve(world, proposals, broken, tables, self.seed)
@@ -75,9 +99,8 @@ class Stage:
             events += self._done(done.action, len(events))
         length = self._length(events)
         after = self._settle(events, length, choices)
-        return TickRecord(
-            world.tick - 1, world.minutes - length, length, dict(sorted(choices.items())), tuple(events), after
-        )
+        chosen_by = dict(sorted(choices.items()))
+        return TickRecord(began, minutes, length, chosen_by, tuple(events), after, by_hand)
 
     def _proposals(self, broken: list[str]) -> list[Action]:
         proposals = []
@@ -180,7 +203,7 @@ class Stage:
         scale, time = self.world.scenario.evening.time_scale, self.mind.tables.time
         return tick_length(CATASTROPHE in kinds, bool(kinds & _CLASH), bool(kinds & _EXCHANGE), scale, time)
 
-    def _settle(self, events: list[Event], length: float, choices: dict[str, Choice]) -> tuple[Any, ...]:
+    def _settle(self, events: list[Event], length: float, choices: dict[str, Choice]) -> tuple[Delta, ...]:
         """The end of the tick; its changes are the last of the record."""
         world, scribe = self.world, Scribe(self.world, self.mind.tables, self.seed)
         settle(scribe, events)

@@ -1,0 +1,77 @@
+"""The evening on a terminal, tick by tick: rooms, people with their bars, and what was just said and done."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Group
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.stage.replay import unfold
+from volition.drama.stage.view import bar
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario, WorldState
+
+KEPT = 8
+"""How many of the last lines are shown."""
+_HIGH, _LOW = 0.6, 0.3
+
+
+class StageView:
+    """A live view; give it every tick."""
+
+    def __init__(self, scenario: Scenario, seed: int, pace: float) -> None:
+        self._scenario, self._pace = scenario, pace
+        self._narrator = TemplateNarrator(seed)
+        self._lines: deque[str] = deque(maxlen=KEPT)
+        self._before: WorldState | None = None
+        self._live = Live(refresh_per_second=20, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def begin(self, run: Run) -> None:
+        """Take the opening state: the narrator tells every event from the state before it."""
+        self._before = run.opened()
+
+    def show(self, world: WorldState, tick: TickRecord) -> None:
+        """Show the state after a tick and what happened in it."""
+        assert self._before is not None
+        for event in unfold(self._before, tick):
+            self._lines.extend(self._narrator.tell(self._before, event))
+        self._live.update(Group(self._people(world, tick), Panel("\n".join(self._lines), title="just now")))
+        time.sleep(self._pace)
+
+    def _people(self, world: WorldState, tick: TickRecord) -> Table:
+        table = Table(title=f"{self._scenario.name}: minute {world.minutes:.0f}, tick {tick.tick}", expand=True)
+        for heading in ("", "where", "stress", "composure", "budget", "chose"):
+            table.add_column(heading)
+        for me in world.agents.values():
+            choice = tick.choices.get(me.id)
+            if me.location == DEPARTED:
+                table.add_row(self._scenario.people[me.id].name, "has left", "", "", "", "", style="dim")
+                continue
+            pacing = me.pacing
+            table.add_row(
+                self._scenario.people[me.id].name,
+                self._scenario.rooms[me.location].name,
+                Text(bar(pacing.stress), style="red" if pacing.stress >= _HIGH else ""),
+                Text(bar(pacing.composure), style="red" if pacing.composure < _LOW else ""),
+                bar(pacing.dramatic_budget),
+                "breaks" if choice is None else choice.id,
+            )
+        return table

@@ -1,0 +1,1 @@
+"""What it meant: tension, irony, scenes and arcs of a finished run, and its telling."""

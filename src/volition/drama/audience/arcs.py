@@ -1,0 +1,164 @@
+"""Arcs: for each person the story that the run tells of them, its beats, and how good a story it is.
+
+A story needs a turning point, so the search begins with what could turn it, and keeps the tensest of what is left.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from volition.drama.audience.beats import FEWEST, MOST, Beat, Part, beats_of
+from volition.drama.audience.components import participants
+from volition.drama.audience.tension import minutes_of
+from volition.drama.audience.themes import total_shift
+from volition.drama.audience.viewing import Viewed, view
+from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.drama.stage.record import Run
+
+LEAST_SHARE: Final = 0.6
+"""In how much of an arc its protagonist takes part, at least."""
+
+LEAST_SPAN: Final = 0.15
+"""How much of the run's minutes an arc spans, at least."""
+
+WEIGHTS: Final[Mapping[str, float]] = {
+    "variance": 0.20,
+    "peak": 0.15,
+    "shape": 0.15,
+    "coherence": 0.15,
+    "irony_fall": 0.10,
+    "protagonist": 0.10,
+}
+"""What each quality counts; the score is their mean under these weights."""
+
+
+class Arc(NamedTuple):
+    """One person's story: its beats in order, each quality from 0 to 1, and their weighted mean."""
+
+    protagonist: str
+    beats: tuple[Beat, ...]
+    start: float
+    end: float
+    qualities: Mapping[str, float]
+    score: float
+
+    def to_data(self) -> dict[str, Any]:
+        beats = [{**beat._asdict(), "part": beat.part.value} for beat in self.beats]
+        return {**self._asdict(), "beats": beats, "qualities": dict(self.qualities)}
+
+
+def arcs(run: Run, genre: str = "default") -> list[Arc]:
+    """The arcs of a run, the best first: at most one for each person, and none for whom nothing holds together."""
+    return arcs_of(view(run, genre), tuple(run.scenario.people), minutes_of(run))
+
+
+def arcs_of(viewed: Sequence[Viewed], people: Sequence[str], minutes: float) -> list[Arc]:
+    """The arcs in what was viewed of a run that lasted so long; of equal scores the person named first."""
+    found = (arc_of(viewed, person, minutes) for person in people)
+    return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
+
+
+def arc_of(viewed: Sequence[Viewed], protagonist: str, minutes: float) -> Arc | None:
+    """The arc of one person, or None where there are too few events, in too short a time."""
+    chosen = chosen_events(viewed, protagonist)
+    if len(chosen) < FEWEST:
+        return None
+    start, end = chosen[0].event.minutes, chosen[-1].event.minutes
+    if end - start < LEAST_SPAN * minutes:
+        return None
+    beats = tuple(beats_of(chosen))
+    marks = qualities(chosen, beats, protagonist)
+    score = sum(WEIGHTS[name] * marks[name] for name in WEIGHTS) / sum(WEIGHTS.values())
+    return Arc(protagonist, beats, start, end, marks, score)
+
+
+def chosen_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
+    """The events of an arc, in order: the protagonist's own, and what others did that led to them.
+
+    At most MOST, of which the protagonist takes part in LEAST_SHARE or more; each is caused by the one before it, or
+    shares somebody with it. Dramatic events come before others, and tense ones before calm ones; the first and the
+    last of the protagonist's are always there, for a story has a beginning and an end.
+    """
+    own = [one for one in viewed if protagonist in participants(one.event)]
+    if len(own) < FEWEST:
+        return []
+    causes = {cause for one in own if _is_dramatic(one) for cause in one.event.causes}
+    theirs = [
+        one
+        for one in viewed
+        if one.event.id in causes and _is_dramatic(one) and protagonist not in participants(one.event)
+    ]
+    ends = [own[0], own[-1]]
+    ranked = sorted(own[1:-1], key=lambda one: (not _is_dramatic(one), -one.tension))
+    mine = ends + ranked[: MOST - len(ends)]
+    room = min(len(theirs), int(len(mine) * (1.0 - LEAST_SHARE) / LEAST_SHARE), MOST * 2 // 5)
+    guests = sorted(theirs, key=lambda one: -one.tension)[:room]
+    mine = mine[: MOST - len(guests)]
+    ids = {one.event.id for one in (*mine, *guests)}
+    return _linked([one for one in viewed if one.event.id in ids], protagonist)
+
+
+def qualities(chosen: Sequence[Viewed], beats: Sequence[Beat], protagonist: str) -> dict[str, float]:
+    """How good a story is, by each quality of WEIGHTS, 0 to 1."""
+    tensions = [one.tension for one in chosen]
+    mean = sum(tensions) / len(tensions)
+    variance = sum((value - mean) ** 2 for value in tensions) / len(tensions)
+    turn = next(index for index, beat in enumerate(beats) if beat.part is Part.TURNING_POINT)
+    fall = max(one.irony for one in chosen[: turn + 1]) - chosen[-1].irony
+    return {
+        "variance": min(variance / 0.05, 1.0),
+        "peak": max(tensions),
+        "shape": shape(tensions),
+        "coherence": _coherence(chosen),
+        "irony_fall": min(max(fall, 0.0) / 2.0, 1.0),
+        "protagonist": sum(protagonist in participants(one.event) for one in chosen) / len(chosen),
+    }
+
+
+def shape(tensions: Sequence[float]) -> float:
+    """How well tension rises to a late peak and falls from it: half for the peak's place, half for the steps.
+
+    >>> shape([0.1, 0.2, 0.3, 0.9, 0.2])
+    1.0
+    """
+    top = max(range(len(tensions)), key=lambda index: tensions[index])
+    place = top / (len(tensions) - 1)
+    position = 1.0 if 0.5 <= place <= 0.8 else 0.7 if 0.4 <= place <= 0.9 else 0.3
+    steps = [after - before for before, after in pairwise(tensions)]
+    right = sum(step > 0.0 for step in steps[:top]) + sum(step < 0.0 for step in steps[top:])
+    return (position + right / len(steps)) / 2.0
+
+
+def _coherence(chosen: Sequence[Viewed]) -> float:
+    """How much of all thematic movement goes one way along one axis; 0 where nothing moves."""
+    moved = sum(abs(amount) for one in chosen for amount in one.shift.values())
+    if not moved:
+        return 0.0
+    return max(abs(amount) for amount in total_shift(one.shift for one in chosen).values()) / moved
+
+
+def _is_dramatic(one: Viewed) -> bool:
+    return one.event.type in DRAMATIC or one.event.type == CATASTROPHE
+
+
+def _linked(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:
+    """Drop what neither follows from the event before nor shares somebody with it; the protagonist's own stay."""
+    chain: list[Viewed] = []
+    for one in events:
+        while chain and not _is_linked(chain[-1], one):
+            if protagonist not in participants(one.event):
+                break
+            chain.pop()  # never one of the protagonist's own: those share the protagonist with this one
+        else:
+            chain.append(one)
+    return chain
+
+
+def _is_linked(before: Viewed, after: Viewed) -> bool:
+    shared = set(participants(before.event)) & set(participants(after.event))
+    return before.event.id in after.event.causes or bool(shared)

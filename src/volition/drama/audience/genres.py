@@ -1,0 +1,58 @@
+"""Genres: how much each component of tension counts in a kind of story."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from volition.core.errors import did_you_mean, refuse, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Components(NamedTuple):
+    """One number for each of the eight components of tension: their values, 0 to 1, or their weights."""
+
+    danger: float
+    time_pressure: float
+    goal_frustration: float
+    relationship_volatility: float
+    information_gap: float
+    resource_scarcity: float
+    moral_cost: float
+    irony_density: float
+
+
+GENRES: Final[Mapping[str, Components]] = {
+    "default": Components(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+    "thriller": Components(2.5, 2.0, 1.0, 0.5, 1.5, 1.5, 0.5, 1.0),
+    "relationship": Components(0.3, 0.5, 1.5, 2.5, 1.0, 0.5, 2.0, 1.5),
+    "mystery": Components(1.0, 1.0, 0.5, 0.5, 2.5, 0.3, 1.0, 2.0),
+}
+"""The weights of each genre."""
+
+
+def weights_of(genre: str) -> Components:
+    """The weights of a genre by its name.
+
+    >>> weights_of("thriller").danger
+    2.5
+    """
+    if genre not in GENRES:
+        refuse(
+            f"there is no genre {shown(genre)}",
+            where="genre",
+            expected="the name of a genre",
+            remedy=did_you_mean(genre, GENRES),
+        )
+    return GENRES[genre]
+
+
+def weighted_mean(components: Components, weights: Components) -> float:
+    """The mean of the components under these weights, which are not all 0.
+
+    >>> weighted_mean(Components(1, 0, 0, 0, 0, 0, 0, 0), GENRES["default"])
+    0.125
+    """
+    total = sum(value * weight for value, weight in zip(components, weights, strict=True))
+    return total / sum(weights)

@@ -1,0 +1,142 @@
+"""Irony: what those who are present do not know, and the moment at which they come to know it.
+
+Every secret is true, so whoever believes it false is wrong. Nothing here feeds back into a run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from volition.drama.rules.catalog import Belief
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.drama.stage.events import Event
+    from volition.drama.world.model import Secret, WorldState
+
+CLOSE: Final = 0.5
+"""Above this affection somebody is close."""
+
+RELEVANT: Final = 0.3
+"""From this relevance on a secret concerns somebody."""
+
+COLLAPSE: Final = 0.5
+"""The least fall of a scene's irony that is a collapse, unless told otherwise."""
+
+DENIAL: Final = "denial"
+
+_UNKNOWN, _SUSPECTS, _TRUE, _FALSE = Belief
+
+
+class Collapse(NamedTuple):
+    """A truth that came out: by which event, how far irony fell, who learned it, and a score from 0 to 1."""
+
+    event: str
+    drop: float
+    informed: tuple[str, ...]
+    score: float
+
+
+def relevance(world: WorldState, secret: Secret, agent: str) -> float:
+    """How much a secret concerns somebody, 0.2 to 1.
+
+    1 if it is about them; 0.9 if it is about somebody present to whom they are close; 0.7 if they hold it; 0.5 if
+    its subject is present; else 0.2.
+    """
+    about = secret.about
+    if about == agent:
+        return 1.0
+    me = world.agents[agent]
+    here = about is not None and world.agents[about].location == me.location
+    if here and about in me.bonds and me.bonds[about].affection > CLOSE:
+        return 0.9
+    if agent in secret.holders:
+        return 0.7
+    return 0.5 if here else 0.2
+
+
+def points(belief: int, relevance: float, *, own: bool) -> float:
+    """The irony of one belief: the most for the wrong one, and much for not knowing what is one's `own`.
+
+    >>> points(Belief.BELIEVES_FALSE, 0.5, own=False), points(Belief.UNKNOWN, 0.5, own=False)
+    (1.0, 0.5)
+    """
+    if belief == _FALSE:
+        return 2.0 * relevance
+    if belief == _UNKNOWN:
+        return 1.5 if own else 0.5 if relevance >= RELEVANT else 0.0
+    return 0.25 * relevance if belief == _SUSPECTS else 0.0
+
+
+def agent_irony(world: WorldState, agent: str, after: Mapping[tuple[str, str], int] | None = None) -> float:
+    """The irony points of one person over all secrets; `after` has the beliefs to use instead of the world's."""
+    beliefs = world.agents[agent].beliefs
+    total = 0.0
+    for id, secret in world.scenario.secrets.items():
+        belief = beliefs[id] if after is None else after.get((agent, id), beliefs[id])
+        own = agent == secret.about or agent in secret.holders
+        total += points(belief, relevance(world, secret, agent), own=own)
+    return total
+
+
+def scene_irony(world: WorldState, present: Sequence[str], after: Mapping[tuple[str, str], int] | None = None) -> float:
+    """The mean irony of those present; 0 where there is nobody."""
+    if not present:
+        return 0.0
+    return sum(agent_irony(world, agent, after) for agent in present) / len(present)
+
+
+def collapse(world: WorldState, event: Event, least: float = COLLAPSE) -> Collapse | None:
+    """The collapse of irony that an event brings to those in its room, or None where it falls by less than `least`.
+
+    `world` is the state before the event.
+    """
+    after = {(delta.agent, delta.key): int(delta.after) for delta in event.deltas if delta.kind == "belief"}
+    if not after:
+        return None
+    present = present_in(world, event.room)
+    drop = scene_irony(world, present) - scene_irony(world, present, after)
+    if drop < least:
+        return None
+    informed = tuple(dict.fromkeys(agent for (agent, _), belief in after.items() if belief == _TRUE))
+    return Collapse(event.id, drop, informed, collapse_score(drop, len(informed), _denial_share(world, informed)))
+
+
+def collapse_score(drop: float, informed: int, denial: float) -> float:
+    """How strong a collapse is, 0 to 1: by its depth, by how many learned, and by the share of them in denial.
+
+    >>> collapse_score(2.0, 4, 1.0)
+    1.0
+    """
+    return 0.5 * min(drop / 2.0, 1.0) + 0.3 * min(informed / 4.0, 1.0) + 0.2 * denial
+
+
+def pairwise_irony(world: WorldState, one: str, other: str) -> float:
+    """How differently two people know: for each secret, what one knows and the other does not, and who is wrong.
+
+    Knowledge that only one of them has counts as much as the secret concerns the one it concerns more; opposite
+    beliefs add 2, and being wrong about a secret that is about the other adds 1.5.
+    """
+    total = 0.0
+    for id, secret in world.scenario.secrets.items():
+        mine, yours = world.agents[one].beliefs[id], world.agents[other].beliefs[id]
+        if (mine == _TRUE) != (yours == _TRUE):
+            total += max(relevance(world, secret, one), relevance(world, secret, other))
+        if {mine, yours} == {_TRUE, _FALSE}:
+            total += 2.0
+        if (mine == _FALSE and secret.about == other) or (yours == _FALSE and secret.about == one):
+            total += 1.5
+    return total
+
+
+def present_in(world: WorldState, room: str) -> tuple[str, ...]:
+    """Who is in a room."""
+    return tuple(agent.id for agent in world.agents.values() if agent.location == room)
+
+
+def _denial_share(world: WorldState, informed: Sequence[str]) -> float:
+    if not informed:
+        return 0.0
+    people = world.scenario.people
+    return sum(any(flaw.kind == DENIAL for flaw in people[agent].flaws) for agent in informed) / len(informed)

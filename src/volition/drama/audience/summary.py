@@ -1,0 +1,141 @@
+"""A run in numbers: what happened, when it began to hurt, who broke, who learned what, and how it ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.drama.audience.tension import halves, minutes_of, tension
+from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, DRAMATIC, OBSERVE, SOCIAL_MOVE, Belief, EventType
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.drama.audience.tension import Halves
+    from volition.drama.stage.events import Ending, Event
+    from volition.drama.stage.record import Run
+
+
+class Catastrophe(NamedTuple):
+    """Who broke, when, how, and which secret it told, if any."""
+
+    event: str
+    who: str
+    minutes: float
+    kind: str | None
+    told: str | None
+
+
+class Lesson(NamedTuple):
+    """What somebody came to hold of a secret, from whom, when and by which event.
+
+    `source` is who told, betrayed or lied; of what was overheard, who was heard. `before` and `after` are names of
+    beliefs.
+    """
+
+    event: str
+    minutes: float
+    who: str
+    secret: str
+    before: str
+    after: str
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The numbers of a run. `counts` has every kind of event; `rooms` counts acts other than moves in each room."""
+
+    scenario: str
+    seed: int
+    minutes: float
+    ticks: int
+    events: int
+    counts: Mapping[str, int]
+    first_dramatic_tick: int | None
+    catastrophes: tuple[Catastrophe, ...]
+    rooms: Mapping[str, int]
+    tension: Halves
+    lessons: tuple[Lesson, ...]
+    ending: Ending | None
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "scenario": self.scenario,
+            "seed": self.seed,
+            "minutes": self.minutes,
+            "ticks": self.ticks,
+            "events": self.events,
+            "counts": dict(self.counts),
+            "first_dramatic_tick": self.first_dramatic_tick,
+            "catastrophes": [one._asdict() for one in self.catastrophes],
+            "rooms": dict(self.rooms),
+            "tension": self.tension._asdict(),
+            "lessons": [one._asdict() for one in self.lessons],
+            "ending": None if self.ending is None else self.ending._asdict(),
+        }
+
+
+def summary(run: Run, genre: str = "default") -> Summary:
+    """Sum a run up."""
+    events, minutes = run.events, minutes_of(run)
+    kinds = Counter(event.type for event in events)
+    used = Counter(event.room for event in events if event.type != SOCIAL_MOVE)
+    return Summary(
+        scenario=run.scenario.id,
+        seed=run.seed,
+        minutes=minutes,
+        ticks=len(run.ticks),
+        events=len(events),
+        counts={kind.name: kinds[kind] for kind in EventType},
+        first_dramatic_tick=first_dramatic_tick(events),
+        catastrophes=catastrophes(events),
+        rooms={room: used[room] for room in run.scenario.rooms},
+        tension=halves(tension(run, genre), minutes),
+        lessons=lessons(events),
+        ending=run.ending,
+    )
+
+
+def first_dramatic_tick(events: Sequence[Event]) -> int | None:
+    """The tick of the first dramatic act or catastrophe; None where there is none."""
+    return next((event.tick for event in events if event.type in DRAMATIC or event.type == CATASTROPHE), None)
+
+
+def catastrophes(events: Sequence[Event]) -> tuple[Catastrophe, ...]:
+    """Who broke, in order."""
+    return tuple(
+        Catastrophe(event.id, event.source, event.minutes, event.details.get("breakdown"), event.details.get("told"))
+        for event in events
+        if event.type == CATASTROPHE
+    )
+
+
+def lessons(events: Sequence[Event]) -> tuple[Lesson, ...]:
+    """Every change of belief, in order."""
+    by_id = {event.id: event for event in events}
+    return tuple(
+        Lesson(
+            event.id,
+            event.minutes,
+            delta.agent,
+            delta.key,
+            Belief(delta.before or 0).name.lower(),
+            Belief(delta.after).name.lower(),
+            _source(event, by_id),
+        )
+        for event in events
+        for delta in event.deltas
+        if delta.kind == "belief"
+    )
+
+
+def _source(event: Event, by_id: Mapping[str, Event]) -> str | None:
+    """From whom the secret of an event came: the accused of a quarrel, the one watched or heard, else the speaker."""
+    if event.type == CONFLICT and event.targets:
+        return event.targets[0]
+    if event.type != OBSERVE:
+        return event.source
+    heard = by_id.get(event.details.get("heard", ""))
+    return _source(heard, by_id) if heard is not None else event.focus

@@ -1,0 +1,234 @@
+"""What an event is to be told as: which pools of phrases fit it, and what fills them.
+
+Only this file knows both the kinds of events and the names of pools; it chooses no words. What it asks about people it
+reads from the state before the event.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.drama.rules.catalog import (
+    CATASTROPHE,
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    LIE,
+    OBSERVE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+    Belief,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.drama.rules.catalog import EventType
+    from volition.drama.stage.events import Event
+    from volition.drama.world.model import Secret, WorldState
+
+HARMED = 0.3
+"""From this share of harm on a truth hurts who learns it."""
+
+
+class Part(NamedTuple):
+    """One sentence to be told: its pool, where its spoken line comes from, and whom and which secret it is about.
+
+    `talk` names a pool of lines or of exchanges. `whom` is a person; `liar` only where a lie is found out.
+    """
+
+    pool: str
+    whom: str | None = None
+    secret: str | None = None
+    talk: str | None = None
+    liar: str | None = None
+
+
+def parts_of(world: WorldState, event: Event, chance: Callable[[str], float]) -> list[Part]:
+    """The sentences of an event, in order; `chance` gives a number in [0, 1) for a purpose."""
+    return list(_TOLD.get(event.type, _internal)(world, event, chance))
+
+
+def topic(world: WorldState, accuser: str, accused: str) -> Secret | None:
+    """What a quarrel is about: the weightiest secret of the accused that the accuser suspects, or knows and suffers by."""
+    beliefs = world.agents[accuser].beliefs
+    at_issue = [
+        secret
+        for secret in world.scenario.secrets.values()
+        if accused in secret.holders
+        and accuser not in secret.holders
+        and (
+            beliefs[secret.id] == Belief.SUSPECTS
+            or (beliefs[secret.id] == Belief.BELIEVES_TRUE and secret.harm.get(accuser, 0.0) > 0.0)
+        )
+    ]
+    return max(at_issue, key=lambda secret: secret.weight, default=None)
+
+
+def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str:
+    """How somebody talks to another: by drink and strain, which do not always show, and else by their bond."""
+    me = world.agents[event.source]
+    if me.alcohol > 0.5 and chance("tipsy") < 0.25:
+        return "tipsy"
+    if (me.pacing.stress > 0.5 or me.pacing.composure < 0.35) and chance("tense") < 0.5:
+        return "tense"
+    bond = me.bonds[event.targets[0]]
+    if bond.trust < 0.0 or bond.affection < -0.1:
+        return "cold"
+    return "warm" if bond.affection > 0.4 and bond.trust > 0.3 and chance("warm") < 0.7 else "plain"
+
+
+def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    details = event.details
+    if len(event.targets) != 1:
+        yield Part("chat.group_tense" if _is_uneasy(world, event) else "chat.group", talk="talk.group")
+        return
+    whom = event.targets[0]
+    if "question" in details:
+        secret = world.scenario.secrets[details["question"]]
+        yield Part("chat.question", whom, secret.id, f"asked.{secret.content}")
+    elif details.get("reconciled"):
+        yield Part("chat.reconciled", whom, talk="talk.reconciled")
+    elif _makes_up(world, event.source, whom):
+        yield Part("chat.sorry", whom, talk="talk.sorry")
+    elif details.get("sides"):
+        yield Part("chat.sides", whom, talk="talk.sides")
+    else:
+        how = tone(world, event, chance)
+        at_ease = how in {"plain", "warm"}
+        if how in {"plain", "warm", "tipsy"} and event.room != world.scenario.evening.gathering:
+            yield Part("chat.aside", whom, talk="talk.aside")
+            return
+        shows = at_ease and details.get("stance") and chance("facade") < 0.4
+        talk = "plain" if how == "warm" and chance("talk") < 0.4 else how
+        yield Part("chat.facade" if shows else f"chat.{how}", whom, talk=f"talk.{talk}")
+
+
+def _observe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    if event.details.get("found"):
+        yield Part("observe.found", event.focus, event.details["found"][0])
+    elif "heard" in event.details:
+        yield Part("observe.heard", secret=event.secret)
+    elif event.focus is not None:
+        yield Part("observe.idle", event.focus)
+    else:
+        yield Part("observe.room")
+
+
+def _move(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    me, evening = world.agents[event.source], world.scenario.evening
+    if me.thrown_out:
+        yield Part("move.banished")
+    elif me.task == "fetch" and event.destination == evening.kitchen:
+        yield Part("move.fetching")
+    elif me.task == "serve" and event.room == evening.kitchen:
+        yield Part("move.carrying")
+    elif event.destination == evening.gathering:
+        yield Part("move.back")
+    else:
+        yield Part("move.out" if event.room == evening.gathering else "move.on")
+
+
+def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    secret, whom = _secret(world, event.secret), event.targets[0]
+    whose = "own" if event.source in secret.holders else "other"
+    yield Part(f"{event.type.name.lower()}.{whose}", whom, secret.id)
+    if world.agents[whom].beliefs[secret.id] == Belief.BELIEVES_TRUE:
+        yield Part("after.knew", whom)
+    yield from _received(world, event, secret, event.source)
+    for who in event.details.get("caught", ())[:1]:
+        yield Part("after.caught", who)
+
+
+def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    whom, forced = event.targets[0], event.details.get("forced")
+    about = _secret(world, forced) if forced is not None else topic(world, event.source, whom)
+    if about is None:
+        yield Part("conflict.plain", whom)
+    else:
+        pool = "conflict.matter" if forced is None else "conflict.forced"
+        yield Part(pool, whom, about.id, f"accused.{about.content}")
+        if forced is not None:
+            yield from _received(world, event, about, whom)
+    if event.details.get("thrown_out"):
+        yield Part("conflict.thrown_out", whom)
+
+
+def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    me = world.agents[event.source]
+    if event.manner == "leave":
+        why = "_thrown_out" if me.thrown_out else "_broken" if me.broken else ""
+        yield Part(f"physical.leave{why}")
+    else:
+        yield Part(f"physical.{event.manner}")
+
+
+def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    secret = _secret(world, event.secret)
+    pool = "lie.believed" if event.details.get("believed") else "lie.doubted"
+    yield Part(pool, event.targets[0], secret.id, f"denied.{secret.content}")
+
+
+def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    yield Part(f"catastrophe.{event.details.get('breakdown', 'collapse')}")
+    told = event.details.get("told")
+    if told is not None:
+        secret = _secret(world, told)
+        whose = "own" if event.source in secret.holders else "other"
+        yield Part(f"after.told_{whose}", secret=told)
+        yield from _received(world, event, secret, event.source)
+
+
+def _internal(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+    yield Part("internal.plain")
+
+
+def _received(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Part]:
+    """What a truth does to those who hear it: the one it hurts most, one whose secret it was, one who was lied to."""
+    learned = [
+        delta.agent
+        for delta in event.deltas
+        if delta.kind == "belief" and delta.key == secret.id and delta.after == Belief.BELIEVES_TRUE
+    ]
+    if not learned:
+        return
+    most = max(learned, key=lambda who: (secret.harm.get(who, 0.0), who in event.targets))
+    yield Part("after.hurt" if secret.harm.get(most, 0.0) >= HARMED else "after.struck", most)
+    room = world.agents[event.source].location
+    exposed = [who for who in secret.holders if who != speaker and world.agents[who].location == room]
+    if exposed and event.type != CONFIDE:
+        yield Part("after.exposed", exposed[0])
+    for who, liar, _ in event.details.get("lies_found", ())[:1]:
+        yield Part("after.lie_found", who, liar=liar)
+
+
+def _is_uneasy(world: WorldState, event: Event) -> bool:
+    """Whether something has just happened here that nobody can talk away, or the speaker is at the end of a tether."""
+    just = any(
+        happening.room == event.room and happening.type in {CONFLICT, CATASTROPHE, REVEAL} for happening in world.recent
+    )
+    return just or world.agents[event.source].pacing.stress > 0.6
+
+
+def _makes_up(world: WorldState, speaker: str, other: str) -> bool:
+    ashamed = world.agents[speaker].emotions.get("shame", 0.0) > 0.15
+    return ashamed and world.agents[other].grievance.get(speaker, 0.0) > 0.2
+
+
+def _secret(world: WorldState, id: str | None) -> Secret:
+    assert id is not None
+    return world.scenario.secrets[id]
+
+
+_TOLD: dict[EventType, Callable[[WorldState, Event, Callable[[str], float]], Iterator[Part]]] = {
+    CHAT: _chat,
+    OBSERVE: _observe,
+    SOCIAL_MOVE: _move,
+    REVEAL: _telling,
+    CONFIDE: _telling,
+    CONFLICT: _conflict,
+    PHYSICAL: _physical,
+    LIE: _lie,
+    CATASTROPHE: _catastrophe,
+}

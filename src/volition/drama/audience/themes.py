@@ -1,0 +1,66 @@
+"""Themes: along which of six axes an event moves the story, and how far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from volition.drama.rules.catalog import EventType
+    from volition.drama.stage.events import Event
+
+AXES: Final = (
+    "order_chaos",
+    "truth_deception",
+    "loyalty_betrayal",
+    "innocence_corruption",
+    "freedom_control",
+    "love_duty",
+)
+"""Each axis runs from its first word (+) to its second (-). Nothing moves the last one yet."""
+
+SHIFTS: Final[Mapping[EventType, Mapping[str, float]]] = {
+    CONFLICT: {"order_chaos": -0.15},
+    REVEAL: {"truth_deception": 0.2},
+    LIE: {"truth_deception": -0.2},
+    CONFIDE: {"truth_deception": 0.1, "loyalty_betrayal": 0.1},
+    CATASTROPHE: {"order_chaos": -0.3, "innocence_corruption": -0.15},
+}
+
+LEAST: Final = 0.01
+"""A shift must be larger than this to be kept."""
+
+
+def shift(event: Event) -> dict[str, float]:
+    """What an event does to the themes: by its kind, by each large change of trust, and by commitment gained."""
+    moved = dict(SHIFTS.get(event.type, {}))
+    for delta in event.deltas:
+        if delta.kind == "bond" and delta.attribute == "trust":
+            change = delta.after - (delta.before or 0.0)
+            step = -0.1 if change < -0.2 else 0.05 if change > 0.2 else 0.0
+            moved["loyalty_betrayal"] = moved.get("loyalty_betrayal", 0.0) + step
+    if any(strain.number == "commitment" and strain.amount > 0.0 for strain in event.strains):
+        moved["freedom_control"] = moved.get("freedom_control", 0.0) - 0.1
+    return {axis: moved[axis] for axis in AXES if abs(moved.get(axis, 0.0)) > LEAST}
+
+
+def total_shift(shifts: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The sum of shifts, axis by axis, in the order of AXES.
+
+    >>> total_shift([{"order_chaos": -0.25}, {"order_chaos": -0.25, "truth_deception": 0.5}])
+    {'order_chaos': -0.5, 'truth_deception': 0.5}
+    """
+    total: dict[str, float] = {}
+    for one in shifts:
+        for axis, amount in one.items():
+            total[axis] = total.get(axis, 0.0) + amount
+    return {axis: total[axis] for axis in AXES if axis in total}
+
+
+def dominant_theme(shifts: Iterable[Mapping[str, float]]) -> str | None:
+    """The axis along which shifts moved farthest in sum; of equals the first, and None where nothing moved."""
+    total = total_shift(shifts)
+    return max(total, key=lambda axis: abs(total[axis])) if total else None

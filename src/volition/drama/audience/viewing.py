@@ -1,0 +1,53 @@
+"""A run as its audience sees it: every event with its tension, irony and themes, read in one pass."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.drama.audience.irony import COLLAPSE, Collapse, collapse, present_in, scene_irony
+from volition.drama.audience.tension import Gauge, Moment
+from volition.drama.audience.themes import shift
+from volition.drama.stage.replay import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import WorldState
+
+
+class Viewed(NamedTuple):
+    """One event as the audience sees it; `irony` is that of its room before it."""
+
+    event: Event
+    moment: Moment
+    irony: float
+    collapse: Collapse | None
+    shift: Mapping[str, float]
+
+    @property
+    def tension(self) -> float:
+        return self.moment.value
+
+
+def view(run: Run, genre: str = "default", *, least_collapse: float = COLLAPSE) -> tuple[Viewed, ...]:
+    """A whole run, in the order of its events; irony that falls by `least_collapse` or more collapses."""
+    return view_events(walk(run), genre, least_collapse=least_collapse)
+
+
+def view_events(
+    steps: Iterable[tuple[WorldState, Event]], genre: str = "default", *, least_collapse: float = COLLAPSE
+) -> tuple[Viewed, ...]:
+    """Events with the states before them, in their order; a state is read before the next step is asked for."""
+    gauge = Gauge(genre)
+    return tuple(
+        Viewed(
+            event,
+            gauge.read(world, event),
+            scene_irony(world, present_in(world, event.room)),
+            collapse(world, event, least_collapse),
+            shift(event),
+        )
+        for world, event in steps
+    )

@@ -1,0 +1,134 @@
+"""Two evenings side by side: where they part, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from volition.drama.rules.catalog import CATASTROPHE, Belief
+from volition.drama.stage.replay import state_at
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from volition.drama.stage.events import Ending
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import WorldState
+
+TOLD = 0.1
+"""A bond counts as changed from this difference on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is different between two evenings of one scenario.
+
+    `parted` is the first tick that differs, None where none does; `choices` are the first choices that differ, as
+    (tick, person, here, there). Of the outcome: endings, who broke, who had left, what was believed at the end, and
+    trust; each has a pair of values, the first evening's and the second's.
+    """
+
+    parted: int | None
+    choices: tuple[tuple[int, str, str | None, str | None], ...]
+    endings: tuple[Ending | None, Ending | None]
+    events: tuple[int, int]
+    broke: tuple[tuple[str, ...], tuple[str, ...]]
+    left: Mapping[str, tuple[bool, bool]]
+    beliefs: Mapping[tuple[str, str], tuple[str, str]]
+    trust: Mapping[tuple[str, str], tuple[float, float]]
+
+    def to_data(self) -> dict[str, Any]:
+        """The comparison as plain data."""
+        return {
+            "parted": self.parted,
+            "choices": [list(choice) for choice in self.choices],
+            "endings": [None if ending is None else ending._asdict() for ending in self.endings],
+            "events": list(self.events),
+            "broke": [list(broke) for broke in self.broke],
+            "left": {who: list(pair) for who, pair in self.left.items()},
+            "beliefs": [[*key, *pair] for key, pair in self.beliefs.items()],
+            "trust": [[*key, *pair] for key, pair in self.trust.items()],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        if self.parted is None:
+            yield "the evenings are the same"
+            return
+        yield f"the evenings part at tick {self.parted}"
+        for tick, who, here, there in self.choices:
+            yield f"  tick {tick}: {who} chose {here or 'nothing'}, then {there or 'nothing'}"
+        here_end, there_end = (ending.kind if ending is not None else "unfinished" for ending in self.endings)
+        yield f"ending: {here_end}, then {there_end}"
+        yield f"events: {self.events[0]}, then {self.events[1]}"
+        broke = (", ".join(names) or "nobody" for names in self.broke)
+        yield "broke: " + ", then ".join(broke)
+        for who, (here_left, _) in self.left.items():
+            yield f"{who}: {'left' if here_left else 'stayed'}, then {'stayed' if here_left else 'left'}"
+        for (who, secret), (here_belief, there_belief) in self.beliefs.items():
+            yield f"{who} on {secret}: {here_belief}, then {there_belief}"
+        for (who, whom), (here_trust, there_trust) in self.trust.items():
+            yield f"trust of {who} in {whom}: {here_trust:+.2f}, then {there_trust:+.2f}"
+
+
+def compare(here: Run, there: Run, most: int = 6) -> Comparison:
+    """Compare two runs of one scenario; `most` bounds the choices that are listed."""
+    ends = [state_at(run, run.opening["tick"] + len(run.ticks)) for run in (here, there)]
+    return Comparison(
+        _parted(here, there),
+        tuple(_choices(here, there))[:most],
+        (here.ending, there.ending),
+        (len(here.events), len(there.events)),
+        (_broke(here), _broke(there)),
+        dict(_left(*ends)),
+        dict(_beliefs(*ends)),
+        dict(_trust(*ends)),
+    )
+
+
+def _parted(here: Run, there: Run) -> int | None:
+    for ours, theirs in zip(here.ticks, there.ticks, strict=False):
+        if ours != theirs:
+            return ours.tick
+    longer = max(here.ticks, there.ticks, key=len)
+    shorter = min(here.ticks, there.ticks, key=len)
+    return None if len(longer) == len(shorter) else longer[len(shorter)].tick
+
+
+def _choices(here: Run, there: Run) -> Iterator[tuple[int, str, str | None, str | None]]:
+    for ours, theirs in zip(here.ticks, there.ticks, strict=False):
+        for who in sorted(ours.choices.keys() | theirs.choices.keys()):
+            one, other = ours.choices.get(who), theirs.choices.get(who)
+            pair = (one.id if one is not None else None, other.id if other is not None else None)
+            if pair[0] != pair[1]:
+                yield ours.tick, who, *pair
+
+
+def _broke(run: Run) -> tuple[str, ...]:
+    return tuple(event.source for event in run.events if event.type == CATASTROPHE)
+
+
+def _left(here: WorldState, there: WorldState) -> Iterator[tuple[str, tuple[bool, bool]]]:
+    for who in here.agents:
+        pair = here.agents[who].location == DEPARTED, there.agents[who].location == DEPARTED
+        if pair[0] != pair[1]:
+            yield who, pair
+
+
+def _beliefs(here: WorldState, there: WorldState) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    for who, me in here.agents.items():
+        for secret, belief in me.beliefs.items():
+            other = there.agents[who].beliefs[secret]
+            if belief != other:
+                yield (who, secret), (Belief(belief).name.lower(), Belief(other).name.lower())
+
+
+def _trust(here: WorldState, there: WorldState) -> Iterator[tuple[tuple[str, str], tuple[float, float]]]:
+    for who, me in here.agents.items():
+        for whom, bond in me.bonds.items():
+            other = there.agents[who].bonds[whom]
+            if abs(bond.trust - other.trust) >= TOLD:
+                yield (who, whom), (bond.trust, other.trust)

@@ -1,0 +1,104 @@
+"""A folder of runs: each is found by its id or by its path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
+from volition.core.ledger import Reader
+from volition.drama.stage.archive import KIND
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+FOLDER: Final = "volition-runs"
+"""Where runs are kept if nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A run in a library: what its header says and how far it goes. `fault` is why it cannot be read, None if it can."""
+
+    id: str
+    path: Path
+    scenario: str
+    seed: int
+    ticks: int
+    ending: str | None
+    rules: int
+    interference: tuple[tuple[Any, ...], ...]
+    fault: str | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """The entry as plain data."""
+        return {
+            "id": self.id,
+            "path": str(self.path),
+            "scenario": self.scenario,
+            "seed": self.seed,
+            "ticks": self.ticks,
+            "ending": self.ending,
+            "rules": self.rules,
+            "interference": [list(one) for one in self.interference],
+            "fault": self.fault,
+        }
+
+
+class Library:
+    """The runs in a folder."""
+
+    def __init__(self, folder: str | PathLike[str] = FOLDER) -> None:
+        self.folder = Path(folder)
+
+    def new(self, name: str) -> Path:
+        """A place for a new run of this name: the name itself, or with the first free number."""
+        path, number = self.folder / name, 2
+        while path.exists():
+            path, number = self.folder / f"{name}.{number}", number + 1
+        return path
+
+    def find(self, run: str | PathLike[str]) -> Path:
+        """Where a run is, by its id here or by its path."""
+        for path in (self.folder / str(run), Path(run)):
+            if path.is_dir():
+                return path
+        ids = [path.name for path in self._paths()]
+        raise InvalidInput(
+            Problem(
+                f"there is no run {str(run)!r}",
+                str(self.folder),
+                f"one of {', '.join(ids)}" if ids else "the path of a run",
+                did_you_mean(str(run), ids) if ids else "volition play makes one",
+            )
+        )
+
+    def entries(self) -> Iterator[Entry]:
+        """Every run, by id; whatever is no run is left out, and a broken one says why."""
+        for path in self._paths():
+            try:
+                reader = Reader(path)
+            except VolitionError as error:
+                yield Entry(path.name, path, "", 0, 0, None, 0, (), str(error).splitlines()[0])
+                continue
+            if reader.header.kind == KIND:
+                yield _entry(path, reader)
+
+    def _paths(self) -> list[Path]:
+        return sorted(path for path in self.folder.glob("*") if (path / "000001.jsonl").is_file())
+
+
+def _entry(path: Path, reader: Reader) -> Entry:
+    meta, ticks, ending, fault = reader.header.meta, 0, None, None
+    try:
+        for record in reader.records():
+            if record.raw.startswith(b'{"record":"end"'):
+                ending = record.body["kind"]
+            elif record.raw.startswith(b'{"record":"tick"'):
+                ticks += 1
+    except VolitionError as error:
+        fault = str(error).splitlines()[0]
+    interference = tuple(map(tuple, meta["interference"]))
+    return Entry(path.name, path, meta["scenario"], meta["seed"], ticks, ending, meta["rules"], interference, fault)

@@ -1,0 +1,92 @@
+"""Events made by hand, and evenings played once: what the audience's tests look at."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from volition.drama.audience.genres import Components
+from volition.drama.audience.irony import Collapse
+from volition.drama.audience.tension import Moment
+from volition.drama.audience.viewing import Viewed
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
+from volition.drama.stage.events import Delta, Event, Strain
+from volition.drama.stage.run import run
+from volition.drama.world.model import DEPARTED
+from volition.drama.world.scenario import scenario
+
+if TYPE_CHECKING:
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import WorldState
+
+SCENARIOS = ("dinner-party", "winter-station")
+ALONE = frozenset({OBSERVE, SOCIAL_MOVE, INTERNAL, PHYSICAL})
+
+
+@cache
+def evening(name: str = "dinner-party", seed: int = 1) -> Run:
+    """An evening of a scenario that ships, played once in a test session."""
+    return run(scenario(name), seed)
+
+
+def event(type: EventType, source: str, targets: str = "", room: str = "dining_table", **fields: Any) -> Event:
+    """An event of two ticks into the evening, with nothing that is not said."""
+    plain: dict[str, Any] = {"id": "e0001", "tick": 2, "minutes": 2.0, "order": 0}
+    plain |= {"causes": (), "deltas": (), "strains": ()}
+    return Event(type=type, source=source, targets=tuple(targets.split()), room=room, **(plain | fields))
+
+
+def bond(agent: str, other: str, before: float, after: float, attribute: str = "trust") -> Delta:
+    return Delta("bond", agent, other, before, after, "made by hand", attribute)
+
+
+def belief(agent: str, secret: str, before: Belief, after: Belief) -> Delta:
+    return Delta("belief", agent, secret, int(before), int(after), "made by hand")
+
+
+def viewed(event: Event, tension: float = 0.5, irony: float = 0.0, *, collapse: bool = False, **shift: float) -> Viewed:
+    """An event with a tension that is said and not read."""
+    moment = Moment(event.id, event.minutes, Components(*[tension] * 8), tension, tension, tension)
+    return Viewed(event, moment, irony, Collapse(event.id, 0.5, (), 0.1) if collapse else None, shift)
+
+
+@st.composite
+def events_in(draw: st.DrawFn, world: WorldState, id: str = "e0001") -> Event | None:
+    """An event that could happen in a world, with changes of bonds and beliefs; None where everybody has left."""
+    here = [agent.id for agent in world.agents.values() if agent.location != DEPARTED]
+    if not here:
+        return None
+    source = draw(st.sampled_from(here))
+    room = world.agents[source].location
+    others = [other for other in here if other != source and world.agents[other].location == room]
+    secrets = sorted(world.scenario.secrets)
+    type = draw(st.sampled_from([kind for kind in EventType if others or kind in ALONE or kind == CATASTROPHE]))
+    targets = (
+        () if type in ALONE else tuple(others) if type in {CHAT, CATASTROPHE} else (draw(st.sampled_from(others)),)
+    )
+    secret = draw(st.sampled_from(secrets)) if secrets and type not in ALONE | {CHAT, CATASTROPHE} else None
+    deltas = [
+        bond(who, source, world.agents[who].bonds[source].trust, draw(st.sampled_from([-1.0, -0.4, 0.0, 0.3, 1.0])))
+        for who in targets
+    ]
+    if secret is not None:
+        deltas += [belief(who, secret, world.agents[who].beliefs[secret], Belief.BELIEVES_TRUE) for who in targets]
+    if secret is None and type not in {CHAT, *ALONE, CATASTROPHE}:
+        type = CHAT
+    return Event(
+        id,
+        world.tick,
+        draw(st.sampled_from([0.0, 10.0, 149.0, 150.0, 200.0])),
+        0,
+        type,
+        source,
+        targets,
+        room,
+        (),
+        tuple(deltas),
+        (Strain(source, "commitment", 0.1, "made by hand"),) if draw(st.booleans()) else (),
+        destination=draw(st.sampled_from(sorted(world.scenario.rooms))) if type == SOCIAL_MOVE else None,
+        secret=secret,
+    )

@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.drama.audience.evenings import SCENARIOS, belief, evening, event, events_in
+from tests.drama.party import AFFAIR, EMBEZZLE, party
+from tests.drama.worlds import worlds
+from volition.drama.audience.casting import clock, short_names
+from volition.drama.audience.narrator import TemplateNarrator, transcript
+from volition.drama.audience.phrasebook import phrasebook
+from volition.drama.audience.telling import parts_of
+from volition.drama.rules.catalog import (
+    CATASTROPHE,
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+    Belief,
+)
+from volition.drama.stage.ending import ENDINGS
+from volition.drama.world.model import WorldState, begin
+from volition.drama.world.scenario import scenario
+
+if TYPE_CHECKING:
+    from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario
+
+
+def _pools(world: WorldState, happened: Event, chance: float = 0.9) -> list[str]:
+    return [part.pool for part in parts_of(world, happened, lambda _: chance)]
+
+
+@pytest.mark.req("DE-20")
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_whole_evening_is_told(name: str, seed: int) -> None:
+    """A transcript has a title, everybody in the cast, a paragraph for every event, and nothing left to fill in."""
+    played = evening(name, seed)
+    told = transcript(played)
+    assert told.startswith(f"# {played.scenario.name}\n")
+    assert all(f"**{person.name}**" in told for person in played.scenario.people.values())
+    assert not re.search(r"[{}]|  ", told)
+    assert told.count("\n\n") >= len(played.events)
+    assert told.count('"') % 2 == 0
+    assert told.endswith("\n")
+
+
+def test_the_same_bytes_every_time() -> None:
+    """The same run is told in the same bytes, in any process and under any hash seed."""
+    code = (
+        "from hashlib import sha256; from volition.drama.audience.narrator import transcript;"
+        "from volition.drama.stage.run import run; from volition.drama.world.scenario import scenario;"
+        "print(sha256(transcript(run(scenario('dinner-party'), 1)).encode()).hexdigest())"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "4321")
+    }
+    assert digests == {sha256(transcript(evening()).encode()).hexdigest() + "\n"}
+
+
+def test_another_seed_is_told_otherwise() -> None:
+    """The seed of the run chooses the words."""
+    assert transcript(replace(evening(), seed=2)) != transcript(evening())
+
+
+@given(st.data())
+def test_anything_can_be_told(data: st.DataObject) -> None:
+    """Whatever happens in any world, it is told in one paragraph that names who did it."""
+    world = data.draw(worlds())
+    happened = data.draw(events_in(world))
+    if happened is not None:
+        if happened.type == PHYSICAL:
+            manners = ["drink", "fetch", "serve", "pour", "leave", "relief", "some_need", None]
+            happened = happened._replace(manner=data.draw(st.sampled_from(manners)))
+        told = TemplateNarrator(3).tell(world, happened)
+        assert len(told) == 1
+        assert short_names(world.scenario)[happened.source] in told[0]
+        assert not re.search("[{}]", told[0])
+
+
+def test_the_pool_fits_the_event() -> None:
+    """Each turn of an event is told from the pool that is made for it."""
+    world = begin(party())
+    agents = world.agents
+    chat = event(CHAT, "victor", "marcus")
+    assert _pools(world, chat) == ["chat.cold"]
+    assert _pools(world, event(CHAT, "thorne", "lydia")) == ["chat.plain"]
+    assert _pools(world, event(CHAT, "thorne", "lydia", "balcony")) == ["chat.aside"]
+    assert _pools(world, event(CHAT, "elena", "marcus"), 0.5) == ["chat.warm"]
+    assert _pools(world, event(CHAT, "elena", "marcus", details={"stance": True}), 0.3) == ["chat.facade"]
+    assert _pools(world, chat._replace(details={"question": EMBEZZLE})) == ["chat.question"]
+    assert _pools(world, chat._replace(details={"sides": True})) == ["chat.sides"]
+    assert _pools(world, chat._replace(details={"reconciled": True})) == ["chat.reconciled"]
+    assert _pools(world, event(CHAT, "thorne", "elena marcus")) == ["chat.group"]
+    assert _pools(world, event(OBSERVE, "victor", focus="marcus", details={"found": [AFFAIR]})) == ["observe.found"]
+    assert _pools(world, event(OBSERVE, "victor", details={"heard": "e1"}, secret=AFFAIR)) == ["observe.heard"]
+    assert _pools(world, event(OBSERVE, "victor", focus="marcus")) == ["observe.idle"]
+    assert _pools(world, event(OBSERVE, "victor")) == ["observe.room"]
+    assert _pools(world, event(INTERNAL, "victor")) == ["internal.plain"]
+    assert _pools(world, event(LIE, "marcus", "victor", secret=EMBEZZLE, details={"believed": True})) == [
+        "lie.believed"
+    ]
+    assert _pools(world, event(LIE, "marcus", "victor", secret=EMBEZZLE, details={"believed": False})) == [
+        "lie.doubted"
+    ]
+    assert _pools(world, event(CONFLICT, "victor", "marcus")) == ["conflict.matter"]
+    assert _pools(world, event(CONFLICT, "thorne", "diana")) == ["conflict.plain"]
+    agents["elena"].emotions["shame"], agents["thorne"].grievance["elena"] = 0.3, 0.5
+    assert _pools(world, event(CHAT, "elena", "thorne")) == ["chat.sorry"]
+    agents["victor"].alcohol = 0.9
+    assert _pools(world, chat, 0.1) == ["chat.tipsy"]
+
+
+def test_moves_and_departures() -> None:
+    """People go out, come back, fetch, carry and leave, each in their own words."""
+    world = begin(party())
+    me = world.agents["thorne"]
+    out, back = (
+        event(SOCIAL_MOVE, "thorne", destination="kitchen"),
+        event(SOCIAL_MOVE, "thorne", destination="dining_table"),
+    )
+    back = back._replace(room="kitchen")
+    assert _pools(world, out) == ["move.out"]
+    assert _pools(world, back) == ["move.back"]
+    assert _pools(world, out._replace(room="balcony")) == ["move.on"]
+    me.task = "fetch"
+    assert _pools(world, out) == ["move.fetching"]
+    me.task = "serve"
+    assert _pools(world, back) == ["move.carrying"]
+    leave = event(PHYSICAL, "thorne", manner="leave")
+    assert _pools(world, leave) == ["physical.leave"]
+    me.broken = True
+    assert _pools(world, leave) == ["physical.leave_broken"]
+    me.thrown_out = True
+    assert _pools(world, leave) == ["physical.leave_thrown_out"]
+    assert _pools(world, out) == ["move.banished"]
+
+
+def test_truths_and_what_they_do() -> None:
+    """A truth is told as one's own or another's, and who is hurt, exposed, deceived or not surprised shows it."""
+    world = begin(scenario("dinner-party"))
+    learned = (belief("thorne", AFFAIR, Belief.UNKNOWN, Belief.BELIEVES_TRUE),)
+    told = event(REVEAL, "diana", "thorne", secret=AFFAIR, deltas=learned)
+    assert _pools(world, told) == ["reveal.other", "after.hurt", "after.exposed"]
+    found = told._replace(details={"lies_found": [["thorne", "elena", AFFAIR]]})
+    assert _pools(world, found)[-1] == "after.lie_found"
+    assert _pools(world, event(CONFIDE, "elena", "marcus", secret=AFFAIR)) == ["confide.own", "after.knew"]
+    caught = event(CONFIDE, "elena", "thorne", secret=AFFAIR, deltas=learned, details={"caught": ["victor"]})
+    assert _pools(world, caught) == ["confide.own", "after.hurt", "after.caught"]
+    forced = event(CONFLICT, "victor", "elena", deltas=learned, details={"forced": AFFAIR, "thrown_out": True})
+    assert _pools(world, forced) == ["conflict.forced", "after.hurt", "after.exposed", "conflict.thrown_out"]
+    burst = event(CATASTROPHE, "elena", "thorne", deltas=learned, details={"breakdown": "flight", "told": AFFAIR})
+    assert _pools(world, burst) == ["catastrophe.flight", "after.told_own", "after.hurt", "after.exposed"]
+
+
+def test_secrets_are_spoken_as_the_scenario_words_them() -> None:
+    """Who tells a secret says its description; who only asks, lies or accuses does not."""
+    world = begin(scenario("dinner-party"))
+    words = world.scenario.secrets[AFFAIR].description
+    assert words in TemplateNarrator(1).tell(world, event(REVEAL, "diana", "thorne", secret=AFFAIR))[0]
+    for happened in (
+        event(CHAT, "lydia", "elena", details={"question": AFFAIR}),
+        event(LIE, "elena", "lydia", secret=AFFAIR, details={"believed": True}),
+        event(CONFLICT, "lydia", "elena"),
+    ):
+        assert words not in TemplateNarrator(1).tell(world, happened)[0]
+
+
+def test_courses_are_counted() -> None:
+    """The first course that is served is the first, and the one after the last name is another."""
+    world, narrator = begin(party()), TemplateNarrator(1)
+    told = [narrator.tell(world, event(PHYSICAL, "thorne", manner="serve", id=f"e{number}"))[0] for number in range(6)]
+    names = [*phrasebook()["course.names"], *[phrasebook()["course.later"]] * 2]
+    assert all(name in text.lower() for name, text in zip(names, told, strict=True))
+
+
+@pytest.mark.parametrize("kind", ENDINGS)
+def test_every_ending_is_told(kind: str) -> None:
+    """Every kind of ending has its paragraph."""
+    played = evening()
+    assert played.ending is not None
+    told = TemplateNarrator(1).closing(replace(played, ending=played.ending._replace(kind=kind)))
+    assert told[1] in phrasebook()[f"ending.{kind}"]
+
+
+def test_a_run_without_ending() -> None:
+    """A run that was broken off is told as far as it goes."""
+    played = replace(evening(), ticks=evening().ticks[:9], ending=None)
+    assert phrasebook()["ending.heading"] not in transcript(played)
+
+
+def test_what_came_out_is_listed() -> None:
+    """The end lists every secret that somebody learned, and says so where nobody did."""
+    told = "\n".join(TemplateNarrator(1).closing(evening()))
+    known = {
+        delta.key
+        for happened in evening().events
+        for delta in happened.deltas
+        if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE
+    }
+    secrets = evening().scenario.secrets
+    assert {id for id in secrets if f"- {secrets[id].description}" in told} == known
+    quiet = replace(evening(), ticks=())
+    assert phrasebook()["ending.nothing_came_out"] in TemplateNarrator(1).closing(quiet)
+
+
+class _Clerk:
+    """A narrator who only keeps the minutes."""
+
+    def opening(self, scenario: Scenario) -> list[str]:
+        return ["opening"]
+
+    def heading(self, world: WorldState, event: Event) -> list[str]:
+        return [f"scene {event.id}"]
+
+    def tell(self, world: WorldState, event: Event) -> list[str]:
+        return [event.id]
+
+    def closing(self, run: Run) -> list[str]:
+        return ["closing"]
+
+
+@pytest.mark.req("DE-20")
+def test_another_narrator() -> None:
+    """Any narrator may tell a run: it is asked in the order in which its words are read."""
+    lines = transcript(evening(), _Clerk()).split("\n\n")
+    assert lines[0] == "opening"
+    assert lines[-1] == "closing\n"
+    assert [line for line in lines[1:-1] if not line.startswith("scene")] == [one.id for one in evening().events]
+    assert all(
+        lines[at + 1] == line.removeprefix("scene ") for at, line in enumerate(lines) if line.startswith("scene")
+    )
+
+
+def test_names() -> None:
+    """People go by the word of their name that is their id, else by the first that nobody shares, else in full."""
+    assert short_names(scenario("dinner-party"))["thorne"] == "Thorne"
+    assert short_names(scenario("dinner-party"))["elena"] == "Elena"
+    house = party()
+    people = house.people
+    twins = {
+        "x1": replace(people["elena"], id="x1", name="Ann Lee"),
+        "x2": replace(people["marcus"], id="x2", name="Ann Ray"),
+        "x3": replace(people["lydia"], id="x3", name="Dr. Kay"),
+        "x4": replace(people["diana"], id="x4", name="Bo Kay"),
+    }
+    named = short_names(replace(house, people=twins))
+    assert named == {"x1": "Ann Lee", "x2": "Ann Ray", "x3": "Dr. Kay", "x4": "Bo"}
+
+
+def test_the_clock() -> None:
+    """Minutes are told as hours and minutes."""
+    assert [clock(minutes) for minutes in (0.0, 9.9, 60.0, 150.5)] == ["0:00", "0:09", "1:00", "2:30"]

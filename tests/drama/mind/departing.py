@@ -1,0 +1,83 @@
+"""Random evenings with every departure on, and states of them in which much has happened already."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from tests.drama.worlds import worlds
+from volition.drama.world.model import DEPARTED
+from volition.drama.world.scenario import load_scenario
+
+if TYPE_CHECKING:
+    from volition.drama.world.model import AgentState, Scenario, WorldState
+
+SHIPPED = load_scenario("dinner-party")
+NEEDS = ("air", "smoke")
+KNOWLEDGE = ("perceived", "omniscient")
+
+
+@st.composite
+def departing_worlds(draw: st.DrawFn) -> WorldState:
+    """A random state under the rules of the shipped evening, by either way of knowing."""
+    world = draw(worlds())
+    chance = draw(st.builds(Random, st.integers(0, 2**32)))
+    world.scenario = _departing(chance, world.scenario, draw(st.sampled_from(KNOWLEDGE)))
+    live_through(chance, world)
+    return world
+
+
+def present(world: WorldState) -> list[AgentState]:
+    """Those who decide."""
+    return [agent for agent in world.agents.values() if agent.location != DEPARTED]
+
+
+def _departing(chance: Random, scenario: Scenario, knowledge: str) -> Scenario:
+    rules = {**SHIPPED.rules, "departures": {**SHIPPED.rules["departures"], "knowledge": knowledge}}
+    rooms, people = list(scenario.rooms), list(scenario.people)
+    secrets = {
+        id: replace(secret, harm={person: chance.choice([0.0, 0.3, 0.9]) for person in people})
+        for id, secret in scenario.secrets.items()
+    }
+    evening = replace(scenario.evening, needs={need: chance.choice(rooms) for need in NEEDS})
+    return replace(scenario, rules=rules, secrets=secrets, evening=evening)
+
+
+def live_through(chance: Random, world: WorldState) -> None:
+    """Give everybody something to remember, to resent, to need and to do; some have just moved back and forth."""
+    world.recent += [happening for happening in world.recent if chance.random() < 0.2]
+    world.minutes = chance.choice([0.0, 5.0, 20.0, 60.0, 100.0, 149.5])
+    world.course_served = chance.choice([None, 0.0, world.minutes - 3.0])
+    for agent in world.agents.values():
+        _remember(chance, world, agent)
+
+
+def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
+    tick, minutes, rooms = world.tick, world.minutes, list(world.scenario.rooms)
+    others = [other for other in world.agents if other != me.id]
+    pairs = [(other, secret) for other in others for secret in world.scenario.secrets]
+
+    def some(share: float) -> list[str]:
+        return [other for other in others if chance.random() < share]
+
+    me.knows = {pair for pair in pairs if chance.random() < 0.2}
+    me.lied = {pair for pair in pairs if chance.random() < 0.2}
+    me.questions = {pair: tick - chance.randint(0, 9) for pair in pairs if chance.random() < 0.3}
+    me.sightings = {other: (chance.choice(rooms), tick) for other in some(0.7)}
+    me.grievance = {other: chance.choice([0.1, 0.3, 0.5, 1.0]) for other in some(0.5)}
+    me.grounds = {other: chance.randint(0, 2) for other in some(0.7)}
+    me.fatigue = {other: chance.choice([0.1, 0.5]) for other in some(0.3)}
+    me.confronted = {other: tick - chance.randint(0, 40) for other in some(0.4)}
+    me.confronted_by = dict.fromkeys(some(0.3), tick)
+    me.wronged = set(some(0.3))
+    me.challenged = chance.choice([None, tick - 2, tick - 30])
+    me.needs = {need: chance.choice([0.1, 0.4, 0.7, 1.0]) for need in NEEDS}
+    me.task = chance.choice([None, None, "fetch", "serve", "pour"])
+    me.moved = chance.choice([None, tick - 1, tick - 5])
+    me.away, me.last_scene = (chance.choice([None, minutes - 4.0]) for _ in range(2))
+    me.broken, me.thrown_out = chance.random() < 0.3, chance.random() < 0.2
+    acts = ["internal", "observe:room", "physical:drink", f"chat:{others[0]}", f"move:{rooms[0]}"]
+    me.recent = [(tick - chance.randint(1, 6), id) for id in chance.choices(acts, k=chance.randint(0, 4))]

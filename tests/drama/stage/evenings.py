@@ -1,0 +1,86 @@
+"""Whole evenings of the shipped scenarios, played once and watched: the ground on which laws of the stage are checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import orjson
+
+from volition.drama.mind.mind import Mind
+from volition.drama.stage.changes import write
+from volition.drama.stage.run import run
+from volition.drama.stage.state import state_to_data
+from volition.drama.world.scenario import literal, load_scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario, WorldState
+
+DINNER, STATION = "dinner-party", "winter-station"
+LITERAL_DINNER, LITERAL_STATION = "literal dinner-party", "literal winter-station"
+
+EVENINGS = (
+    *((DINNER, seed) for seed in (1, 2, 12, 13, 30)),
+    *((STATION, seed) for seed in (1, 2)),
+    (LITERAL_DINNER, 3),
+    (LITERAL_STATION, 3),
+)
+"""Evenings with all kinds of events, among them two outbursts in one tick, lies found out, and people shown the door."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A run, and the fingerprint of the live state at its beginning and after each tick."""
+
+    run: Run
+    live: tuple[str, ...]
+
+
+def fingerprint(world: WorldState) -> str:
+    """A name for a state that also tells 1 from 1.0 and one order of entries from another."""
+    return sha256(orjson.dumps(state_to_data(world))).hexdigest()
+
+
+@cache
+def scenario_of(name: str) -> Scenario:
+    """A scenario that ships; under the rules to the letter where its name begins with "literal"."""
+    shipped = load_scenario(name.removeprefix("literal "))
+    return literal(shipped) if name.startswith("literal ") else shipped
+
+
+@cache
+def mind_of(name: str) -> Mind:
+    return Mind(scenario_of(name))
+
+
+@cache
+def watched(name: str, seed: int, ticks: int | None = None) -> Watched:
+    """Play an evening and watch its states."""
+    live: list[str] = []
+    played = run(
+        scenario_of(name),
+        seed,
+        ticks=ticks,
+        mind=mind_of(name),
+        on_begin=lambda begun: live.append(fingerprint(begun.opened())),
+        on_tick=lambda world, _: live.append(fingerprint(world)),
+    )
+    return Watched(played, tuple(live))
+
+
+def settling(run: Run) -> Iterator[tuple[WorldState, TickRecord]]:
+    """The state after the events of each tick and before its end."""
+    world = run.opened()
+    for record in run.ticks:
+        for event in record.events:
+            for delta in event.deltas:
+                write(world, delta)
+        yield world, record
+        for delta in record.after:
+            write(world, delta)

@@ -1,0 +1,187 @@
+"""The log alone rebuilds every state, and a log that does not fit is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.drama.stage.evenings import (
+    DINNER,
+    EVENINGS,
+    LITERAL_DINNER,
+    LITERAL_STATION,
+    STATION,
+    fingerprint,
+    mind_of,
+    scenario_of,
+    watched,
+)
+from volition.core.errors import BrokenRecord, InvalidInput
+from volition.drama.stage.causes import Causes
+from volition.drama.stage.replay import advance, state_at, steps, walk
+from volition.drama.stage.state import state_from_data, state_to_data
+from volition.drama.stage.tick import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.stage.events import Delta
+    from volition.drama.stage.record import Run
+
+WHOLE = tuple(range(1, 13))
+SHORT = tuple(range(13, 51))
+ELSEWHERE = (*((STATION, seed) for seed in (1, 2, 3)), (LITERAL_DINNER, 3), (LITERAL_DINNER, 4), (LITERAL_STATION, 3))
+
+SCRIPT = """
+from hashlib import sha256
+from volition.drama.stage.run import run
+from volition.drama.stage.state import state_digest
+from volition.drama.world.scenario import literal, load_scenario
+for name, ticks in (("dinner-party", None), ("winter-station", 60)):
+    for scenario in (load_scenario(name), literal(load_scenario(name))):
+        states = []
+        evening = run(scenario, 2, ticks=ticks, on_tick=lambda world, record: states.append(state_digest(world)))
+        print(sha256(repr((evening.opening, evening.ticks, evening.ending, states)).encode()).hexdigest())
+"""
+
+
+def rebuilt(run: Run) -> Iterator[str]:
+    """The fingerprint of every state that the log tells of."""
+    world = run.opened()
+    yield fingerprint(world)
+    for record in run.ticks:
+        advance(world, record)
+        yield fingerprint(world)
+
+
+@pytest.mark.req("DE-17")
+@pytest.mark.parametrize("seed", [*WHOLE, *SHORT])
+def test_the_log_alone_rebuilds_every_state(seed: int) -> None:
+    """After every tick the state that is replayed from the log has the bytes of the one that was lived."""
+    evening = watched(DINNER, seed, None if seed in WHOLE else 30)
+    assert tuple(rebuilt(evening.run)) == evening.live
+    assert len(evening.live) == len(evening.run.ticks) + 1
+
+
+@pytest.mark.req("DE-17")
+@pytest.mark.parametrize(("name", "seed"), ELSEWHERE)
+def test_so_it_does_in_other_houses_and_by_the_letter(name: str, seed: int) -> None:
+    """Replay equals the run in the second scenario and under the literal rules as well."""
+    evening = watched(name, seed)
+    assert tuple(rebuilt(evening.run)) == evening.live
+
+
+@pytest.mark.req("DE-17", "DE-08")
+def test_another_hash_seed_gives_the_same_bytes() -> None:
+    """Two processes whose sets and dicts of text are ordered otherwise play the same evenings, to the byte."""
+    processes = [
+        subprocess.Popen([sys.executable, "-c", SCRIPT], env={"PYTHONHASHSEED": seed}, stdout=subprocess.PIPE)
+        for seed in ("1", "2")
+    ]
+    one, other = (process.communicate(timeout=120)[0] for process in processes)
+    assert len(one.split()) == 4
+    assert one == other
+
+
+@pytest.mark.req("DE-17")
+def test_every_reader_of_a_run_sees_the_same_states() -> None:
+    """`steps` and `walk` give the state before, `state_at` the same one, and at the end the last."""
+    evening = watched(DINNER, 12, 30)
+    run = evening.run
+    assert [fingerprint(world) for world, _ in steps(run)] == list(evening.live[:-1])
+    for tick in (0, 1, 17, len(run.ticks)):
+        assert fingerprint(state_at(run, tick)) == evening.live[tick]
+    for world, event in walk(run):
+        assert world.tick == event.tick
+        assert world.minutes == event.minutes
+        assert world.agents[event.source].location == event.room
+    for tick in (-1, len(run.ticks) + 1):
+        with pytest.raises(InvalidInput, match=f"no tick {tick}"):
+            state_at(run, tick)
+
+
+@pytest.mark.req("DE-17")
+@settings(max_examples=60)
+@given(st.data())
+def test_a_change_that_does_not_fit_is_refused_by_name(data: st.DataObject) -> None:
+    """Whatever a delta says was there before, if it was not, the record is broken at that tick and event."""
+    run = watched(DINNER, 12, 60).run
+    at = data.draw(st.integers(0, len(run.ticks) - 1))
+    record = run.ticks[at]
+    events = [event for event in record.events if event.deltas]
+    if data.draw(st.booleans()) and events:
+        event = data.draw(st.sampled_from(events))
+        forged = event._replace(deltas=_forged(data, event.deltas))
+        broken = record._replace(events=tuple(forged if one is event else one for one in record.events))
+        where = f"tick {at}, event {event.id}"
+    else:
+        broken, where = record._replace(after=_forged(data, record.after)), f"tick {at}, its end"
+    with pytest.raises(BrokenRecord) as refusal:
+        list(steps(replace(run, ticks=(*run.ticks[:at], broken, *run.ticks[at + 1 :]))))
+    assert refusal.value.problems[0].where == where
+
+
+def _forged(data: st.DataObject, deltas: tuple[Delta, ...]) -> tuple[Delta, ...]:
+    at = data.draw(st.integers(0, len(deltas) - 1))
+    return (*deltas[:at], deltas[at]._replace(before=_other(deltas[at].before)), *deltas[at + 1 :])
+
+
+def _other(value: Any) -> Any:
+    """Something else of the same kind, where there is a kind."""
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return value + "!"
+        case tuple():
+            return (*value, 0)
+    return 0.25
+
+
+@pytest.mark.req("DE-17")
+@pytest.mark.parametrize("what", ["kind", "agent", "key"])
+def test_a_change_of_what_does_not_exist_is_refused(what: str) -> None:
+    """A delta for a part, a person or an entry that the state does not have is a broken record."""
+    run = watched(DINNER, 12, 60).run
+    at, event = next(
+        (record.tick, event) for record in run.ticks for event in record.events if event.deltas[:1] and event.tick > 3
+    )
+    strange = event.deltas[0]._replace(**{what: "nonsense"})
+    events = tuple(
+        one._replace(deltas=(strange, *one.deltas[1:])) if one is event else one for one in run.ticks[at].events
+    )
+    broken = (*run.ticks[:at], run.ticks[at]._replace(events=events), *run.ticks[at + 1 :])
+    with pytest.raises(BrokenRecord, match=event.id):
+        list(steps(replace(run, ticks=broken)))
+
+
+@pytest.mark.req("DE-17")
+@pytest.mark.parametrize(("name", "seed"), [(DINNER, 12), (STATION, 1), (LITERAL_DINNER, 3)])
+def test_an_evening_goes_on_from_any_state_as_it_went_on(name: str, seed: int) -> None:
+    """A stage that is set up anew from data in mid-evening plays the same ticks, event for event."""
+    run = watched(name, seed).run
+    for tick in (0, 23, 57):
+        past = run.ticks[:tick]
+        events = [event for record in past for event in record.events]
+        world = state_from_data(scenario_of(name), state_to_data(state_at(run, tick)))
+        stage = Stage(world, mind_of(name), seed, Causes(events), len(events))
+        assert [stage.tick() for _ in range(20)] == list(run.ticks[tick : tick + 20])
+
+
+def test_the_evenings_hold_what_laws_are_about() -> None:
+    """The evenings on which laws are checked hold every kind of event and of detail, so no law is empty."""
+    runs = [watched(name, seed).run for name, seed in EVENINGS]
+    events = [event for run in runs for event in run.events]
+    assert len({event.type for event in events}) == 9
+    details = {detail for event in events for detail in event.details}
+    assert details >= {"question", "believed", "found", "forced", "breakdown", "stance", "sides"}
+    because = {choice.because for run in runs for record in run.ticks for choice in record.choices.values()}
+    assert because >= {None, "engaged", "hushed", "full", "gone"}

@@ -1,0 +1,78 @@
+"""A state as data and back."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from dataclasses import fields
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.drama.stage.evenings import EVENINGS, scenario_of, watched
+from tests.drama.stage.scenes import HALL, scene
+from volition.core.canonical import canonical
+from volition.drama.rules.catalog import CHAT
+from volition.drama.stage.replay import state_at
+from volition.drama.stage.state import state_digest, state_from_data, state_to_data, tupled
+from volition.drama.world.model import AgentState, Happening, WorldState
+
+
+@pytest.mark.req("DE-17")
+@settings(max_examples=40)
+@given(st.sampled_from(EVENINGS), st.integers(0, 300))
+def test_a_state_survives_its_data(evening: tuple[str, int], tick: int) -> None:
+    """A state of any moment, written as canonical bytes and read again, is equal to itself and has the same bytes."""
+    run = watched(*evening).run
+    world = state_at(run, min(tick, len(run.ticks)))
+    written = canonical(state_to_data(world))
+    read = state_from_data(scenario_of(evening[0]), json.loads(written))
+    assert read == world
+    assert canonical(state_to_data(read)) == written
+    assert list(read.agents) == list(world.agents)
+
+
+@pytest.mark.req("DE-17")
+def test_no_part_of_a_state_is_forgotten() -> None:
+    """Every field of the world and of a person has its place in the data, but for the definition and the id."""
+    data = state_to_data(scene())
+    assert set(data) == {field.name for field in fields(WorldState)} - {"scenario"}
+    for me in data["agents"].values():
+        assert set(me) == {field.name for field in fields(AgentState)} - {"id"}
+
+
+@pytest.mark.req("DE-17")
+def test_every_part_of_a_state_counts() -> None:
+    """A change of any part changes the digest and survives the round trip."""
+    world = scene()
+    seen = {state_digest(world)}
+    changes: dict[str, object] = {
+        "location": "nook", "alcohol": 0.15, "knows": {("ben", "will")}, "sightings": {"ben": ("hall", 3)},
+        "grievance": {"ben": 0.5}, "peaks": {"ben": 0.5}, "reconciled": {"ben"}, "grounds": {"ben": 2},
+        "fatigue": {"ben": 1.0}, "confronted": {"ben": 3}, "confronted_by": {"ben": 4}, "questions": {("ben", "will"): 5},
+        "challenged": 6, "lied": {("ben", "will")}, "planted": {"ring": "ben"}, "wronged": {"ben"}, "needs": {"air": 0.7},
+        "task": "pour", "task_since": 8.5, "recent": [(1, "internal")], "moved": 7, "away": 3.5, "last_scene": 9.0,
+        "broken": True, "thrown_out": True,
+    }  # fmt: skip
+    copies = []
+    for part, value in changes.items():
+        copies.append(deepcopy(world))
+        setattr(copies[-1].agents["ann"], part, value)
+    for part in ("tick", "minutes", "catastrophes", "course_served", "courses", "pours"):
+        copies.append(deepcopy(world))
+        setattr(copies[-1], part, 4)
+    copies.append(deepcopy(world))
+    copies[-1].recent.append(Happening(1, CHAT, "ann", ("ben",), HALL))
+    for copy in copies:
+        assert state_from_data(copy.scenario, json.loads(canonical(state_to_data(copy)))) == copy
+        seen.add(state_digest(copy))
+    assert len(seen) == 1 + len(copies)
+    whole = {field.name for field in fields(AgentState)}
+    assert whole - set(changes) == {"id", "pacing", "emotions", "bonds", "beliefs"}
+
+
+def test_lists_are_tuples_in_a_state() -> None:
+    """What JSON holds as lists a state holds as tuples, however deep."""
+    assert tupled([1, ["a", [2.5, None]], "b"]) == (1, ("a", (2.5, None)), "b")
+    assert tupled("text") == "text"
