@@ -2,7 +2,7 @@
 
 from volition.drama import play, scenario
 
-evening = play(scenario("dinner-party"), seed=7)
+evening = play(scenario("dinner-party"), seed=8)
 
 numbers = evening.summary()
 assert evening.ending is not None
@@ -16,7 +16,7 @@ print("\nat tick 25 victor chose", decision.id)
 print("why:", decision.why().text)
 print("why not conflict:marcus?", decision.why_not("conflict:marcus").text)
 items = ", ".join(f"{name} {value:+.2f}" for name, value in evening.situation(25, "victor", "conflict:marcus"))
-print("the situation spoke of it:", items)
+print("what the situation added to that:", items)
 
 # Played again it is the same evening, tick by tick.
 print("\nplayed again:", evening.verify(), "ticks are the same")

@@ -5,7 +5,7 @@ from volition.drama.rules.catalog import Belief
 
 
 class Gossip:
-    """Tells who came to believe what, and from whom."""
+    """Tells who came to know what, when, and by whose act."""
 
     def opening(self, scenario: Scenario) -> list[str]:
         return [f"{scenario.name}: {len(scenario.people)} people, {len(scenario.secrets)} secrets."]
@@ -14,18 +14,18 @@ class Gossip:
         return []  # a scene begins; a list of truths has no scenes
 
     def tell(self, world: WorldState, event: Event) -> list[str]:
-        people, secrets = world.scenario.people, world.scenario.secrets
-        return [
-            f"{event.minutes:3.0f} min  {people[delta.agent].name} {Belief(delta.after).name.lower()}: "
-            f"{secrets[delta.key].description} ({event.type.name} by {people[event.source].name})"
-            for delta in event.deltas
-            if delta.kind == "belief"
-        ]
+        people, news = world.scenario.people, dict[str, list[str]]()
+        for delta in event.deltas:
+            if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE:
+                news.setdefault(delta.key, []).append(people[delta.agent].name)
+        by = f"{event.type.name} by {people[event.source].name}, minute {event.minutes:.0f}"
+        secrets = world.scenario.secrets
+        return [f"{by}\n  {secrets[secret].description}: now {', '.join(who)}" for secret, who in news.items()]
 
     def closing(self, run: Run) -> list[str]:
         return [f"In the end {run.ending.because}." if run.ending else "It was broken off."]
 
 
 gossip: Narrator = Gossip()
-evening = play(scenario("dinner-party"), seed=7)
+evening = play(scenario("dinner-party"), seed=8)
 print(evening.transcript(gossip), end="")

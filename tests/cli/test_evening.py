@@ -19,7 +19,7 @@ from volition.drama.stage import archive, record
 if TYPE_CHECKING:
     from pathlib import Path
 
-RUN = "dinner-party-7"
+RUN = "dinner-party-8"
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which one whole evening was played."""
     folder = tmp_path_factory.mktemp("home")
     subprocess.run(
-        [sys.executable, "-m", "volition.cli", "play", "--seed", "7"],
+        [sys.executable, "-m", "volition.cli", "play", "--seed", "8"],
         cwd=folder,
         check=True,
         capture_output=True,
@@ -76,16 +76,16 @@ def test_an_evening_is_played_and_recorded(home: Path, capsys: pytest.CaptureFix
 def test_a_run_is_never_overwritten(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same evening played again has a place of its own, and --out takes a new folder only."""
     before = (home / "volition-runs" / RUN / "000001.jsonl").read_bytes()
-    played = answered(capsys, "play", "--seed", "7", "--ticks", "3")
+    played = answered(capsys, "play", "--seed", "8", "--ticks", "3")
     assert played["run"] == f"{RUN}.2"
-    code, _, err = said(capsys, "play", "--seed", "7", "--out", f"volition-runs/{RUN}")
+    code, _, err = said(capsys, "play", "--seed", "8", "--out", f"volition-runs/{RUN}")
     assert (code, "of this name already" in err) == (2, True)
     assert (home / "volition-runs" / RUN / "000001.jsonl").read_bytes() == before
 
 
 def test_the_same_seed_gives_the_same_bytes(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two processes record the same evening to the byte."""
-    assert said(capsys, "play", "--seed", "7", "--out", "again")[0] == 0
+    assert said(capsys, "play", "--seed", "8", "--out", "again")[0] == 0
     files = [folder / "000001.jsonl" for folder in (home / "again", home / "volition-runs" / RUN)]
     assert files[0].read_bytes() == files[1].read_bytes()
 

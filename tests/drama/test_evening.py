@@ -23,7 +23,7 @@ def party() -> Scenario:
 @pytest.fixture(scope="module")
 def evening(party: Scenario) -> Evening:
     """Forty ticks of an evening."""
-    return play(party, 7, ticks=TICKS)
+    return play(party, 8, ticks=TICKS)
 
 
 @pytest.mark.req("DE-10")
@@ -144,7 +144,7 @@ def test_an_evening_compared_with_itself_is_the_same(evening: Evening) -> None:
 
 def test_who_has_left_did_not_choose(party: Scenario) -> None:
     """Asking for the choice of somebody who has left says so."""
-    whole = play(party, 7)
+    whole = play(party, 8)
     left = next(event for event in whole.events if event.manner == "leave")
     with pytest.raises(NotPossible, match="had left"):
         whole.decision(whole.last - 1, left.source)

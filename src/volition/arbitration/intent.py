@@ -68,7 +68,7 @@ class Function:
         answers: Iterable[Any]
         if self.batch:
             answers = self.call(candidates, context) if self.wants_context else self.call(candidates)
-            if isinstance(answers, (str, bytes, Mapping, AbstractSet)):
+            if type(answers) is not list and isinstance(answers, (str, bytes, Mapping, AbstractSet)):
                 refuse(
                     f"the batch answered with a {type(answers).__name__}",
                     where="intent",

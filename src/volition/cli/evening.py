@@ -39,7 +39,7 @@ def play(scenario: str, seed: int, ticks: int | None, out: Path | None, pace: fl
 
     \b
     Examples:
-      volition play --seed 7
+      volition play --seed 8
       volition play night-train.toml --ticks 60 --out runs/first
     """
     from volition.drama.stage.archive import Recorder  # noqa: PLC0415  only when it runs
@@ -127,7 +127,7 @@ def transcript(run: str, as_json: bool) -> int:
     """Tell an evening: who said and did what. RUN is an id or a path.
 
     \b
-    Example:  volition transcript dinner-party-7
+    Example:  volition transcript dinner-party-8
     """
     from volition.drama.audience.narrator import transcript as tell  # noqa: PLC0415  only when it runs
     from volition.drama.stage.archive import load_run  # noqa: PLC0415
@@ -153,7 +153,7 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     Ends with 0 where everything fits, 3 where the record is broken, cut or was made by other rules.
 
     \b
-    Example:  volition replay dinner-party-7 --verify
+    Example:  volition replay dinner-party-8 --verify
     """
     from volition.drama.evening import Evening  # noqa: PLC0415  only when it runs
     from volition.drama.stage.library import Library  # noqa: PLC0415

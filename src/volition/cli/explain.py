@@ -24,7 +24,7 @@ def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: b
 
     \b
     Example:
-      volition explain dinner-party-7 --tick 25 --agent victor --why-not conflict:marcus
+      volition explain dinner-party-8 --tick 25 --agent victor --why-not conflict:marcus
     """
     from volition.arbitration.report import lines, plain  # noqa: PLC0415  only when it runs
     from volition.drama.evening import Evening  # noqa: PLC0415

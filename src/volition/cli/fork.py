@@ -41,9 +41,9 @@ def fork(
 
     \b
     Examples:
-      volition fork dinner-party-7 --at 25 --force conflict:marcus --agent victor
-      volition fork dinner-party-7 --at 80 --veto conflict:marcus
-      volition fork dinner-party-7 --at 60 --set elena.belief.secret_embezzle_01=suspects
+      volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
+      volition fork dinner-party-8 --at 80 --veto conflict:marcus
+      volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
     """
     from volition.cli.evening import new_place  # noqa: PLC0415  only when it runs
     from volition.drama.evening import Evening  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import indent
@@ -36,6 +37,7 @@ def tour() -> None:
         ("What if? And how firm is it?", _what_if),
         ("Everything is forbidden: never the lesser evil", _nothing_allowed),
         ("A walk over tiles: avoid is a constraint, reach a heuristic", _walk),
+        ("An evening: six guests decide, and any choice can be asked", _guests),
         ("The record: append-only, hash-chained, honest about its limits", _record),
     ]
     for number, (title, step) in enumerate(steps, 1):
@@ -43,6 +45,7 @@ def tour() -> None:
         step()
     click.secho("\nFrom here", bold=True)
     click.echo("  volition arbitrate --help         decide over a file of your own")
+    click.echo("  volition play --seed 8            play a whole evening, record it, and ask it anything")
     click.echo("  volition check-intention --help   does your own constraint or heuristic keep the laws?")
     click.echo("  examples/                         one idea each; docs/ says why and what the words mean")
 
@@ -126,6 +129,22 @@ def _walk() -> None:
         steps.append(move.payload.direction)
     click.echo(indent(MAP.strip(), "  "))
     click.echo(f"  from (1, 3) to {goal} around the hazard (~): {' '.join(steps)}")
+
+
+def _guests() -> None:
+    from volition.drama import TemplateNarrator, play, scenario  # noqa: PLC0415
+    from volition.drama.stage.replay import walk  # noqa: PLC0415
+
+    evening = play(scenario("dinner-party"), seed=8, ticks=30)
+    narrator = TemplateNarrator(evening.seed)
+    click.echo('  evening = play(scenario("dinner-party"), seed=8, ticks=30)')
+    for world, event in islice(walk(evening.run), 3):
+        for told in narrator.tell(world, event):
+            click.echo(click.wrap_text(told, 100, "    ", "    "))
+    decision = evening.decision(25, "victor")
+    click.echo(f'  evening.decision(25, "victor")  # {decision.id}')
+    click.echo('  evening.decision(25, "victor").why_not("conflict:marcus")')
+    click.echo(f"    {decision.why_not('conflict:marcus').text}")
 
 
 def _record() -> None:

@@ -24,6 +24,7 @@ CHAT, MOVE, REVEAL, CONFLICT = EventType.CHAT, EventType.SOCIAL_MOVE, EventType.
 CONFIDE, LIE, CATASTROPHE = EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
 CLASH = {CONFLICT, CATASTROPHE}
 DRAMATIC = {CONFLICT, REVEAL, CONFIDE, LIE, CATASTROPHE}
+SLAM = "slam"
 LOCK = {CATASTROPHE: 6, CONFLICT: 4, LIE: 4, REVEAL: 2, CONFIDE: 2}
 
 Pace = tuple[float, float, float, float, int, int]
@@ -36,7 +37,7 @@ def paced(world: WorldState, me: AgentState, events: Sequence[Event]) -> Pace:
     `world` is the state after the tick's events and before its end.
     """
     was = me.pacing
-    asked = {number: 0.0 for number in ("stress", "commitment", "budget", "drinks")}
+    asked = dict.fromkeys(("stress", "commitment", "budget", "drinks"), 0.0)
     for event in events:
         for strain in event.strains:
             if strain.agent == me.id:
@@ -46,7 +47,8 @@ def paced(world: WorldState, me: AgentState, events: Sequence[Event]) -> Pace:
     fought = any(me.id in (event.source, *event.targets) for event in clashes)
     unrest = fought or any(me.id in event.witnesses for event in clashes)
     private = world.scenario.rooms[me.location].privacy >= 0.3
-    dramatic = bool(mine & DRAMATIC)
+    slammed = any(event.source == me.id and event.manner == SLAM for event in events)
+    dramatic = slammed or bool(mine & DRAMATIC)
 
     budget = was.dramatic_budget - asked["budget"]
     if not dramatic:
@@ -66,7 +68,7 @@ def paced(world: WorldState, me: AgentState, events: Sequence[Event]) -> Pace:
     commitment = was.commitment + asked["commitment"]
     if commitment <= 0.5 and not upheld(world, me):
         commitment -= 0.01
-    timer = max(was.recovery_timer, *(LOCK.get(kind, 0) for kind in mine), 0)
+    timer = max(was.recovery_timer, 2 if slammed else 0, *(LOCK.get(kind, 0) for kind in mine))
     timer = timer - 1 if timer > 0 else 0
     suppression = 0 if dramatic else was.suppression_count + (was.stress >= 0.6)
     budget, stress, commitment = (min(1.0, max(0.0, number)) for number in (budget, stress, commitment))
@@ -114,6 +116,9 @@ def strained(world: WorldState, event: Event) -> Strains:
             total[source, "commitment"] += 0.2
         case EventType.CHAT:
             _chat(world, event, total)
+        case EventType.PHYSICAL if event.manner == SLAM:
+            total[source, "budget"] += 0.15
+            total[source, "stress"] -= 0.05
         case EventType.PHYSICAL if event.manner in ("drink", "serve", "pour"):
             present = [me.id for me in world.agents.values() if me.location == event.room]
             for who in [source] if event.manner == "drink" else present:
@@ -162,6 +167,8 @@ def _chat(world: WorldState, event: Event, total: Strains) -> None:
 
 def _truths(world: WorldState, event: Event, total: Strains) -> None:
     """The strain of every truth that came out, from the state in which each person learned it."""
+    if not any(delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE for delta in event.deltas):
+        return
     moment = deepcopy(world)
     exposed: dict[str, Secret] = {}
     for delta in event.deltas:
@@ -213,9 +220,9 @@ def breakers(world: WorldState) -> list[str]:
                 spilled = 0.12 if room == me.location else 0.03 if room in rooms[me.location].overhears else 0.0
                 stress = min(1.0, stress + spilled * world.scenario.people[me.id].sensitivity)
             potential = stress * me.pacing.commitment**2 + 0.03 * me.pacing.suppression_count
-            if me.pacing.recovery_timer == 0 and me.pacing.composure < 0.3:
-                if potential >= 0.35 + rise * (world.catastrophes + len(first)):
-                    near.append((potential, me.id))
+            rested, unmasked = me.pacing.recovery_timer == 0, me.pacing.composure < 0.3
+            if rested and unmasked and potential >= 0.35 + rise * (world.catastrophes + len(first)):
+                near.append((potential, me.id))
         if not near:
             break
         first.append(max(near, key=lambda entry: entry[0])[1])

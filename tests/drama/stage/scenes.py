@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tests.drama.readings import action_of
 from tests.drama.rulebook import RULES
+from volition.arbitration import CompositeIntention, Function, Heuristic, arbitrate
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import EMOTIONS, INTERNAL, Effect, EventType, Trigger
 from volition.drama.rules.pacing import priority_class
-from volition.drama.rules.tables import tables_of
 from volition.drama.stage.acts import perform
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.scribe import Scribe
@@ -21,8 +20,10 @@ from volition.drama.world.model import Evening, Flaw, Person, Room, Scenario, Se
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from volition.arbitration import Decision
+    from volition.drama.mind.perception import PerceivedState
     from volition.drama.rules.tables import Tables
-    from volition.drama.world.model import Action, WorldState
+    from volition.drama.world.model import Action, AgentState, WorldState
 
 PEOPLE = ("ann", "ben", "cas", "dov", "eve")
 RESIDENTS = ("ann", "ben")
@@ -89,15 +90,17 @@ def scene(*, literal: bool = False, **departures: Any) -> WorldState:
     return world
 
 
-_TABLES: dict[int, tuple[Any, Tables]] = {}
+_MINDS: dict[int, Mind] = {}
+
+
+def mind_of(scenario: Scenario) -> Mind:
+    """The mind of a scenario, made once; it keeps the scenario, so that no other can have its place."""
+    return _MINDS.get(id(scenario)) or _MINDS.setdefault(id(scenario), Mind(scenario))
 
 
 def tables(world: WorldState) -> Tables:
-    """The tables of the rules in force, made once for each set of rules."""
-    rules = world.scenario.rules
-    kept, made = _TABLES.get(id(rules)) or _TABLES.setdefault(id(rules), (rules, tables_of(rules)))
-    assert kept is rules
-    return made
+    """The tables of the rules in force."""
+    return mind_of(world.scenario).tables
 
 
 def scribe(world: WorldState, seed: int = 1) -> Scribe:
@@ -123,12 +126,11 @@ def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> 
     """A stage on which these acts are chosen, and all others do nothing."""
     script = {action.agent_id: action for action in actions}
 
-    def decide(me: Any, perceived: Any) -> Any:
+    def decide(me: AgentState, perceived: PerceivedState) -> Decision[Action]:
         action = script.get(me.id) or act(world, me.id, INTERNAL)
-        scores = {action.id: action.utility_score}
-        return cast("Any", SimpleNamespace(candidate=action, reason=SimpleNamespace(final_scores=scores)))
+        return arbitrate([action], CompositeIntention(Heuristic("script", Function(lambda _: action.utility_score))))
 
-    return Stage(world, Mind(world.scenario), seed, Causes(), decide=decide)
+    return Stage(world, mind_of(world.scenario), seed, Causes(), decide=decide)
 
 
 def asked(scribe: Scribe, who: str, number: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.oracle import breakers
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, scene, scribe, staged, tables, trusts
@@ -11,8 +12,6 @@ from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.stage.breaking import breaking, burst, kind_of
 from volition.drama.stage.replay import steps
 from volition.drama.world.model import DEPARTED, WorldState
-
-near = pytest.approx
 
 
 def strained(world: WorldState, who: str, stress: float = 0.9, commitment: float = 1.0, composure: float = 0.2) -> None:

@@ -17,7 +17,9 @@ def event(id: str, tick: int, type: EventType, source: str, *targets: str, room:
     return Event(id, tick, 0.0, 0, type, source, targets, room, (), **{"deltas": (), "strains": (), **fields})
 
 
-def causes(tick: int, type: EventType, source: str, *targets: str, among: list[Event], **fields: Any) -> tuple[str, ...]:
+def causes(
+    tick: int, type: EventType, source: str, *targets: str, among: list[Event], **fields: Any
+) -> tuple[str, ...]:
     return Causes(among).of(tick, type, source, targets, fields.get("room", HALL), fields.get("secret"))
 
 

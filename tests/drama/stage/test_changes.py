@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.drama.stage.scenes import HALL, NOOK, WILL, scene
+from tests.drama.stage.scenes import HALL, NOOK, WILL, scene, tables
 from volition.core.errors import BrokenRecord
-from volition.drama.rules.catalog import CHAT, EMOTIONS
+from volition.drama.rules.catalog import CHAT, CONFLICT, EMOTIONS
 from volition.drama.stage.changes import MAPS, OF_THE_WORLD, PLAIN, SETS, forget, remember, replay, value, write
 from volition.drama.stage.events import Delta, Event
 from volition.drama.world.model import AgentState, WorldState
@@ -86,7 +86,7 @@ def test_every_part_of_a_state_can_be_changed() -> None:
 
 
 def test_memory_keeps_what_is_near() -> None:
-    """An event is remembered with what others saw of it, for so many ticks."""
+    """An event is remembered with what others saw of it, for a tick longer than anybody asks for it."""
     world = scene()
     event = Event("e0001", 3, 1.5, 0, CHAT, "ann", ("ben",), HALL, (), (), (), secret=WILL, destination=NOOK)
     for tick in (3, 5):
@@ -94,11 +94,20 @@ def test_memory_keeps_what_is_near() -> None:
     kept = world.recent[0]
     assert (kept.tick, kept.type, kept.source, kept.targets) == (3, CHAT, "ann", ("ben",))
     assert (kept.room, kept.secret, kept.destination) == (HALL, WILL, NOOK)
-    world.tick = 7
-    forget(world, 4)
-    assert [happening.tick for happening in world.recent] == [3, 5]
-    forget(world, 3)
-    assert [happening.tick for happening in world.recent] == [5]
+    memory = tables(world).memory
+    longest = max(memory.conflict, memory.move, memory.challenge)
+    for tick, still in ((4 + longest, [3, 5]), (5 + longest, [5]), (7 + longest, [])):
+        world.tick = tick
+        forget(world)
+        assert [happening.tick for happening in world.recent] == still
+
+
+@pytest.mark.parametrize("detail", ["forced", "told"])
+def test_a_truth_that_came_out_is_remembered_with_its_scene(detail: str) -> None:
+    """What a quarrel or an outburst brought out is part of what those present remember."""
+    world = scene()
+    remember(world, Event("e0001", 3, 1.5, 0, CONFLICT, "ann", ("ben",), HALL, (), (), (), details={detail: WILL}))
+    assert world.recent[0].secret == WILL
 
 
 def test_emotions_stand_in_the_order_of_the_catalog() -> None:

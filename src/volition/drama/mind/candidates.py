@@ -36,6 +36,7 @@ ALL = "all"
 ROOM = "room"
 DRINK = "drink"
 LEAVE = "leave"
+SLAM = "slam"
 
 _BELIEVES_TRUE = Belief.BELIEVES_TRUE
 
@@ -97,6 +98,8 @@ class Repertoire:
             for need, room in evening.needs.items():
                 if room == me.location and me.needs.get(need, 0.0) > tables.departures.need_use:
                     manners.append(need)
+        if tables.departures.slam and me.emotions["anger"] > tables.departures.slam:
+            manners.append(SLAM)
         if me.location == evening.exit and wish_to_leave(self.scenario, me, perceived, tables) > 0.0:
             manners.append(LEAVE)
         return [acts.physical[manner] for manner in manners]
@@ -175,4 +178,5 @@ class _Acts:
         secret: str | None = None,
         manner: str | None = None,
     ) -> Action:
-        return Action(id, self.who, kind, targets, self.where, kind in DRAMATIC, focus, destination, secret, manner)
+        dramatic = kind in DRAMATIC or manner == SLAM
+        return Action(id, self.who, kind, targets, self.where, dramatic, focus, destination, secret, manner)

@@ -13,7 +13,7 @@ from volition.core.chance import GAUSS_BOUND
 from volition.drama.mind.candidates import Repertoire
 from volition.drama.mind.character import Character
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.situation import ITEMS, situation, situations
+from volition.drama.mind.situation import ITEMS, most_added, situation, situations
 from volition.drama.mind.terms import Appraisal, noise_key, noises
 from volition.drama.rules.catalog import EFFECTS
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
@@ -72,12 +72,11 @@ def select_action(
 
 def chosen(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action | None:
     """The action of a decision, with its utility score and its priority class for the stage."""
-    action = decision.candidate
-    if action is None:
+    action, tally = decision.candidate, decision.tally
+    if action is None or tally.winner is None:
         return None
     urgency = priority_class(action.action_type, action.is_dramatic, agent.pacing.stress, mind.tables.pacing)
-    best = decision.reason.final_scores[action.id]
-    return action._replace(utility_score=best, priority_class=urgency)
+    return action._replace(utility_score=tally.totals[tally.winner], priority_class=urgency)
 
 
 def _nothing(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
@@ -142,18 +141,27 @@ def _budget(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
 
 
 def _bounds(mind: Mind) -> dict[str, float]:
-    """How large each term can get; a weight is the power of two above it."""
-    crowd = float(len(mind.scenario.people))
-    widest = max(sum(map(abs, profile)) for profile in mind.tables.effects)
+    """How large each term can get, whatever the rules say; a weight is the power of two above it."""
+    tables, people = mind.tables, mind.scenario.people
+    flaws, pacing, bonds, movement = tables.flaws, tables.pacing, tables.bonds, tables.movement
+    crowd, profiles = float(len(people)), [*tables.effects]
+    widest = max(sum(map(abs, profile)) for profile in profiles)
+    scale = (1.0 + abs(tables.context.telling_weight)) * max(1.0, abs(tables.context.distrust_factor))
+    drawn = abs(tables.context.move_secrecy) + abs(tables.context.move_safety)
+    frailty = max((sum([flaw.strength for flaw in person.flaws]) for person in people.values()), default=0.0)
+    sharpest = max(map(abs, flaws[: flaws._fields.index("cap")])) * max(1.0, widest)
+    relief = max(abs(pacing.move_relief), abs(pacing.confide_relief), abs(pacing.drink_relief))
+    held = abs(pacing.masking) + abs(pacing.consistent) + abs(pacing.contradicting) + abs(pacing.quiet)
+    pulls = abs(movement.stress_privacy) + abs(movement.pending_privacy)
     return {
-        "utility": 4.0 * widest + crowd * len(EFFECTS),
-        "flaws": 4.0,
-        "pacing": 4.0,
-        "bonds": 2.0 * crowd,
-        "alcohol": 1.0,
-        "movement": crowd + 2.0,
-        "situation": 16.0,
-        "noise": mind.tables.noise.sigma * GAUSS_BOUND,
+        "utility": max(4.0, scale) * (widest + drawn) + crowd * len(EFFECTS) * max(1.0, widest),
+        "flaws": max(4.0, frailty * sharpest),
+        "pacing": max(4.0, held + relief),
+        "bonds": max(2.0, sum(map(abs, bonds))) * crowd,
+        "alcohol": max(1.0, abs(tables.alcohol.pull)),
+        "movement": crowd * max(1.0, abs(movement.closeness) + abs(movement.follow)) + max(2.0, pulls),
+        "situation": max(16.0, most_added(tables)),
+        "noise": tables.noise.sigma * GAUSS_BOUND,
     }
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, GOALS, REVEAL, SOCIAL_MOVE, Belief, EventType
+from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -58,6 +60,7 @@ def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState
     omniscient = world.scenario.rules["departures"]["knowledge"] == "omniscient"
     view = _Omniscient(world, me, tables) if omniscient else _Perceiving(world, me, tables)
     at_risk = view.secret_at_risk()
+    exposure = view.secret_exposure(at_risk)
     return PerceivedState(
         world.tick,
         world.minutes,
@@ -69,7 +72,7 @@ def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState
         frozenset(view.worth_lying_to()),
         {other: people[other].goals[_STATUS] for other in view.visible},
         view.status_threat(),
-        at_risk,
+        exposure,
         view.challenged(),
         view.saw_a_scene(),
         view.pending(at_risk),
@@ -165,6 +168,9 @@ class _Omniscient(_View):
     def secret_at_risk(self) -> bool:
         return _SUSPECTS in self.beliefs or _BELIEVES_TRUE in self.beliefs
 
+    def secret_exposure(self, at_risk: bool) -> bool:
+        return at_risk
+
     def challenged(self) -> bool:
         return bool(self.visible)
 
@@ -187,6 +193,10 @@ class _Perceiving(_View):
                 self.occupants[room] += (other,)
         self.occupants[here] = self.visible
 
+    def here(self, ticks: float) -> list[Happening]:
+        """What happened here of late before one's eyes: who comes in has not seen what was before."""
+        return [happening for happening in super().here(ticks) if self.me.id in happening.seen_by]
+
     def noticed(self, ticks: float) -> list[Happening]:
         return self.here(ticks)
 
@@ -199,10 +209,40 @@ class _Perceiving(_View):
         return [pair for pair in pairs if pair not in lied and pair not in knows]
 
     def status_threat(self) -> bool:
-        return self.me.emotions["shame"] > self.tables.flaws.threat_shame or self.challenged()
+        """Of late, here: a confrontation of me, a truth about me that came out, or a challenge by somebody of standing."""
+        secrets, me = self.world.scenario.secrets, self.me.id
+        for happening in self.here(self.tables.memory.challenge):
+            if happening.type == CONFLICT and me in happening.targets:
+                return True
+            if happening.secret is not None and happening.type in _SCENE and secrets[happening.secret].about == me:
+                return True
+        people = self.world.scenario.people
+        return any(people[other].goals[_STATUS] >= self.person.goals[_STATUS] for other in self._challengers())
+
+    def _challengers(self) -> list[str]:
+        """Those here who confronted or questioned me of late."""
+        asked = {asker for asker, _ in self.asked(self.tables.memory.challenge)}
+        tick, ticks = self.world.tick, self.tables.memory.challenge
+        confronted = {other for other, when in self.me.confronted_by.items() if tick - when <= ticks}
+        return [other for other in self.visible if other in asked or other in confronted]
 
     def secret_at_risk(self) -> bool:
-        if any(secret in self.true for _, secret in self.asked(self.tables.memory.question)):
+        """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
+        secrets, true = self.world.scenario.secrets, self.true
+        for asker, secret in self.asked(self.tables.memory.question):
+            if secret in true and asker not in secrets[secret].holders:
+                return True
+        return any(
+            (other, secret) in self.me.knows
+            and other not in secrets[secret].holders
+            and self.me.bonds[other].trust <= self.tables.movement.pending_trust
+            for other in self.visible
+            for secret in true
+        )
+
+    def secret_exposure(self, at_risk: bool) -> bool:
+        """A secret is at risk, or somebody here would be hurt by one that I hold."""
+        if at_risk:
             return True
         held = [secret for secret in self.world.scenario.secrets.values() if self.me.id in secret.holders]
         return any(secret.harm.get(other, 0.0) > 0.0 for secret in held for other in self.visible)
@@ -212,20 +252,29 @@ class _Perceiving(_View):
         return since is not None and self.world.tick - since <= self.tables.memory.challenge
 
     def pending(self, at_risk: bool) -> bool:
+        if not (self._late_enough() and self._able()):
+            return False
         if at_risk and self.person.goals[_SECRECY] > self.tables.movement.pending_secrecy:
-            return self._late_enough()
-        return bool(self.tables.departures.pending_strict) and self._late_enough() and self._confidant()
+            return True
+        return bool(self.tables.departures.pending_strict) and self._confidant()
+
+    def _able(self) -> bool:
+        """Whether the gates would let a dramatic act pass."""
+        pacing, table = self.me.pacing, self.tables.pacing
+        budget = barred_by_budget(True, pacing.dramatic_budget, table)
+        return not (budget or barred_by_recovery(True, pacing.recovery_timer))
 
     def _late_enough(self) -> bool:
         departures = self.tables.departures
         return not departures.pending_strict or self.world.minutes >= departures.pending_minutes
 
     def _confidant(self) -> bool:
-        """Somebody here is trusted, and not thought to know something that may be told."""
+        """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
         sealed = {commitment.secret for commitment in self.person.commitments if commitment.kind == "conceal"}
+        untold = [secret for secret in self.true if secret not in sealed]
+        elsewhere = [other for other, (room, _) in self.me.sightings.items() if room != DEPARTED]
         return any(
             self.me.bonds[other].trust > self.tables.movement.pending_trust and (other, secret) not in self.me.knows
-            for other in self.visible
-            for secret in self.true
-            if secret not in sealed
+            for other in {*self.visible, *elsewhere}
+            for secret in untold
         )

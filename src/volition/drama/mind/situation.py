@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from volition.drama.mind.candidates import LEAVE, wish_to_leave
+from volition.drama.mind.candidates import LEAVE, SLAM, wish_to_leave
 from volition.drama.rules import situation as rules
 from volition.drama.rules.catalog import (
     CHAT,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from volition.drama.mind.terms import Appraisal
+    from volition.drama.rules.tables import Tables
     from volition.drama.world.model import Action, Secret
 
 Item = tuple[str, float]
@@ -53,14 +54,36 @@ ITEMS = frozenset(
         "course_window",
         "needs",
         "leaving",
+        "slam",
     }
 )
 """The departures that have an item; with all of them at 0 the situation adds nothing."""
+
+_SHAPES = ("away_most", "crowd_pull_most", "crowd_push_most", "need_base", "need_use", "slam_pull")
+"""Departures that bound or shape an item of another name."""
 
 _NEVER = 0
 """The age of what never happened."""
 
 _SUSPECTS = Belief.SUSPECTS
+
+
+def most_added(tables: Tables) -> float:
+    """No situation adds more than this, whatever the rules say: all its items at once."""
+    departures, leaving = tables.departures, tables.leaving
+    named = departures._asdict()
+    plain: float = sum(abs(named[name]) for name in ITEMS) + sum(abs(named[name]) for name in _SHAPES)
+    again = (abs(departures.recency) + abs(departures.recency_dramatic)) * (
+        abs(departures.recency_slope) * departures.recency_ticks
+    )
+    # A pair that quarrels in every tick is never tireder than the sum of what is kept of all of it.
+    kept = min(abs(tables.grievance.fatigue_kept), 0.99)
+    more = max(abs(tables.grievance.fatigue_accuser), abs(tables.grievance.fatigue_accused))
+    tired = abs(departures.fatigue) * more / (1.0 - kept)
+    wish = abs(leaving.scene) + abs(leaving.broken) + abs(leaving.stress) + abs(leaving.decency)
+    wish += abs(leaving.late) * 100.0 / max(1.0, abs(leaving.late_minutes)) + abs(leaving.departure) + 1.0
+    wants = abs(departures.needs) * max(0.0, tables.wants.most) + abs(departures.slam_pull)
+    return plain + again + tired + wish + wants
 
 
 def situation(appraisal: Appraisal, action: Action) -> list[Item]:
@@ -168,6 +191,8 @@ class _Situation:
         if manner == LEAVE:
             wish = wish_to_leave(self.scenario, me, self.now, self.tables)
             items.append(("leaving", rules.departure_pull(wish, self.tables.leaving)))
+        if manner == SLAM:
+            items.append(("slam", rules.slam_pull(me.emotions["anger"], departures)))
         if manner is not None and manner in self.evening.needs:
             items.append((manner, rules.need_use(me.needs.get(manner, 0.0), departures)))
         return items

@@ -11,7 +11,7 @@ from volition.drama.rules.catalog import Belief
 from volition.drama.rules.physics import clamp
 
 if TYPE_CHECKING:
-    from volition.drama.rules.tables import Information
+    from volition.drama.rules.stage_tables import Information
 
 _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = Belief
 

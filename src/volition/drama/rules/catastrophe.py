@@ -9,7 +9,7 @@ from volition.drama.rules.catalog import EMOTIONS, FLAWS
 from volition.drama.rules.physics import Pace, clamp
 
 if TYPE_CHECKING:
-    from volition.drama.rules.tables import Physics
+    from volition.drama.rules.stage_tables import Physics
 
 Emotions = tuple[float, float, float, float, float, float]
 """The six emotions, in the order of `catalog.EMOTIONS`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LIE, REVEAL
 
 if TYPE_CHECKING:
-    from volition.drama.rules.tables import Information, Physics
+    from volition.drama.rules.stage_tables import Information, Physics
 
 
 class Pace(NamedTuple):

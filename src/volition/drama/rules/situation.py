@@ -158,6 +158,11 @@ def task_pull(serves: bool, departures: Departures) -> float:
     return 0.0
 
 
+def slam_pull(anger: float, departures: Departures) -> float:
+    """Towards slamming a door, by how angry one is."""
+    return leaf(departures.slam_pull * anger)
+
+
 def course_window(returns: bool, leaves: bool, since: float, departures: Departures) -> float:
     """To the gathering and not away from it while a course is on the table, served `since` minutes ago.
 

@@ -94,6 +94,8 @@ class Acts(NamedTuple):
     lie_stress: float
     lie_commitment: float
     move_budget: float
+    slam_stress: float
+    slam_fear: float
     glass: float
     outburst_trust_from: float
     outburst_trust_to: float

@@ -197,6 +197,8 @@ class Departures(NamedTuple):
     need_use: float
     leaving: int
     making_up: float
+    slam: float
+    slam_pull: float
     probing: float
     conversations: int
     conversation_noise: float
@@ -235,6 +237,9 @@ class Leaving(NamedTuple):
     decency: float  # against leaving early
     decency_minutes: float
     departure: float  # how much more than the desire a departure scores
+    spent_stress: float
+    broke_up_minutes: float
+    resented: float
 
 
 class Tables(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.mind.candidates import ALL
 from volition.drama.rules.beliefs import forced_truth_chance
 from volition.drama.rules.catalog import (
     CHAT,
@@ -52,7 +53,7 @@ def _chat(scribe: Scribe, action: Action) -> None:
     scribe.strain(me.id, "commitment", commitment_gain(CHAT, states, False, tables.physics), "position")
     scribe.strain(me.id, "commitment", commitment_gain(CHAT, False, sides, tables.physics), "side")
     scribe.details |= {name: True for name, on in (("stance", states), ("sides", sides)) if on}
-    if len(action.target_agents) == 1:
+    if action.id != f"chat:{ALL}":
         _ask(scribe, me.id, action.target_agents[0])
         _make_up(scribe, me.id, action.target_agents[0])
 
@@ -130,7 +131,7 @@ def _confide(scribe: Scribe, action: Action) -> None:
     scribe.strain(me, "stress", tables.acts.confide_stress, "confided")
     scribe.trust(me, other, tables.acts.confide_trust, "confided")
     scribe.trust(other, me, tables.acts.confided_trust, "confided")
-    tell(scribe, secret, me, [other], "confided")
+    tell(scribe, secret, me, [other], "confided", exposes=False)
     for bystander in scribe.in_room(action.location_id):
         near = bystander not in (me, other)
         catches = near and scribe.share(bystander, "catch", me) < tables.information.confide_leak
@@ -217,10 +218,22 @@ def _handle(scribe: Scribe, action: Action) -> None:
                 scribe.change("world", "", world.minutes, "served", "course_served")
             scribe.change("task", me, None, "served")
             scribe.change("task_since", me, None, "served")
+        case "slam":
+            _slam(scribe, action)
         case "leave":
             scribe.change("location", me, DEPARTED, "left")
         case need:
             scribe.change("needs", me, 0.0, "used", need)
+
+
+def _slam(scribe: Scribe, action: Action) -> None:
+    """Let off steam: a small drama, that relieves one and frightens the others."""
+    me, acts = action.agent_id, scribe.tables.acts
+    scribe.strain(me, "stress", acts.slam_stress, "slammed")
+    scribe.strain(me, "budget", scribe.tables.physics.budget_cost_minor, "slammed")
+    for other in scribe.in_room(action.location_id):
+        if other != me:
+            scribe.emotion(other, "fear", acts.slam_fear, "saw a door slammed")
 
 
 def _secret(scribe: Scribe, action: Action) -> Secret:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.core.ledger import Record
-    from volition.drama.world.model import Scenario
+    from volition.drama.world.model import Scenario, WorldState
 
 KIND: Final = "evening"
 FORMAT: Final = 1
@@ -53,8 +53,7 @@ class Recorder:
     def end(self, run: Run) -> None:
         """Write the ending, with a digest of the last state as the log rebuilds it."""
         if run.ending is not None:
-            last = state_at(run, run.opening["tick"] + len(run.ticks))
-            self._write({"record": "end", **run.ending._asdict(), "state": state_digest(last)})
+            self._write({"record": "end", **run.ending._asdict(), "state": state_digest(_last(run))})
         self.close()
 
     def close(self) -> None:
@@ -107,16 +106,13 @@ def load_run(path: str | PathLike[str]) -> Run:
     if first is None:
         raise _broken(path, 1, "nothing was recorded", "play the evening again")
     scenario, opening = _opened(path, first, meta)
-    ticks, end = _rest(path, records)
-    return Run(
-        scenario,
-        meta["seed"],
-        opening,
-        tuple(ticks),
-        end,
-        meta["rules"],
-        tuple(Interference(*one) for one in meta["interference"]),
-    )
+    ticks, end, digest = _rest(path, records)
+    interference = tuple(Interference(*one) for one in meta["interference"])
+    run = Run(scenario, meta["seed"], opening, tuple(ticks), end, meta["rules"], interference)
+    if digest is not None and digest != state_digest(_last(run)):
+        what = "the log does not lead to the state that its end names"
+        raise _broken(path, len(ticks) + 2, what, "the run was put together by hand: play the evening again")
+    return run
 
 
 def _opened(path: str | PathLike[str], record: Record, meta: Mapping[str, Any]) -> tuple[Scenario, dict[str, Any]]:
@@ -137,18 +133,23 @@ def _opened(path: str | PathLike[str], record: Record, meta: Mapping[str, Any]) 
     return scenario, body["opening"]
 
 
-def _rest(path: str | PathLike[str], records: Iterator[Record]) -> tuple[list[TickRecord], Ending | None]:
+def _last(run: Run) -> WorldState:
+    return state_at(run, run.opening["tick"] + len(run.ticks))
+
+
+def _rest(path: str | PathLike[str], records: Iterator[Record]) -> tuple[list[TickRecord], Ending | None, str | None]:
+    """The ticks, and the ending with the digest of the last state, where there is one."""
     ticks: list[TickRecord] = []
     for record in records:
         body = record.body
         try:
             if body["record"] == "end":
-                return ticks, Ending(*(body[part] for part in Ending._fields))
+                return ticks, Ending(*(body[part] for part in Ending._fields)), body["state"]
             ticks.append(tick_from_data(body))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"this is no tick of an evening ({type(error).__name__}: {error})"
             raise _broken(path, record.seq, what, "play the evening again") from error
-    return ticks, None
+    return ticks, None, None
 
 
 def _broken(path: str | PathLike[str], seq: int, what: str, remedy: str) -> BrokenRecord:

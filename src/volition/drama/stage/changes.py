@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from volition.core.errors import BrokenRecord, Problem
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.rules.physics import Pace
-from volition.drama.world.model import Happening, PacingState
+from volition.drama.world.model import DEPARTED, Happening, PacingState
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Delta, Event
@@ -27,6 +27,7 @@ PLAIN = frozenset(
     {"location", "alcohol", "challenged", "task", "task_since", "moved", "away", "last_scene", "broken", "thrown_out"}
 )
 """Parts of an agent that are one value."""
+_STRANGE = (KeyError, AttributeError, TypeError, ValueError, AssertionError)
 OF_THE_WORLD = frozenset({"tick", "minutes", "catastrophes", "course_served", "courses", "pours"})
 
 
@@ -96,34 +97,50 @@ def _put(entries: dict[Any, Any], key: Any, after: Any) -> None:
 
 
 def replay(world: WorldState, delta: Delta, where: str) -> None:
-    """Make a recorded change; BrokenRecord where the state before it is not what the record says."""
+    """Make a recorded change; BrokenRecord where it does not fit the state before it, or no state at all."""
+    what = f"{delta.kind} of {delta.agent or 'the world'}" + (f" ({delta.key})" if delta.key is not None else "")
     try:
         found = value(world, delta.kind, delta.agent, delta.key, delta.attribute)
-    except (KeyError, AttributeError, TypeError):
-        found = KeyError
-    if found != delta.before or type(found) is bool is not type(delta.before):
-        what = f"{delta.kind} of {delta.agent or 'the world'}" + (f" ({delta.key})" if delta.key is not None else "")
-        raise BrokenRecord(
-            Problem(
-                f"{what} is said to have been {delta.before!r}"
-                + (f" and was {found!r}" if found is not KeyError else ""),
-                where,
-                "a change that begins where the state before it is",
-                "the record was edited, or written by other rules: play the evening again",
-            )
+        if found == delta.before and isinstance(found, bool) == isinstance(delta.before, bool):
+            _check(world, delta)
+            write(world, delta)
+            return
+        said = f"{what} is said to have been {delta.before!r} and was {found!r}"
+    except _STRANGE as error:
+        said = f"{what} cannot become {delta.after!r} ({type(error).__name__}: {error})"
+    raise BrokenRecord(
+        Problem(
+            said,
+            where,
+            "a change that begins where the state before it is",
+            "the record was edited, or written by other rules: play the evening again",
         )
-    write(world, delta)
+    )
+
+
+def _check(world: WorldState, delta: Delta) -> None:
+    """What a written value must be, where writing it would not notice."""
+    if delta.kind == "location" and delta.after != DEPARTED:
+        world.scenario.rooms[delta.after]
+    if delta.kind == "pacing":
+        Pace(*delta.after)
+    if delta.kind == "recent":
+        [(tick + 0, id + "") for tick, id in delta.after]
 
 
 def remember(world: WorldState, event: Event) -> None:
     """Let those present remember an event: what minds know of the recent past."""
+    out = event.secret or event.details.get("forced") or event.details.get("told")
+    seen_by = (event.source, *event.targets, *event.witnesses)
     world.recent.append(
-        Happening(event.tick, event.type, event.source, event.targets, event.room, event.secret, event.destination)
+        Happening(event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by)
     )
 
 
-def forget(world: WorldState, ticks: int) -> None:
-    """Let go of what happened more than so many ticks ago."""
+def forget(world: WorldState) -> None:
+    """Let go of what happened longer ago than anybody asks for."""
+    memory = world.scenario.rules["memory"]
+    ticks = max(memory["conflict"], memory["move"], memory["challenge"]) + 1
     world.recent = [happening for happening in world.recent if world.tick - happening.tick <= ticks]
 
 

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from volition.drama.rules.tables import Tables
     from volition.drama.world.model import AgentState, WorldState
 
-COUNTED = 30.0
-"""An evening that ends within so many minutes of an outburst broke up over it."""
+BROKEN_OFF, SPENT = "it was to be no longer", "everybody is spent"
 _FEW = 2
-_RESENTED = 0.4
 
 ENDINGS = {
     "thrown_out": "somebody was shown the door, and went",
@@ -24,8 +22,9 @@ ENDINGS = {
     "reconciliation": "what was broken was made up",
     "thinned_out": "after the scenes people drifted away",
     "ran_its_course": "it ran its course",
+    "broken_off": "it was broken off",
 }
-"""Every way in which an evening ends, in the order in which they are looked for."""
+"""Every way in which an evening ends; it is broken off where somebody asked for so many ticks and no more."""
 
 
 def stopped(world: WorldState, tables: Tables, ticks: int) -> str | None:
@@ -35,37 +34,40 @@ def stopped(world: WorldState, tables: Tables, ticks: int) -> str | None:
     if world.minutes >= world.scenario.evening.minutes:
         return "the hour is late"
     if world.tick >= ticks:
-        return f"after {ticks} ticks"
+        return BROKEN_OFF if ticks < world.scenario.evening.ticks else "it has gone on for long enough"
     if tables.departures.leaving:
         if present and all(people[me.id].resident for me in present):
             return "only those who live here are left"
         return "hardly anybody is left" if len(present) <= _FEW else None
     if len(present) < _FEW:
         return "hardly anybody is left"
-    calm = tables.physics.stress_calm_below * 2.0 / 3.0
+    calm = tables.leaving.spent_stress
     if all(me.pacing.recovery_timer > 0 and me.pacing.stress < calm for me in present):
-        return "everybody is spent"
+        return SPENT
     return None
 
 
-def ending(world: WorldState, why: str) -> Ending:
+def ending(world: WorldState, why: str, tables: Tables) -> Ending:
     """How an evening ended that stopped for this reason."""
-    kind = _kind(world, early=world.minutes < world.scenario.evening.minutes and not why.startswith("after"))
+    late = world.minutes >= world.scenario.evening.minutes or world.tick >= world.scenario.evening.ticks
+    kind = "broken_off" if why == BROKEN_OFF else _kind(world, tables, early=not late and why != SPENT)
     return Ending(kind, why, world.tick, world.minutes, ENDINGS[kind])
 
 
-def _kind(world: WorldState, *, early: bool) -> str:
+def _kind(world: WorldState, tables: Tables, *, early: bool) -> str:
     agents = world.agents.values()
     present, left = _present(world), [me for me in agents if me.location == DEPARTED]
     if any(me.thrown_out for me in left):
         return "thrown_out"
     if early:
         last = max((me.last_scene for me in agents if me.last_scene is not None), default=None)
-        if last is not None and world.minutes - last <= COUNTED:
+        if last is not None and world.minutes - last <= tables.leaving.broke_up_minutes:
             return "broke_up"
         return "only_two_left" if len(present) == _FEW else "guests_left"
     here = {me.id for me in present}
-    resented = any(held > _RESENTED for me in present for other, held in me.grievance.items() if other in here)
+    resented = any(
+        held > tables.leaving.resented for me in present for other, held in me.grievance.items() if other in here
+    )
     if any(me.reconciled for me in agents) and not resented:
         return "reconciliation"
     if len(left) >= _FEW and world.catastrophes:

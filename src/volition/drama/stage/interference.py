@@ -66,7 +66,8 @@ def parse_setting(scenario: Scenario, at: int, text: str) -> Interference:
         )
     _known("person", agent, scenario.people)
     setting = Interference(at, "set", agent, part, value.strip())
-    return setting._replace(value=_target(scenario, setting)[2])
+    kind, _, read = _target(scenario, setting)
+    return setting if kind in ("belief", "location") else setting._replace(value=read)
 
 
 def set_by_hand(scribe: Scribe, setting: Interference) -> None:

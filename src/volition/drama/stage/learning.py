@@ -18,8 +18,13 @@ if TYPE_CHECKING:
 _TRUTH = GOALS.index("truth_seeking")
 
 
-def tell(scribe: Scribe, secret: Secret, speaker: str, listeners: Iterable[str], reason: str) -> None:
-    """Say a truth before listeners: who does not know it learns it, and all of them know who knows now."""
+def tell(
+    scribe: Scribe, secret: Secret, speaker: str, listeners: Iterable[str], reason: str, *, exposes: bool = True
+) -> None:
+    """Say a truth before listeners: who does not know it learns it, and all of them know who knows now.
+
+    A secret that comes out exposes those present who hold it; one that is confided does not.
+    """
     listeners = list(listeners)
     company = sorted({speaker, *listeners})
     agents = scribe.world.agents
@@ -30,7 +35,7 @@ def tell(scribe: Scribe, secret: Secret, speaker: str, listeners: Iterable[str],
         for whom in company:
             if who != whom:
                 scribe.change("knows", who, True, reason, (whom, secret.id))
-    if news:
+    if news and exposes:
         for holder in secret.holders:
             if holder in company:
                 expose(scribe, holder, secret, speaker, [who for who in news if who != holder])

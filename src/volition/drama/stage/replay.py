@@ -76,5 +76,4 @@ def _happen(world: WorldState, event: Event) -> None:
 def _pass(world: WorldState, record: TickRecord) -> None:
     for delta in record.after:
         replay(world, delta, f"tick {record.tick}, its end")
-    memory = world.scenario.rules["memory"]
-    forget(world, max(memory["conflict"], memory["move"]) + 1)
+    forget(world)

@@ -73,4 +73,4 @@ def finish(
         records.append(record)
         if on_tick is not None:
             on_tick(world, record)
-    return replace(begun, ticks=tuple(records), ending=ending(world, why))
+    return replace(begun, ticks=tuple(records), ending=ending(world, why, tables))

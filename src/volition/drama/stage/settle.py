@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.mind.candidates import SLAM
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, DRAMATIC, EMOTIONS, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import aftermath
 from volition.drama.rules.passing import fatigue_faded, grievance_faded, need_grown
@@ -55,8 +56,9 @@ def lived(world: WorldState, me: AgentState, events: Iterable[Event], tables: Ta
             fought |= me.id == event.source or me.id in event.targets
             unrest |= fought or me.id in event.witnesses
         if event.source == me.id:
-            lock = max(lock, recovery_lock(event.type, tables.physics))
-            dramatic |= event.type in DRAMATIC or event.type == CATASTROPHE
+            slammed = event.manner == SLAM
+            lock = max(lock, tables.physics.recovery_minor if slammed else recovery_lock(event.type, tables.physics))
+            dramatic |= event.type in DRAMATIC or event.type == CATASTROPHE or slammed
     return Tick(
         stress_gain=asked["stress"],
         sensitivity=world.scenario.people[me.id].sensitivity,

@@ -42,11 +42,12 @@ def states_position(world: WorldState, me: AgentState, targets: tuple[str, ...],
 
 
 def takes_side(world: WorldState, me: AgentState, targets: tuple[str, ...], tables: Tables) -> bool:
-    """Whether a CHAT takes a side: in public, with one party of a quarrel of late that the speaker was no party of."""
+    """Whether a CHAT takes a side: in public, with a party of a quarrel that the speaker saw of late and was not in."""
     if len(targets) != 1 or not is_public(world, me.location, tables):
         return False
     return any(
         happening.type == CONFLICT
+        and me.id in happening.seen_by
         and 0 < world.tick - happening.tick <= tables.memory.conflict
         and targets[0] in (happening.source, *happening.targets)
         and me.id not in (happening.source, *happening.targets)

@@ -26,7 +26,7 @@ def state_to_data(world: WorldState) -> dict[str, Any]:
 
 def state_from_data(scenario: Scenario, data: Mapping[str, Any]) -> WorldState:
     """The state that such data describe."""
-    world = WorldState(scenario, {id: _agent_from_data(id, agent) for id, agent in data["agents"].items()})
+    world = WorldState(scenario, {id: _agent_from_data(id, data["agents"][id]) for id in scenario.people})
     for part in OF_THE_WORLD:
         setattr(world, part, data[part])
     world.recent = [_happening_from_data(happening) for happening in data["recent"]]
@@ -87,12 +87,13 @@ def _happening_to_data(happening: Happening) -> tuple[Any, ...]:
         happening.room,
         happening.secret,
         happening.destination,
+        list(happening.seen_by),
     )
 
 
 def _happening_from_data(data: list[Any]) -> Happening:
-    tick, type, source, targets, room, secret, destination = data
-    return Happening(tick, EventType[type], source, tuple(targets), room, secret, destination)
+    tick, type, source, targets, room, secret, destination, seen_by = data
+    return Happening(tick, EventType[type], source, tuple(targets), room, secret, destination, tuple(seen_by))
 
 
 def _listed(value: Any) -> Any:

@@ -62,8 +62,6 @@ class Stage:
         self.world, self.mind, self.seed, self.causes, self.count = world, mind, seed, causes, count
         self.interference = interference
         self.decide = decide or self.decision
-        memory = mind.tables.memory
-        self._remembered = max(memory.conflict, memory.move) + 1
 
     def decision(self, me: AgentState, perceived: PerceivedState) -> Decision[Action]:
         """What somebody chooses now, within what was forbidden or forced."""
@@ -113,9 +111,11 @@ class Stage:
         return proposals
 
     def _still_possible(self, resolved: Resolved) -> Resolved:
-        """A word to somebody who has just left the room is not said."""
+        """A word to somebody who has just left the room is not said, and nobody watches them."""
         action, agents = resolved.action, self.world.agents
         targets = action.target_agents
+        if action.focus is not None and agents[action.focus].location != action.location_id:
+            return Resolved(resolved.proposed, downgraded(action), "gone")
         here = tuple(other for other in targets if agents[other].location == action.location_id)
         if len(here) == len(targets):
             return resolved
@@ -212,7 +212,7 @@ class Stage:
         scribe.change("world", "", world.minutes + length, "end of tick", "minutes")
         scribe.change("world", "", world.tick + 1, "end of tick", "tick")
         serve(scribe)
-        forget(world, self._remembered)
+        forget(world)
         return tuple(scribe.deltas)
 
     def _recent(self, me: AgentState, choices: dict[str, Choice]) -> tuple[tuple[int, str], ...]:

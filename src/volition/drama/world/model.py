@@ -165,7 +165,7 @@ class AgentState:
     beliefs: dict[str, Belief]
     alcohol: float = 0.0
     knows: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): this agent thinks that they know it
-    sightings: dict[str, tuple[str, int]] = field(default_factory=dict)  # whom -> (room, tick) last seen
+    sightings: dict[str, tuple[str, int]] = field(default_factory=dict)  # whom -> (room, since which tick) as last seen
     grievance: dict[str, float] = field(default_factory=dict)
     peaks: dict[str, float] = field(default_factory=dict)  # whom -> the greatest grievance there was
     reconciled: set[str] = field(default_factory=set)  # with whom it was made up
@@ -191,7 +191,7 @@ class AgentState:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An event as those present remember it; the mind's view of the recent past."""
+    """An event as those who saw it remember it; the mind's view of the recent past."""
 
     tick: int
     type: EventType
@@ -200,6 +200,7 @@ class Happening:
     room: str
     secret: str | None = None
     destination: str | None = None
+    seen_by: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from volition.drama.world.reading import Table
 
 MOST_FLAWS: Final = 3
-ACTS: Final = ("drink", "fetch", "leave", "pour", "serve")
+ACTS: Final = ("drink", "fetch", "leave", "pour", "serve", "slam")
 """Physical acts that have a name already, so that no need may be called like them."""
 
 _TRIGGERS = {trigger.name.lower(): trigger for trigger in Trigger}

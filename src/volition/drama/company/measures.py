@@ -1,0 +1,140 @@
+"""What one evening was in numbers: a small plain record, taken while the evening is played."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.drama.audience.tension import halves, minutes_of, tension
+from volition.drama.company.onlooker import Onlooker
+from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, PHYSICAL, SOCIAL_MOVE
+from volition.drama.rules.catastrophe import potential
+from volition.drama.stage.run import run
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from volition.drama.company.onlooker import Looks
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario, WorldState
+
+
+class Row(NamedTuple):
+    """How many times running somebody did the same thing: the id of an act."""
+
+    times: int
+    who: str
+    act: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """One evening in numbers.
+
+    `events` are counts by the name of their type, `first_drama` the tick of the first dramatic act. `rooms` are those
+    in which something other than a move was done. `catastrophes` are (who, minute) in their order; `composure` is the
+    least and `potential` the greatest that anybody reached, at the ends of ticks. `tension` is the mean without its
+    clock in the first and the second half of the minutes. `row` is the longest row of the same act by one person, and
+    `repeats` the share of acts that were what the same person had just done.
+    """
+
+    seed: int
+    minutes: float
+    ticks: int
+    ending: str
+    events: Mapping[str, int]
+    first_drama: int | None
+    rooms: tuple[str, ...]
+    catastrophes: tuple[tuple[str, float], ...]
+    composure: Mapping[str, float]
+    potential: Mapping[str, float]
+    glasses: int
+    left: tuple[str, ...]
+    tension: tuple[float, float]
+    row: Row
+    repeats: float
+    looks: Looks
+
+    @property
+    def event_count(self) -> int:
+        return sum(self.events.values())
+
+    @property
+    def dramatic_acts(self) -> int:
+        """How many dramatic acts were done."""
+        return sum(self.events.get(kind.name, 0) for kind in DRAMATIC)
+
+
+class Meter:
+    """Plays evenings of one scenario and measures them; what all of them share is made once."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario, self.mind = scenario, Onlooker(scenario)
+
+    def measure(self, seed: int) -> Measures:
+        """The evening of a seed, in numbers."""
+        self.mind.begin()
+        strain = _Strain(self.scenario, self.mind)
+        played = run(self.scenario, seed, mind=self.mind, on_tick=strain.look)
+        return _measures(played, strain, self.mind.looks())
+
+
+class _Strain:
+    """How near everybody came to breaking."""
+
+    def __init__(self, scenario: Scenario, mind: Onlooker) -> None:
+        self.physics = mind.tables.physics
+        self.composure = {id: person.composure for id, person in scenario.people.items()}
+        self.potential = dict.fromkeys(scenario.people, 0.0)
+
+    def look(self, world: WorldState, record: TickRecord) -> None:
+        for id, me in world.agents.items():
+            pacing = me.pacing
+            if me.location != DEPARTED:
+                near = potential(pacing.stress, pacing.commitment, pacing.suppression_count, self.physics)
+                self.composure[id] = min(self.composure[id], pacing.composure)
+                self.potential[id] = max(self.potential[id], near)
+
+
+def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
+    events = played.events
+    counts = Counter(event.type.name for event in events)
+    minutes = minutes_of(played)
+    tense, rows = halves(tension(played), minutes), _rows(played)
+    return Measures(
+        seed=played.seed,
+        minutes=minutes,
+        ticks=len(played.ticks),
+        ending=played.ending.kind if played.ending is not None else "",
+        events=dict(sorted(counts.items())),
+        first_drama=next((event.tick for event in events if event.type in DRAMATIC), None),
+        rooms=tuple(sorted({event.room for event in events if event.type != SOCIAL_MOVE})),
+        catastrophes=tuple((event.source, event.minutes) for event in events if event.type == CATASTROPHE),
+        composure=strain.composure,
+        potential=strain.potential,
+        glasses=sum(strain.number == "drinks" for event in events for strain in event.strains),
+        left=tuple(event.source for event in events if event.type == PHYSICAL and event.manner == "leave"),
+        tension=(tense.first_without_clock, tense.second_without_clock),
+        row=max(rows, key=lambda row: row.times, default=Row(0, "", "")),
+        repeats=1.0 - len(rows) / sum(row.times for row in rows) if rows else 0.0,
+        looks=looks,
+    )
+
+
+def _rows(played: Run) -> list[Row]:
+    """Everybody's acts as rows of equal ones; what became of a choice is what was done."""
+    rows: list[Row] = []
+    last: dict[str, Row] = {}
+    for record in played.ticks:
+        for who, choice in record.choices.items():
+            act = choice.id if choice.became == "done" else choice.became
+            row = last.get(who)
+            if row is not None and row.act == act:
+                last[who] = row._replace(times=row.times + 1)
+            else:
+                rows += [row] if row is not None else []
+                last[who] = Row(1, who, act)
+    return [*rows, *last.values()]

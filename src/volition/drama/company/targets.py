@@ -1,0 +1,115 @@
+"""What a good evening is, as numbers with bars.
+
+The bars are those of six people and 150 minutes. Those that count acts or ticks grow and shrink with the evening, so
+that they are fair to another scenario.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.company.pooled import Pooled
+
+LASTS: Final = 0.8
+"""The part of its minutes that an evening should last."""
+FIRST: Final = (0.08, 0.20)
+"""The parts of its minutes between which its first dramatic act should fall, in quiet ticks."""
+MOST: Final = 0.4
+"""The largest share of the catastrophes that one person should have; with few people, one and a half even shares."""
+ENDINGS: Final = 0.05
+"""The share of evenings from which on a kind of ending counts."""
+
+
+class Target(NamedTuple):
+    """One number with its bar, and whether it holds; `detail` says what else there is to know."""
+
+    id: str
+    name: str
+    value: float
+    unit: str
+    bar: str
+    holds: bool
+    detail: str = ""
+
+
+def targets(pooled: Pooled) -> tuple[Target, ...]:
+    """Every target, in the order in which people read them."""
+    return (*_evening(pooled), *_catastrophes(pooled), *_acts(pooled), *_scores(pooled))
+
+
+def _evening(pooled: Pooled) -> Iterator[Target]:
+    evening = pooled.scenario.evening
+    least = LASTS * evening.minutes
+    lasting = pooled.share(lambda record: record.minutes >= least)
+    yield _at_least("minutes", f"evenings that last {least:g} of {evening.minutes:g} minutes", lasting, 90)
+    room, used = next(iter(pooled.rooms.items()))
+    yield _at_least("rooms", "evenings in which the least used room sees an act other than a move", used, 75, room)
+    yield _at_most("moves", "moves among all events", pooled.part("SOCIAL_MOVE"), 15)
+    early, late = first_ticks(pooled)
+    first = pooled.middle(lambda record: record.ticks if record.first_drama is None else record.first_drama)
+    yield Target(
+        "first", "first dramatic act (median)", first, "tick", f"{early:g} to {late:g}", early <= first <= late
+    )
+    rising = pooled.share(lambda record: record.tension[1] > record.tension[0])
+    yield _at_least("tension", "evenings with more tension in their second half, without the clock", rising, 85)
+    kinds = {kind: share for kind, share in pooled.endings.items() if share >= ENDINGS}
+    detail = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in pooled.endings.items())
+    yield Target(
+        "endings", "kinds of ending with 5 % of the evenings each", len(kinds), "", ">= 3", len(kinds) >= 3, detail
+    )
+
+
+def first_ticks(pooled: Pooled) -> tuple[float, float]:
+    """The ticks between which the first dramatic act should fall."""
+    quiet = pooled.scenario.evening.time_scale * float(pooled.scenario.rules["time"]["quiet"])
+    early, late = (round(part * pooled.scenario.evening.minutes / quiet, 1) for part in FIRST)
+    return early, late
+
+
+def _catastrophes(pooled: Pooled) -> Iterator[Target]:
+    few = pooled.share(lambda record: 1 <= len(record.catastrophes) <= 3)
+    yield _at_least("catastrophes", "evenings with one to three catastrophes", few, 80)
+    shares = pooled.catastrophes
+    most, least = next(iter(shares)), next(reversed(shares))
+    fair = 100 * max(MOST, 1.5 / len(shares))
+    yield _at_most("most", "largest share of the catastrophes that one person has", shares[most], fair, most)
+    yield _above("least", "smallest share of the catastrophes that one person has", shares[least], least)
+
+
+def _acts(pooled: Pooled) -> Iterator[Target]:
+    size = pooled.size
+    chats, quarrels, told = round(20 * size), round(5 * size), max(1, round(2 * size))
+    few, many = round(100 * size), round(250 * size)
+    talking = pooled.share(lambda record: record.events.get("CHAT", 0) > chats)
+    yield _at_least("chats", f"evenings with more than {chats} chats", talking, 95)
+    quarrelling = pooled.share(lambda record: record.events.get("CONFLICT", 0) > quarrels)
+    yield _at_least("conflicts", f"evenings with more than {quarrels} conflicts", quarrelling, 95)
+    telling = pooled.share(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0) >= told)
+    yield _at_least("tellings", f"evenings with {told} or more secrets revealed or confided", telling, 95)
+    full = pooled.share(lambda record: few <= record.event_count <= many)
+    yield _at_least("events", f"evenings with {few} to {many} events", full, 95)
+
+
+def _scores(pooled: Pooled) -> Iterator[Target]:
+    internal = pooled.spread("internal").quantile(0.5) or 0.0
+    yield Target("internal", "total of INTERNAL (median)", internal, "", "0.35 to 0.45", 0.35 <= internal <= 0.45)
+    best = pooled.spread("winners").quantile(0.95) or 0.0
+    yield Target("winners", "total of the winner (95th percentile)", best, "", "<= 1.1", best <= 1.1)
+    bands = pooled.spread("all").bands()
+    empty = min(bands, key=lambda band: bands[band])
+    yield _above("bands", "totals in the least inhabited band of the tuning guide", bands[empty], empty)
+
+
+def _at_least(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
+    return Target(id, name, 100 * share, "%", f">= {bar:g}", 100 * share >= bar, detail)
+
+
+def _at_most(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
+    return Target(id, name, 100 * share, "%", f"<= {bar:g}", 100 * share <= bar, detail)
+
+
+def _above(id: str, name: str, share: float, detail: str = "") -> Target:
+    return Target(id, name, 100 * share, "%", "> 0", share > 0.0, detail)
