@@ -56,7 +56,7 @@ def action_of(
         kind,
         targets,
         agent.location,
-        kind in DRAMATIC,
+        kind in DRAMATIC or manner == "slam",
         focus=focus,
         destination=destination,
         secret_id=secret,

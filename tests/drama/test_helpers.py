@@ -47,7 +47,7 @@ TABLES = tables_of(PARTY.rules)
 AFFAIR, EMBEZZLE, DEBT = "secret_affair_01", "secret_embezzle_01", "secret_diana_debt"
 LYDIA_KNOWS, INVESTIGATION = "secret_lydia_knows", "secret_victor_investigation"
 TABLE, BALCONY, KITCHEN, FOYER, BATHROOM = "dining_table", "balcony", "kitchen", "foyer", "bathroom"
-CHAT, OBSERVE, MOVE, REVEAL, CONFLICT, INTERNAL, PHYSICAL, CONFIDE, LIE = list(EventType)[:9]
+CHAT, OBSERVE, MOVE, REVEAL, CONFLICT, INTERNAL, PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType
 
 HELPERS = {
     "perceived_as_status_threat", "secret_at_risk", "challenged_by", "is_obsession_target", "should_consider_lying",
@@ -109,29 +109,71 @@ def test_the_code_that_a_row_names_is_there(helper: str) -> None:
 
 
 def test_perceived_as_status_threat() -> None:
-    """Shame, or a challenge of late, is a threat; anger alone is none, and neither is company."""
-    world = at_table()
-    me = world.agents["thorne"]
-    me.emotions |= {"anger": 1.0, "shame": TABLES.flaws.threat_shame}
-    assert not seen(world, "thorne").status_threat
-    me.emotions["shame"] += 0.01
-    assert seen(world, "thorne").status_threat
-    me.emotions["shame"] = 0.0
-    me.challenged = world.tick
-    assert seen(world, "thorne").status_threat
+    """A threat is what was done to me here of late: a confrontation, or a truth about me; shame, anger and company are none.
+
+    So is the presence of somebody whose status matters to them as much as mine to me, and who challenged me of late.
+    """
+    everybody = tuple(PARTY.people)
+    for kind, targets, secret, threat in (
+        (CONFLICT, ("marcus",), None, True),
+        (CONFLICT, ("elena",), None, False),
+        (CHAT, ("marcus",), None, False),
+        (REVEAL, ("thorne",), EMBEZZLE, True),
+        (CATASTROPHE, (), EMBEZZLE, True),
+        (CONFLICT, ("elena",), EMBEZZLE, True),
+        (CONFIDE, ("thorne",), EMBEZZLE, False),
+        (REVEAL, ("thorne",), AFFAIR, False),
+    ):
+        world = at_table()
+        world.agents["marcus"].emotions |= {"anger": 1.0, "shame": 1.0}
+        assert not seen(world, "marcus").status_threat
+        world.recent = [Happening(9, kind, "victor", targets, TABLE, secret, seen_by=everybody)]
+        assert seen(world, "marcus").status_threat == threat
+        world.tick = 9 + TABLES.memory.challenge
+        assert seen(world, "marcus").status_threat == threat
+        world.tick += 1
+        assert not seen(world, "marcus").status_threat
+    world.tick, world.recent = 10, [Happening(9, REVEAL, "victor", ("thorne",), TABLE, EMBEZZLE, seen_by=("thorne",))]
+    assert not seen(world, "marcus").status_threat, "it was not seen"
+
+
+def test_a_challenge_by_somebody_of_standing_is_a_threat() -> None:
+    """Who confronted or asked me of late threatens me while they are here, if status is as much to them as to me."""
+    for rival, of_standing in (("thorne", True), ("victor", False)):
+        for entries in ("questions", "confronted_by"):
+            world = at_table()
+            getattr(world.agents["marcus"], entries)[(rival, EMBEZZLE) if entries == "questions" else rival] = (
+                world.tick
+            )
+            assert seen(world, "marcus").status_threat == of_standing
+            world.agents[rival].location = BALCONY
+            assert not seen(world, "marcus").status_threat
+            world.agents[rival].location = TABLE
+            world.tick += TABLES.memory.challenge + 1
+            assert not seen(world, "marcus").status_threat
 
 
 def test_secret_at_risk() -> None:
-    """A secret is at risk before somebody it would harm, or where it was asked about; those who share it are no risk."""
+    """A secret is at risk where somebody asked, knows it and is not trusted, or would be harmed; holders are no risk."""
     world = at_table()
+    elena = world.agents["elena"]
     assert seen(world, "elena").secret_at_risk
     world.agents["thorne"].location = BALCONY
     assert not seen(world, "elena").secret_at_risk
-    world.agents["elena"].questions["lydia", EMBEZZLE] = world.tick
-    assert not seen(world, "elena").secret_at_risk
-    world.agents["elena"].questions["lydia", AFFAIR] = world.tick
+    for asked in (("lydia", EMBEZZLE), ("marcus", AFFAIR)):
+        elena.questions[asked] = world.tick
+        assert not seen(world, "elena").secret_at_risk
+    elena.questions["lydia", AFFAIR] = world.tick
     assert seen(world, "elena").secret_at_risk
     world.tick += TABLES.memory.question + 1
+    assert not seen(world, "elena").secret_at_risk
+    assert ("diana", AFFAIR) in elena.knows
+    elena.bonds["marcus"].trust = -1.0
+    elena.bonds["diana"].trust = TABLES.movement.pending_trust + 0.01
+    assert not seen(world, "elena").secret_at_risk
+    elena.bonds["diana"].trust = TABLES.movement.pending_trust
+    assert seen(world, "elena").secret_at_risk
+    world.agents["diana"].location = BALCONY
     assert not seen(world, "elena").secret_at_risk
 
 
@@ -220,39 +262,59 @@ def test_contradicts_commitments(who: str, kind: EventType, secret: str, breaks:
 
 
 def test_has_pending_dramatic_action() -> None:
-    """Something is pending with somebody trusted who may be told and is not taken to know, and not early on."""
+    """Something is pending with somebody trusted, here or elsewhere, who may be told and is not taken to know.
+
+    It is so for a keeper of secrets where one is at risk as well; and it is not early on, nor where the gates are closed.
+    """
     world = at_table(minutes=TABLES.departures.pending_minutes)
+    lydia, elena = world.agents["lydia"], world.agents["elena"]
     assert seen(world, "lydia").pending
     world.minutes -= 1.0
     assert not seen(world, "lydia").pending
     world.minutes += 1.0
-    world.agents["lydia"].knows = {(other, LYDIA_KNOWS) for other in PARTY.people}
+    lydia.knows = {(other, LYDIA_KNOWS) for other in PARTY.people if other != "thorne"}
+    assert seen(world, "lydia").pending
+    world.agents["thorne"].location = BALCONY
+    for room, confidant in (("kitchen", True), (DEPARTED, False)):
+        lydia.sightings = {"thorne": (room, 9)}
+        assert seen(world, "lydia").pending == confidant
+    lydia.sightings = {}
     assert not seen(world, "lydia").pending
-    assert seen(world, "elena").pending, "a keeper of secrets before somebody whom one would harm"
+    assert not seen(world, "elena").pending, "nobody asks, and nobody who knows is distrusted"
+    elena.questions["victor", AFFAIR] = world.tick
+    assert seen(world, "elena").pending
+    elena.pacing.recovery_timer = 1
+    assert not seen(world, "elena").pending
+    elena.pacing.recovery_timer, elena.pacing.dramatic_budget = 0, TABLES.pacing.budget_minimum - 0.01
+    assert not seen(world, "elena").pending
 
 
 def test_get_agents_who_recently_moved() -> None:
-    """Movers are those who left this room for that one within two ticks; what happened elsewhere was not seen."""
+    """Movers are those whom one saw leave this room for that one within two ticks; who came in later did not see it."""
     world = at_table()
     world.agents["elena"].location = BALCONY
     world.agents["diana"].location = KITCHEN
     world.recent = [
-        Happening(9, MOVE, "elena", (), TABLE, destination=BALCONY),
-        Happening(9, MOVE, "lydia", (), FOYER, destination=TABLE),
+        Happening(9, MOVE, "elena", (), TABLE, destination=BALCONY, seen_by=("elena", "marcus")),
+        Happening(9, MOVE, "lydia", (), FOYER, destination=TABLE, seen_by=("lydia",)),
     ]
     assert seen(world, "marcus").movers[BALCONY] == ("elena",)
+    assert seen(world, "victor").movers[BALCONY] == ()
     assert seen(world, "diana").movers[TABLE] == ()
     world.tick = 9 + TABLES.memory.move + 1
     assert seen(world, "marcus").movers[BALCONY] == ()
 
 
 def test_generate_physical_options() -> None:
-    """One may drink; do one's task where it is done; use a room for a need; leave by the exit. None of it is dramatic."""
+    """One may drink; do one's task where it is done; use a room for a need; leave by the exit; and, angry, slam a door.
+
+    Nothing of it is dramatic but the last.
+    """
     world = at_table()
 
     def manners(who: str) -> list[str | None]:
         acts = [action for action in offered(world, who) if action.action_type == PHYSICAL]
-        assert not any(action.is_dramatic for action in acts)
+        assert all(action.is_dramatic == (action.manner == "slam") for action in acts)
         return [action.manner for action in acts]
 
     elena, marcus = world.agents["elena"], world.agents["marcus"]
@@ -267,6 +329,10 @@ def test_generate_physical_options() -> None:
     assert manners("marcus") == ["drink", "relief"]
     marcus.location, marcus.thrown_out = FOYER, True
     assert manners("marcus") == ["drink", "leave"]
+    marcus.emotions["anger"] = TABLES.departures.slam
+    assert manners("marcus") == ["drink", "leave"]
+    marcus.emotions["anger"] += 0.01
+    assert manners("marcus") == ["drink", "slam", "leave"]
 
 
 def test_generate_chat_content() -> None:
@@ -301,14 +367,16 @@ def test_count_agents_at() -> None:
 
 
 def test_recent_conflict_at_location() -> None:
-    """There was a scene here if there was one in this room within three ticks; one's own stress is none."""
+    """There was a scene here if one saw one in this room within three ticks; one's own stress is none."""
     world = at_table()
     world.agents["diana"].location = BALCONY
-    world.recent = [Happening(9, CONFLICT, "victor", ("marcus",), TABLE)]
+    there = ("victor", "marcus", "lydia", "diana")
+    world.recent = [Happening(9, CONFLICT, "victor", ("marcus",), TABLE, seen_by=there)]
     for tick in range(10, 10 + TABLES.memory.conflict + 1):
         world.tick = tick
         assert seen(world, "lydia").recent_conflict_at_location == (tick - 9 <= TABLES.memory.conflict)
         assert not seen(world, "diana").recent_conflict_at_location
+        assert not seen(world, "thorne").recent_conflict_at_location
     state = (0.0, 0.0, 1.0, 0.0, False, False, False)
     for scene in (False, True):
         assert trigger_active(Trigger.CONFLICT_NEARBY, CHAT, True, *state, scene, TABLES.flaws) == scene
@@ -372,11 +440,11 @@ def test_contains_opinion_or_position() -> None:
 
 
 def test_is_taking_sides() -> None:
-    """A public word with one party of a quarrel of late takes a side, unless one was a party of it."""
+    """A public word with one party of a quarrel that one saw of late takes a side, unless one was a party of it."""
     world = at_table()
-    world.recent = [Happening(9, CONFLICT, "victor", ("marcus",), TABLE)]
-    sides = {who: takes_side(world, world.agents[who], ("marcus",), TABLES) for who in ("lydia", "victor")}
-    assert sides == {"lydia": True, "victor": False}
+    world.recent = [Happening(9, CONFLICT, "victor", ("marcus",), TABLE, seen_by=("victor", "marcus", "lydia"))]
+    sides = {who: takes_side(world, world.agents[who], ("marcus",), TABLES) for who in ("lydia", "victor", "elena")}
+    assert sides == {"lydia": True, "victor": False, "elena": False}
     assert not takes_side(world, world.agents["lydia"], ("diana",), TABLES)
     world.tick = 9 + TABLES.memory.conflict + 1
     assert not takes_side(world, world.agents["lydia"], ("marcus",), TABLES)

@@ -183,17 +183,25 @@ def _unsettle(chance: Random, agent: AgentState, rooms: tuple[str, ...]) -> None
 
 
 def _remember(chance: Random, world: WorldState, rooms: tuple[str, ...]) -> None:
-    """What happened up to four ticks ago; whoever moved is not always still where they went."""
-    people = tuple(world.agents)
-    for _ in range(chance.randint(0, 4)):
+    """What happened of late, and who saw it; whoever moved is not always still where they went."""
+    people, secrets = tuple(world.agents), (None, *world.scenario.secrets)
+    for _ in range(chance.randint(0, 6)):
         source, target = chance.sample(people, 2)
-        tick, kind, room = world.tick - chance.randint(1, 4), chance.choice(REMEMBERED), chance.choice(rooms)
-        world.recent.append(Happening(tick, kind, source, (target,), room))
+        tick, kind, room = world.tick - chance.randint(1, 7), chance.choice(REMEMBERED), chance.choice(rooms)
+        seen_by = _seen(chance, people, source, target)
+        world.recent.append(Happening(tick, kind, source, (target,), room, chance.choice(secrets), seen_by=seen_by))
     for agent in world.agents.values():
         if chance.random() < 0.5:
             agent.moved = world.tick - chance.randint(1, 4)
             start, goal = chance.choice(rooms), chance.choice(rooms)
             if chance.random() < 0.5 and agent.location in rooms:
                 goal = agent.location
-            world.recent.append(Happening(agent.moved, EventType.SOCIAL_MOVE, agent.id, (), start, destination=goal))
+            seen_by = _seen(chance, people, agent.id)
+            world.recent.append(
+                Happening(agent.moved, EventType.SOCIAL_MOVE, agent.id, (), start, destination=goal, seen_by=seen_by)
+            )
     world.recent.sort(key=lambda happening: happening.tick)
+
+
+def _seen(chance: Random, people: tuple[str, ...], *parties: str) -> tuple[str, ...]:
+    return (*parties, *(who for who in people if who not in parties and chance.random() < 0.6))

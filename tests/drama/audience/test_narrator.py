@@ -93,7 +93,7 @@ def test_anything_can_be_told(data: st.DataObject) -> None:
     happened = data.draw(events_in(world))
     if happened is not None:
         if happened.type == PHYSICAL:
-            manners = ["drink", "fetch", "serve", "pour", "leave", "relief", "some_need", None]
+            manners = ["drink", "fetch", "serve", "pour", "slam", "leave", "relief", "some_need", None]
             happened = happened._replace(manner=data.draw(st.sampled_from(manners)))
         told = TemplateNarrator(3).tell(world, happened)
         assert len(told) == 1
@@ -157,6 +157,7 @@ def test_moves_and_departures() -> None:
     me.thrown_out = True
     assert _pools(world, leave) == ["physical.leave_thrown_out"]
     assert _pools(world, out) == ["move.banished"]
+    assert _pools(world, event(PHYSICAL, "thorne", manner="slam")) == ["physical.slam"]
 
 
 def test_truths_and_what_they_do() -> None:
@@ -207,7 +208,7 @@ def test_every_ending_is_told(kind: str) -> None:
 
 
 def test_a_run_without_ending() -> None:
-    """A run that was broken off is told as far as it goes."""
+    """A record that ends before its evening does is told as far as it goes."""
     played = replace(evening(), ticks=evening().ticks[:9], ending=None)
     assert phrasebook()["ending.heading"] not in transcript(played)
 

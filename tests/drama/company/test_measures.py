@@ -134,7 +134,7 @@ def test_looks(played: Run) -> None:
     assert looks.all == Spread.of([total for trace in traces for total in trace.totals])
     internal = [dict(zip(trace.survivors, trace.totals, strict=True))["internal"] for trace in traces]
     assert looks.internal == Spread.of(internal)
-    drama = ("reveal:", "conflict:", "confide:", "lie:")
+    drama = ("reveal:", "conflict:", "confide:", "lie:", "physical:slam")
     best = [
         max(totals)
         for trace in traces

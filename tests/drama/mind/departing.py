@@ -66,12 +66,12 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     me.knows = {pair for pair in pairs if chance.random() < 0.2}
     me.lied = {pair for pair in pairs if chance.random() < 0.2}
     me.questions = {pair: tick - chance.randint(0, 9) for pair in pairs if chance.random() < 0.3}
-    me.sightings = {other: (chance.choice(rooms), tick) for other in some(0.7)}
+    me.sightings = {other: (chance.choice([*rooms, DEPARTED]), tick) for other in some(0.7)}
     me.grievance = {other: chance.choice([0.1, 0.3, 0.5, 1.0]) for other in some(0.5)}
     me.grounds = {other: chance.randint(0, 2) for other in some(0.7)}
     me.fatigue = {other: chance.choice([0.1, 0.5]) for other in some(0.3)}
     me.confronted = {other: tick - chance.randint(0, 40) for other in some(0.4)}
-    me.confronted_by = dict.fromkeys(some(0.3), tick)
+    me.confronted_by = {other: tick - chance.randint(0, 9) for other in some(0.3)}
     me.wronged = set(some(0.3))
     me.challenged = chance.choice([None, tick - 2, tick - 30])
     me.needs = {need: chance.choice([0.1, 0.4, 0.7, 1.0]) for need in NEEDS}

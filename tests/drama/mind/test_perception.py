@@ -11,12 +11,13 @@ from tests.drama.mind.departing import departing_worlds, present
 from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import GOALS, Belief, EventType
 from volition.drama.rules.tables import tables_of
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from volition.drama.rules.tables import Tables
-    from volition.drama.world.model import AgentState, WorldState
+    from volition.drama.world.model import AgentState, Happening, WorldState
 
-SECRECY, TRUTH = GOALS.index("secrecy"), GOALS.index("truth_seeking")
+STATUS, SECRECY, TRUTH = (GOALS.index(goal) for goal in ("status", "secrecy", "truth_seeking"))
 SCENES = {
     "omniscient": (EventType.CONFLICT, EventType.CATASTROPHE),
     "perceived": (EventType.CONFLICT, EventType.CATASTROPHE, EventType.REVEAL),
@@ -53,7 +54,7 @@ def test_places(world: WorldState) -> None:
         if knowledge(world) == "perceived":
             places = {id: room for id, (room, _) in me.sightings.items() if id not in here and room != me.location}
             places |= dict.fromkeys(here, me.location)
-            moves = [happening for happening in moves if happening.room == me.location]
+            moves = [move for move in moves if move.room == me.location and me.id in move.seen_by]
         assert perceived.visible_agents == here
         assert {room: set(there) for room, there in perceived.occupants.items()} == {
             room: {id for id, place in places.items() if place == room} for room in rooms
@@ -88,16 +89,70 @@ def test_secrets(world: WorldState) -> None:
         assert perceived.curious == (curious & asked if secretive else set())
 
 
+def of_late(world: WorldState, me: AgentState, ticks: int) -> list[Happening]:
+    """What happened here within so many ticks: all of it to the omniscient, to others what they saw."""
+    return [
+        happening
+        for happening in world.recent
+        if 1 <= world.tick - happening.tick <= ticks
+        and happening.room == me.location
+        and (knowledge(world) == "omniscient" or me.id in happening.seen_by)
+    ]
+
+
 def at_risk(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """Somebody here may find out, or has, or would be hurt by it."""
-    here, true = visible(world, me), held_true(me)
+    """Somebody may find out, or has: one who does not share it asked, or is here, knows it and is not trusted."""
+    here, true, secrets = visible(world, me), held_true(me), world.scenario.secrets
     if knowledge(world) == "omniscient":
         found = (Belief.SUSPECTS, Belief.BELIEVES_TRUE)
         return any(world.agents[other].beliefs[secret] in found for other in here for secret in true)
-    asked = [secret for (_, secret), tick in me.questions.items() if world.tick - tick <= tables.memory.question]
+    risky = {pair for pair, tick in me.questions.items() if world.tick - tick <= tables.memory.question}
+    risky |= {
+        (other, secret)
+        for other, secret in me.knows
+        if other in here and me.bonds[other].trust <= tables.movement.pending_trust
+    }
+    return any(secret in true and other not in secrets[secret].holders for other, secret in risky)
+
+
+def exposed(world: WorldState, me: AgentState, tables: Tables) -> bool:
+    """The same; and to who perceives, before somebody whom it would hurt."""
     mine = [secret for secret in world.scenario.secrets.values() if me.id in secret.holders]
-    hurt = [secret.id for secret in mine for other in here if secret.harm[other] > 0.0]
-    return bool(set(asked) & set(true)) or bool(hurt)
+    hurt = any(secret.harm[other] > 0.0 for secret in mine for other in visible(world, me))
+    return at_risk(world, me, tables) or (hurt and knowledge(world) == "perceived")
+
+
+def threatened(world: WorldState, me: AgentState, tables: Tables) -> bool:
+    """Shame and anger stand for the threat; to who perceives, it is what was done to them here of late."""
+    if knowledge(world) == "omniscient":
+        feels, flaws = me.emotions, tables.flaws
+        return feels["shame"] > flaws.threat_shame or feels["anger"] > flaws.threat_anger
+    ticks, people = tables.memory.challenge, world.scenario.people
+    about_me = [secret.id for secret in world.scenario.secrets.values() if secret.about == me.id]
+    for happening in of_late(world, me, ticks):
+        accused = happening.type == EventType.CONFLICT and me.id in happening.targets
+        if accused or (happening.type in SCENES["perceived"] and happening.secret in about_me):
+            return True
+    asked = {other for (other, _), tick in me.questions.items() if world.tick - tick <= ticks}
+    confronted = {other for other, tick in me.confronted_by.items() if world.tick - tick <= ticks}
+    rivals = (asked | confronted) & set(visible(world, me))
+    return any(people[rival].goals[STATUS] >= people[me.id].goals[STATUS] for rival in rivals)
+
+
+def pending(world: WorldState, me: AgentState, tables: Tables) -> bool:
+    """The secretive whose secret is at risk; to who perceives, not early, where drama is open, or with a confidant."""
+    person = world.scenario.people[me.id]
+    keeps = at_risk(world, me, tables) and person.goals[SECRECY] > tables.movement.pending_secrecy
+    if knowledge(world) == "omniscient":
+        return keeps
+    early = world.minutes < tables.departures.pending_minutes
+    if early or me.pacing.recovery_timer > 0 or me.pacing.dramatic_budget < tables.pacing.budget_minimum:
+        return False
+    sealed = {vow.secret for vow in person.commitments if vow.kind == "conceal"}
+    within = {*visible(world, me), *(other for other, (room, _) in me.sightings.items() if room != DEPARTED)}
+    trusted = [other for other in within if me.bonds[other].trust > tables.movement.pending_trust]
+    untold = {(other, secret) for other in trusted for secret in held_true(me) if secret not in sealed}
+    return keeps or bool(untold - me.knows)
 
 
 @pytest.mark.req("DE-16")
@@ -106,36 +161,39 @@ def at_risk(world: WorldState, me: AgentState, tables: Tables) -> bool:
 def test_readings_of_the_scene(world: WorldState) -> None:
     """Threat, risk, challenge, scenes and what is pending follow from what either way of knowing can tell."""
     tables = tables_of(world.scenario.rules)
+    assert tables.departures.pending_strict
     for me in present(world):
-        perceived, here = perceive(world, me.id, tables), visible(world, me)
-        omniscient, feels, person = knowledge(world) == "omniscient", me.emotions, world.scenario.people[me.id]
-        late = world.minutes >= tables.departures.pending_minutes
-        risk = at_risk(world, me, tables)
-        secretive = person.goals[SECRECY] > tables.movement.pending_secrecy
-        if omniscient:
-            challenged = bool(here)
-            threat = feels["shame"] > tables.flaws.threat_shame or feels["anger"] > tables.flaws.threat_anger
-            pending = risk and secretive
+        perceived = perceive(world, me.id, tables)
+        if knowledge(world) == "omniscient":
+            challenged = bool(visible(world, me))
         else:
-            sealed = {vow.secret for vow in person.commitments if vow.kind == "conceal"}
-            untold = [
-                other
-                for other in here
-                for secret in held_true(me)
-                if me.bonds[other].trust > tables.movement.pending_trust
-                and secret not in sealed
-                and (other, secret) not in me.knows
-            ]
             challenged = me.challenged is not None and world.tick - me.challenged <= tables.memory.challenge
-            threat = feels["shame"] > tables.flaws.threat_shame or challenged
-            pending = late and ((risk and secretive) or bool(untold))
-        scenes = [
-            happening
-            for happening in world.recent
-            if 1 <= world.tick - happening.tick <= tables.memory.conflict
-            and happening.room == me.location
-            and happening.type in SCENES[knowledge(world)]
-        ]
-        assert tables.departures.pending_strict
-        assert (perceived.status_threat, perceived.secret_at_risk, perceived.challenged) == (threat, risk, challenged)
-        assert (perceived.pending, perceived.recent_conflict_at_location) == (pending, bool(scenes))
+        scenes = [one for one in of_late(world, me, tables.memory.conflict) if one.type in SCENES[knowledge(world)]]
+        assert perceived.status_threat == threatened(world, me, tables)
+        assert perceived.secret_at_risk == exposed(world, me, tables)
+        assert perceived.challenged == challenged
+        assert perceived.recent_conflict_at_location == bool(scenes)
+        assert perceived.pending == pending(world, me, tables)
+
+
+def test_random_evenings_have_every_reading() -> None:
+    """Among those who perceive, each reading is seen both ways, and each of its reasons alone."""
+    readings: set[tuple[bool, ...]] = set()
+
+    @settings(max_examples=300, database=None, derandomize=True, deadline=None)
+    @given(departing_worlds())
+    def look(world: WorldState) -> None:
+        tables = tables_of(world.scenario.rules)
+        for me in present(world):
+            if knowledge(world) == "perceived":
+                threat, risk, exposure = (part(world, me, tables) for part in (threatened, at_risk, exposed))
+                accused = any(
+                    one.type == EventType.CONFLICT and me.id in one.targets
+                    for one in of_late(world, me, tables.memory.challenge)
+                )
+                readings.add((threat, accused, risk, exposure, pending(world, me, tables)))
+
+    look()
+    assert {reading[:2] for reading in readings} == {(False, False), (True, False), (True, True)}
+    assert {reading[2:4] for reading in readings} == {(False, False), (False, True), (True, True)}
+    assert {reading[4] for reading in readings if not reading[2]} == {False, True}

@@ -101,6 +101,8 @@ def handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
     if manner == "leave":
         wish = wish_to_leave(appraisal.scenario, me, appraisal.perceived, tables)
         yield "leaving", rules.departure_pull(wish, tables.leaving)
+    if manner == "slam":
+        yield "slam", rules.slam_pull(me.emotions["anger"], tables.departures)
     if manner in appraisal.scenario.evening.needs:
         assert manner is not None
         yield manner, rules.need_use(me.needs.get(manner, 0.0), tables.departures)
@@ -138,6 +140,6 @@ def test_random_evenings_have_every_item() -> None:
     look()
     assert told == {
         "recency", "restraint", "making_up", "lie", "telling", "telling_holder", "politeness", "grievance", "fatigue",
-        "suspicion", "move", "move_again", "manners", "away", "crowd", "company", "course", "task", "leaving", "air",
-        "smoke",
+        "suspicion", "move", "move_again", "manners", "away", "crowd", "company", "course", "task", "leaving", "slam",
+        "air", "smoke",
     }  # fmt: skip

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import FunctionType
 
 SETS: Final = 250
+MOST_SETS: Final = 20_000
 CONSTANT: Final = frozenset({"beliefs.told"})
 EXACT: Final = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div})
 STRANGE: Final = (
@@ -45,17 +46,23 @@ def bits(value: Any) -> Any:
 @pytest.mark.req("DE-10")
 @pytest.mark.parametrize("rule", public_rules(), ids=rule_id)
 def test_a_compiled_rule_has_the_bits_of_the_plain_one(rule: FunctionType) -> None:
-    """On random arguments a rule and its compiled twin give the same bits, and not always the same answer."""
+    """On random arguments a rule and its compiled twin give the same bits, and not always the same answer.
+
+    A rule that hardly ever says yes is asked until it does.
+    """
     module, _, name = rule_id(rule).partition(".")
     twin = getattr(getattr(compiled(), module), name)
     random = Random(name)
-    answers = set()
-    for _ in range(SETS):
+    answers: set[Any] = set()
+    constant = rule_id(rule) in CONSTANT
+    for count in range(MOST_SETS):
+        if count >= SETS and (constant or len(answers) > 1):
+            break
         given = arguments(rule, random)
         answer = bits(rule(*given))
         assert bits(twin(*given)) == answer, given
         answers.add(answer)
-    assert (len(answers) > 1) == (rule_id(rule) not in CONSTANT)
+    assert (len(answers) > 1) is not constant
 
 
 def test_no_module_of_rules_is_forgotten() -> None:

@@ -45,6 +45,8 @@ ON: Final = OFF._replace(
     needs=1.0,
     leaving=1,
     making_up=0.20,
+    slam=0.85,
+    slam_pull=0.20,
 )
 SHAPE: Final = LITERAL.situation
 CALM: Final = LITERAL.leaving
@@ -171,6 +173,11 @@ def test_courses_and_needs_move_people() -> None:
     assert rules.need_pull(0.9, ON, SHAPE) == near(0.4)
     assert rules.need_pull(0.5, ON, SHAPE) == 0.0
     assert rules.need_use(0.9, ON) == near(0.4 + 0.27)
+
+
+def test_the_angry_are_drawn_to_slam_a_door() -> None:
+    """The pull grows with the anger."""
+    assert [rules.slam_pull(anger, ON) for anger in (0.0, 0.5, 1.0)] == [0.0, near(0.1), near(0.2)]
 
 
 def test_the_desire_to_leave() -> None:

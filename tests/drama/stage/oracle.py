@@ -152,7 +152,7 @@ def _chat(world: WorldState, event: Event, total: Strains) -> None:
     quarrels = [
         {happening.source, *happening.targets}
         for happening in world.recent
-        if happening.type == CONFLICT and 1 <= world.tick - happening.tick <= 3
+        if happening.type == CONFLICT and 1 <= world.tick - happening.tick <= 3 and me.id in happening.seen_by
     ]
     if public and single is not None and any(single in pair and me.id not in pair for pair in quarrels):
         total[me.id, "commitment"] += 0.12
@@ -176,10 +176,9 @@ def _truths(world: WorldState, event: Event, total: Strains) -> None:
             secret = exposed[delta.key] = world.scenario.secrets[delta.key]
             _learning(moment, moment.agents[delta.agent], secret, total)
         write(moment, delta)
-    if world.scenario.rules["departures"]["consequences"]:
+    if world.scenario.rules["departures"]["consequences"] and event.type != CONFIDE:
         for secret in exposed.values():
-            company = {event.source, *event.targets} | (set(event.witnesses) if event.type != CONFIDE else set())
-            for holder in company.intersection(secret.holders):
+            for holder in {event.source, *event.targets, *event.witnesses}.intersection(secret.holders):
                 total[holder, "stress"] += 0.12 * secret.weight
 
 

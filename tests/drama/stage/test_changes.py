@@ -13,7 +13,7 @@ from volition.core.errors import BrokenRecord
 from volition.drama.rules.catalog import CHAT, CONFLICT, EMOTIONS
 from volition.drama.stage.changes import MAPS, OF_THE_WORLD, PLAIN, SETS, forget, remember, replay, value, write
 from volition.drama.stage.events import Delta, Event
-from volition.drama.world.model import AgentState, WorldState
+from volition.drama.world.model import DEPARTED, AgentState, WorldState
 
 CHANGES = [
     Delta("world", "", "minutes", 0.0, 2.5, "why"),
@@ -71,6 +71,48 @@ def test_a_change_from_elsewhere_is_refused(delta: Delta) -> None:
 
 
 @pytest.mark.req("DE-17")
+@pytest.mark.parametrize(
+    "strange",
+    [
+        Delta("location", "ann", None, HALL, "cellar", "why"),
+        Delta("location", "ann", None, HALL, ["nook"], "why"),
+        Delta("pacing", "ann", None, (1.0, 0.2, 0.8, 0.3, 0, 0), (1.0, 0.2), "why"),
+        Delta("pacing", "ann", None, (1.0, 0.2, 0.8, 0.3, 0, 0), None, "why"),
+        Delta("emotions", "ann", None, (0.0,) * 6, (0.1, 0.2), "why"),
+        Delta("emotions", "ann", None, (0.0,) * 6, 3, "why"),
+        Delta("belief", "ben", WILL, 0, 17, "why"),
+        Delta("belief", "ben", WILL, 0, "perhaps", "why"),
+        Delta("recent", "ann", None, (), (3,), "why"),
+        Delta("recent", "ann", None, (), (("3", 4),), "why"),
+        Delta("recent", "ann", None, (), 7, "why"),
+        Delta("world", "", "scenario", None, None, "why"),
+        Delta("world", "", ["tick"], 0, 1, "why"),
+        Delta("bond", "ann", "ben", 0.2, 0.3, "why", "height"),
+        Delta("bond", "ann", "ann", 0.2, 0.3, "why", "trust"),
+        Delta("location", "nobody", None, HALL, NOOK, "why"),
+        Delta("sings", "ann", None, None, 1, "why"),
+    ],
+    ids=lambda delta: f"{delta.kind} {delta.after!r}",
+)
+def test_a_change_to_nothing_that_could_be_is_refused(strange: Delta) -> None:
+    """A delta that begins well and leads to no state, or is of no part of one, is a broken record and changes nothing."""
+    world = scene()
+    before = deepcopy(world)
+    with pytest.raises(BrokenRecord) as refusal:
+        replay(world, strange, "tick 3, its end")
+    assert refusal.value.problems[0].where == "tick 3, its end"
+    assert world == before
+
+
+@pytest.mark.req("DE-17")
+def test_who_has_left_is_somewhere_to_replay() -> None:
+    """To have left is no room, and a place all the same."""
+    world = scene()
+    replay(world, Delta("location", "ann", None, HALL, DEPARTED, "left"), "here")
+    assert world.agents["ann"].location == DEPARTED
+
+
+@pytest.mark.req("DE-17")
 def test_a_flag_is_not_a_number() -> None:
     """A part that is a flag does not begin at 0, although False equals 0."""
     world = scene()
@@ -88,12 +130,13 @@ def test_every_part_of_a_state_can_be_changed() -> None:
 def test_memory_keeps_what_is_near() -> None:
     """An event is remembered with what others saw of it, for a tick longer than anybody asks for it."""
     world = scene()
-    event = Event("e0001", 3, 1.5, 0, CHAT, "ann", ("ben",), HALL, (), (), (), secret=WILL, destination=NOOK)
+    event = Event("e0001", 3, 1.5, 0, CHAT, "ann", ("ben",), HALL, (), (), (), ("cas",), secret=WILL, destination=NOOK)
     for tick in (3, 5):
         remember(world, event._replace(tick=tick))
     kept = world.recent[0]
     assert (kept.tick, kept.type, kept.source, kept.targets) == (3, CHAT, "ann", ("ben",))
     assert (kept.room, kept.secret, kept.destination) == (HALL, WILL, NOOK)
+    assert kept.seen_by == ("ann", "ben", "cas")
     memory = tables(world).memory
     longest = max(memory.conflict, memory.move, memory.challenge)
     for tick, still in ((4 + longest, [3, 5]), (5 + longest, [5]), (7 + longest, [])):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import PEOPLE, RESIDENTS, scene, tables
-from volition.drama.stage.ending import BROKEN_OFF, ENDINGS, ending, stopped
+from volition.drama.stage.ending import BROKEN_OFF, ENDINGS, SPENT, ending, stopped
 from volition.drama.stage.replay import state_at
 from volition.drama.world.model import DEPARTED, WorldState
 
@@ -56,7 +56,7 @@ def test_by_the_letter_an_evening_stops_when_all_are_spent() -> None:
     for me in world.agents.values():
         me.pacing.recovery_timer, me.pacing.stress = 1, 0.19
     world.agents["eve"].pacing.recovery_timer = 0
-    assert why(world) == "everybody is spent"
+    assert why(world) == SPENT == "everybody is spent"
     world.agents["ann"].pacing.stress = 0.21
     assert why(world) is None
     world.agents["ann"].pacing.stress, world.agents["ben"].pacing.recovery_timer = 0.1, 0
@@ -67,11 +67,12 @@ def test_by_the_letter_an_evening_stops_when_all_are_spent() -> None:
     assert why(full) is None
 
 
-def kind(world: WorldState) -> str:
-    """How an evening ends that stops now."""
+def kind(world: WorldState, **leaving: float) -> str:
+    """How an evening ends that stops now; numbers of its rules about leaving may differ."""
     reason = why(world)
     assert reason is not None
-    end = ending(world, reason)
+    rules = tables(world)
+    end = ending(world, reason, rules._replace(leaving=rules.leaving._replace(**leaving)))
     assert (end.stopped, end.tick, end.minutes, end.because) == (reason, world.tick, world.minutes, ENDINGS[end.kind])
     return end.kind
 
@@ -105,6 +106,8 @@ def test_an_evening_that_stops_early_after_an_outburst_broke_up(since: float, ex
     alone.minutes = 90.0
     alone.agents["eve"].last_scene = 90.0 - since
     assert kind(alone) == expected
+    assert kind(alone, broke_up_minutes=since) == "broke_up"
+    assert kind(alone, broke_up_minutes=since - 0.5) == "guests_left"
 
 
 @pytest.mark.req("DE-17")
@@ -129,9 +132,24 @@ def test_an_evening_that_lasts() -> None:
     assert kind(world) == "reconciliation"
     world.agents["ben"].grievance = {"cas": 0.41}
     assert kind(world) == "thinned_out"
+    assert kind(world, resented=0.41) == "reconciliation"
     short = scene()
     short.tick, short.minutes, short.agents["ann"].last_scene = 300, 100.0, 90.0
     assert kind(short) == "ran_its_course"
+
+
+@pytest.mark.req("DE-17")
+def test_who_is_spent_has_not_stopped_early() -> None:
+    """Where everybody is spent, whatever the hour, the evening lasted as long as there was anything in it."""
+    world = scene(literal=True)
+    for me in world.agents.values():
+        me.pacing.recovery_timer, me.pacing.stress, me.last_scene = 1, 0.1, 88.0
+    world.minutes = 90.0
+    assert why(world) == SPENT
+    assert kind(world) == "ran_its_course"
+    rules = tables(world)
+    calm = rules._replace(leaving=rules.leaving._replace(spent_stress=0.1))
+    assert stopped(world, calm, 300) is None
 
 
 @pytest.mark.req("DE-17")
@@ -142,7 +160,7 @@ def test_an_evening_that_was_to_be_no_longer_is_broken_off() -> None:
     assert why(world, 21) is None
     reason = why(world, 20)
     assert reason == BROKEN_OFF
-    assert ending(world, reason).kind == "broken_off"
+    assert ending(world, reason, tables(world)).kind == "broken_off"
 
 
 def test_every_kind_of_ending_is_named() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
-from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, asked, scene, scribe
-from volition.drama.rules.catalog import Belief, EventType
+from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, act, asked, done, scene, scribe
+from volition.drama.rules.catalog import CONFIDE, REVEAL, Belief, EventType
 from volition.drama.stage.learning import hint, learn, lie, tell, watch
 from volition.drama.stage.replay import walk
 from volition.drama.world.model import DEPARTED
@@ -92,6 +92,20 @@ def test_old_news_do_nothing_but_show_who_knows() -> None:
     hand = telling(world, WILL, "ann", "dov")
     assert hand.strains == []
     assert {delta.kind for delta in hand.deltas} == {"knows"}
+
+
+@pytest.mark.req("DE-17")
+def test_who_confides_is_not_exposed() -> None:
+    """A holder who says it aloud, or hears it said, is exposed; one who confides it, or is near when it is, is not."""
+    for kind, exposes in ((REVEAL, True), (CONFIDE, False)):
+        for speaker, listener, holder in (("ann", "ben", "ann"), ("dov", "eve", "ann")):
+            world = scene()
+            world.agents["eve"].bonds["dov"].trust = 0.5
+            hand = done(world, act(world, speaker, kind, listener, secret=WILL))
+            reasons = {(strain.agent, strain.reason) for strain in hand.strains}
+            assert ((holder, "exposed") in reasons) is exposes
+            assert (world.agents[holder].emotions["shame"] > 0.0) is exposes
+            assert world.agents[listener].beliefs[WILL] == TRUE
 
 
 @pytest.mark.req("DE-17")

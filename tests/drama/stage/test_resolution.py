@@ -159,6 +159,39 @@ def test_a_word_to_somebody_who_has_left_is_not_said() -> None:
     assert [event.type for event in record.events] == [CONFLICT, SOCIAL_MOVE]
 
 
+@pytest.mark.req("DE-17")
+def test_a_word_to_all_that_reaches_one_stays_a_word_to_all() -> None:
+    """Who addresses everybody and finds one listener left neither asks nor makes up; a word meant for that one may."""
+    asked = made_up = 0
+    for seed in range(30):
+        for alone in (False, True):
+            world = scene(conversation_noise=0.0)
+            ben = world.agents["ben"]
+            ben.grievance["dov"] = ben.peaks["dov"] = 0.5
+            leaving = [act(world, who, SOCIAL_MOVE, destination=YARD, score=0.9) for who in ("cas", "eve")]
+            word = act(world, "dov", CHAT, *(("ben",) if alone else ("ben", "cas", "eve")), score=0.4)
+            record = staged(world, [*leaving, word], seed).tick()
+            assert record.choices["dov"][3:] == ("done", None)
+            (said,) = (event for event in record.events if event.type == CHAT)
+            assert said.targets == ("ben",)
+            asked += (part := "question" in said.details)
+            mended = any(delta.kind == "grievance" for delta in said.deltas)
+            made_up += mended
+            assert alone or not (part or mended)
+    assert (made_up, 0 < asked < 30) == (30, True)
+
+
+@pytest.mark.req("DE-17")
+def test_nobody_watches_who_has_just_left() -> None:
+    """To watch somebody who goes first comes to a thought; somebody who stays is watched, and so is one who goes later."""
+    for who, score, outcome in (("ben", 0.9, ("internal", "gone")), ("ben", 0.1, ("done", None)), ("cas", 0.9, ("done", None))):  # fmt: skip
+        world = scene(conversation_noise=0.0)
+        leaving = act(world, who, SOCIAL_MOVE, destination=YARD, score=score)
+        record = staged(world, [act(world, "ann", OBSERVE, focus="ben", score=0.5), leaving]).tick()
+        assert record.choices["ann"][3:] == outcome
+        assert not any(event.source == "ann" for event in record.events if outcome[1])
+
+
 @pytest.mark.req("DE-08")
 def test_luck_in_words_is_keyed() -> None:
     """Who gets a word in by luck depends on seed, tick, person and act alone: another proposal changes no order."""

@@ -14,7 +14,7 @@ from volition.drama.world.model import Commitment, Happening, WorldState
 
 def quarrel(world: WorldState, ago: int, kind: EventType = CONFLICT) -> None:
     world.tick = 10
-    world.recent.append(Happening(10 - ago, kind, "ben", ("cas",), HALL))
+    world.recent.append(Happening(10 - ago, kind, "ben", ("cas",), HALL, seen_by=("ben", "cas", "ann", "dov")))
 
 
 def bound(world: WorldState, who: str, secret: str) -> None:
@@ -87,6 +87,17 @@ def test_a_side_is_taken_within_three_ticks_of_a_quarrel(ago: int, counts: bool)
     assert not takes_side(world, ben, ("cas",), tables(world))
     ann.location = NOOK
     assert not takes_side(world, ann, ("ben",), tables(world))
+
+
+@pytest.mark.req("DE-17")
+def test_nobody_takes_a_side_in_a_quarrel_that_they_did_not_see() -> None:
+    """Who came in afterwards knows of no sides, whichever room it was in; who saw it does, and may have moved on."""
+    world = scene()
+    quarrel(world, 1)
+    assert not takes_side(world, world.agents["eve"], ("ben",), tables(world))
+    for who in ("ann", "ben"):
+        world.agents[who].location = PORCH
+    assert takes_side(world, world.agents["ann"], ("ben",), tables(world))
 
 
 def test_an_outburst_is_no_quarrel_to_take_a_side_in() -> None:

@@ -63,7 +63,7 @@ def test_every_part_of_a_state_counts() -> None:
         copies.append(deepcopy(world))
         setattr(copies[-1], part, 4)
     copies.append(deepcopy(world))
-    copies[-1].recent.append(Happening(1, CHAT, "ann", ("ben",), HALL))
+    copies[-1].recent.append(Happening(1, CHAT, "ann", ("ben",), HALL, seen_by=("ann", "ben")))
     for copy in copies:
         assert state_from_data(copy.scenario, json.loads(canonical(state_to_data(copy)))) == copy
         seen.add(state_digest(copy))

@@ -258,7 +258,7 @@ def test_a_guest_more_or_less_changes_nobodys_draws() -> None:
 
 
 def _disturb(world: WorldState, who: str, chance: Random) -> None:
-    """Change all that somebody cannot perceive: others' minds, who is where behind doors, what happened elsewhere."""
+    """Change all that somebody cannot perceive: others' minds, who is where behind doors, what they did not see happen."""
     here = world.agents[who].location
     elsewhere = [room for room in world.scenario.rooms if room != here]
     for me in world.agents.values():
@@ -285,9 +285,13 @@ def _disturb(world: WorldState, who: str, chance: Random) -> None:
             me.location = chance.choice([*elsewhere, DEPARTED])
     world.recent = [happening for happening in world.recent if happening.room == here]
     for kind in (CONFLICT, SOCIAL_MOVE, CATASTROPHE, REVEAL):
-        source, target = chance.sample([other for other in world.agents if other != who], 2)
-        place, goal = chance.choice(elsewhere), chance.choice(elsewhere)
-        world.recent.append(Happening(world.tick - 1, kind, source, (target,), place, destination=goal))
+        others = [other for other in world.agents if other != who]
+        source, target = chance.sample(others, 2)
+        goal = chance.choice(elsewhere)
+        for place, seen_by in ((chance.choice(elsewhere), tuple(world.agents)), (here, tuple(others))):
+            world.recent.append(
+                Happening(world.tick - 1, kind, source, (target,), place, destination=goal, seen_by=seen_by)
+            )
     world.catastrophes, world.courses, world.pours = 9, 9, 9
 
 

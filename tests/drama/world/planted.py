@@ -183,7 +183,7 @@ PLANTED: Final[dict[str, tuple[Path, Any, str, str]]] = {
     "rule that is no number": ((*RULES, "politeness"), "much", "rules.departures.politeness", "this is 'much'"),
     "rule that is no switch": ((*RULES, "grounds"), 1, "rules.departures.grounds", "true or false"),
     "rule that is not whole": ((*RULES, "ground_ticks"), 2.5, "rules.departures.ground_ticks", "a whole number"),
-    "rule beyond all measure": ((*RULES, "politeness"), 1e9, "rules.departures.politeness", "-1000 to 1000"),
+    "rule beyond all measure": ((*RULES, "politeness"), 1e9, "rules.departures.politeness", "-10 to 10"),
     "effects too short": (("rules", "effects"), {"CHAT": [0.1, 0.2]}, "rules.effects.CHAT", "7 numbers: safety"),
     "knowledge of another kind": (
         (*RULES, "knowledge"),

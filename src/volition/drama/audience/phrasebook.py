@@ -54,7 +54,7 @@ TEMPLATES: Final[Mapping[str, str]] = {
     "physical.fetch": "who course course_start",
     "physical.serve": "who course course_start",
     "physical.pour": "who toast",
-    **{f"physical.{act}": "who" for act in ("drink", "leave", "leave_thrown_out", "leave_broken")},
+    **{f"physical.{act}": "who" for act in ("drink", "slam", "leave", "leave_thrown_out", "leave_broken")},
     "physical.other": "who manner",
     "link.away": "room room_start",
     "link.back": "room room_start",
@@ -84,6 +84,7 @@ LINES: Final = (
             "reconciliation",
             "thinned_out",
             "ran_its_course",
+            "broken_off",
         )
     ),
 )

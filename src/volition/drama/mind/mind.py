@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
 
 RECOVERY, BUDGET = "recovery", "budget"
+_CLOSENESS = EFFECTS.index("closeness")
 
 
 class Mind:
@@ -146,6 +147,7 @@ def _bounds(mind: Mind) -> dict[str, float]:
     flaws, pacing, bonds, movement = tables.flaws, tables.pacing, tables.bonds, tables.movement
     crowd, profiles = float(len(people)), [*tables.effects]
     widest = max(sum(map(abs, profile)) for profile in profiles)
+    closest = max(abs(profile[_CLOSENESS]) for profile in profiles)
     scale = (1.0 + abs(tables.context.telling_weight)) * max(1.0, abs(tables.context.distrust_factor))
     drawn = abs(tables.context.move_secrecy) + abs(tables.context.move_safety)
     frailty = max((sum([flaw.strength for flaw in person.flaws]) for person in people.values()), default=0.0)
@@ -154,14 +156,14 @@ def _bounds(mind: Mind) -> dict[str, float]:
     held = abs(pacing.masking) + abs(pacing.consistent) + abs(pacing.contradicting) + abs(pacing.quiet)
     pulls = abs(movement.stress_privacy) + abs(movement.pending_privacy)
     return {
-        "utility": max(4.0, scale) * (widest + drawn) + crowd * len(EFFECTS) * max(1.0, widest),
+        "utility": max(4.0, scale) * (widest + drawn + crowd * closest),
         "flaws": max(4.0, frailty * sharpest),
         "pacing": max(4.0, held + relief),
         "bonds": max(2.0, sum(map(abs, bonds))) * crowd,
         "alcohol": max(1.0, abs(tables.alcohol.pull)),
         "movement": crowd * max(1.0, abs(movement.closeness) + abs(movement.follow)) + max(2.0, pulls),
-        "situation": max(16.0, most_added(tables)),
-        "noise": tables.noise.sigma * GAUSS_BOUND,
+        "situation": max(16.0, most_added(mind.scenario, tables)),
+        "noise": abs(tables.noise.sigma) * GAUSS_BOUND,
     }
 
 

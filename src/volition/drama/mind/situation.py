@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from volition.drama.mind.terms import Appraisal
     from volition.drama.rules.tables import Tables
-    from volition.drama.world.model import Action, Secret
+    from volition.drama.world.model import Action, Scenario, Secret
 
 Item = tuple[str, float]
 
@@ -59,31 +59,45 @@ ITEMS = frozenset(
 )
 """The departures that have an item; with all of them at 0 the situation adds nothing."""
 
-_SHAPES = ("away_most", "crowd_pull_most", "crowd_push_most", "need_base", "need_use", "slam_pull")
-"""Departures that bound or shape an item of another name."""
-
 _NEVER = 0
 """The age of what never happened."""
 
 _SUSPECTS = Belief.SUSPECTS
 
 
-def most_added(tables: Tables) -> float:
-    """No situation adds more than this, whatever the rules say: all its items at once."""
-    departures, leaving = tables.departures, tables.leaving
-    named = departures._asdict()
-    plain: float = sum(abs(named[name]) for name in ITEMS) + sum(abs(named[name]) for name in _SHAPES)
-    again = (abs(departures.recency) + abs(departures.recency_dramatic)) * (
-        abs(departures.recency_slope) * departures.recency_ticks
+def most_added(scenario: Scenario, tables: Tables) -> float:
+    """No situation adds more than this, whatever the rules say: what any act may get, and the most of what kinds do."""
+    d, shape, leaving, wants = tables.departures, tables.situation, tables.leaving, tables.wants
+    crowd, late = (
+        float(len(scenario.people)),
+        scenario.evening.minutes + tables.time.catastrophe * scenario.evening.time_scale,
     )
-    # A pair that quarrels in every tick is never tireder than the sum of what is kept of all of it.
-    kept = min(abs(tables.grievance.fatigue_kept), 0.99)
-    more = max(abs(tables.grievance.fatigue_accuser), abs(tables.grievance.fatigue_accused))
-    tired = abs(departures.fatigue) * more / (1.0 - kept)
-    wish = abs(leaving.scene) + abs(leaving.broken) + abs(leaving.stress) + abs(leaving.decency)
-    wish += abs(leaving.late) * 100.0 / max(1.0, abs(leaving.late_minutes)) + abs(leaving.departure) + 1.0
-    wants = abs(departures.needs) * max(0.0, tables.wants.most) + abs(departures.slam_pull)
-    return plain + again + tired + wish + wants
+    again = max(abs(d.recency), abs(d.recency_dramatic)) * (1.0 + abs(d.recency_slope) * d.recency_ticks)
+    telling = abs(d.telling_cost) * max(2.0, abs(shape.telling_open)) + abs(d.telling_holder)
+    quarrel = abs(d.politeness) + abs(d.opening_restraint) + abs(d.grievance) + abs(d.suspicion_pull)
+    quarrel += abs(d.fatigue) * tables.grievance.fatigue_most
+    wish = abs(leaving.scene) + abs(leaving.broken) + abs(leaving.stress) * (1.0 + abs(leaving.stress_above)) + 1.0
+    wish += abs(leaving.late) * max(0.0, late - leaving.late_from) / leaving.late_minutes + abs(leaving.decency)
+    need = max(wants.most, wants.start, 1.0) + abs(wants.glass_relief) * len(
+        scenario.evening.courses + scenario.evening.pours
+    )
+    wanted = len(scenario.evening.needs) * abs(d.needs) * (need + abs(shape.need_felt))
+    move = abs(d.move_cost) + abs(d.move_again) + abs(d.company) + abs(d.course_window) + abs(d.courses)
+    move += abs(d.manners) * (
+        abs(shape.manners_least) + abs(shape.manners_most) * max(1.0, crowd / shape.manners_company)
+    )
+    move += _capped(d.away_pull, d.away_most, late)
+    move += _capped(d.crowd_pull, d.crowd_pull_most, crowd) + _capped(d.crowd_push, d.crowd_push_most, crowd)
+    handling = (
+        abs(d.courses) + abs(leaving.departure) + wish + abs(d.need_base) + abs(d.need_use) * need + abs(d.slam_pull)
+    )
+    kinds = (telling, quarrel, abs(d.lie_pull), abs(d.making_up), move + wish + wanted, handling)
+    return again + abs(d.opening_restraint) + max(kinds)
+
+
+def _capped(rate: float, most: float, times: float) -> float:
+    """The largest size of the lesser of `most` and a rate times so much."""
+    return most if rate >= 0.0 <= most else max(abs(most), abs(rate) * times)
 
 
 def situation(appraisal: Appraisal, action: Action) -> list[Item]:

@@ -36,9 +36,14 @@ def grievance_faded(grievance: float, table: Grievance) -> float:
     return max(0.0, grievance - table.decay)
 
 
+def fatigue_after(fatigue: float, more: float, table: Grievance) -> float:
+    """How tired a pair is after another quarrel."""
+    return clamp(fatigue + more, 0.0, max(0.0, table.fatigue_most))
+
+
 def fatigue_faded(fatigue: float, table: Grievance) -> float:
     """How tired a pair is of quarrelling, a tick later."""
-    return fatigue * table.fatigue_kept
+    return clamp(fatigue * table.fatigue_kept, 0.0, max(0.0, table.fatigue_most))
 
 
 def need_start(share: float, table: Wants) -> float:

@@ -125,6 +125,7 @@ class Grievance(NamedTuple):
     fatigue_accuser: float
     fatigue_accused: float
     fatigue_kept: float
+    fatigue_most: float
     mending: float
     mending_affection: float
     mending_private: float

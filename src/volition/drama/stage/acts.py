@@ -19,6 +19,7 @@ from volition.drama.rules.catalog import (
     Belief,
 )
 from volition.drama.rules.consequences import mending, mends, throws_out
+from volition.drama.rules.passing import fatigue_after
 from volition.drama.rules.physics import budget_cost, commitment_gain
 from volition.drama.stage.learning import hint, lie, tell, watch
 from volition.drama.stage.stance import is_public, states_position, takes_side
@@ -175,7 +176,9 @@ def _tire(scribe: Scribe, me: str, other: str) -> None:
     scribe.grievance(me, other, table.accuser, "confronted")
     scribe.grievance(other, me, table.accused, "was confronted")
     for who, whom, more in ((me, other, table.fatigue_accuser), (other, me, table.fatigue_accused)):
-        scribe.change("fatigue", who, agents[who].fatigue.get(whom, 0.0) + more, "quarrelled", whom)
+        scribe.change(
+            "fatigue", who, fatigue_after(agents[who].fatigue.get(whom, 0.0), more, table), "quarrelled", whom
+        )
 
 
 def _force_truth(scribe: Scribe, accuser: str, accused: str) -> None:

@@ -17,10 +17,24 @@ if TYPE_CHECKING:
 WORDS: Final = {("departures", "knowledge"): ("omniscient", "perceived")}
 """The rules that are words, with those they may be."""
 
-LARGEST: Final = 1000.0
-"""The largest size of a number in the rules."""
+LARGEST: Final = 10.0
+"""The largest size of a number in the rules that is no time: totals beyond it say nothing."""
+LONGEST: Final = 1000.0
+"""The largest time, in minutes or ticks."""
+DIVISORS: Final = frozenset(
+    {
+        ("departures", "opening_minutes"),
+        ("departures", "politeness_minutes"),
+        ("leaving", "late_minutes"),
+        ("leaving", "decency_minutes"),
+        ("situation", "manners_company"),
+        ("physics", "trust_repair"),
+    }
+)
+"""Rules that something is divided by: at least 1."""
 
 _MOST = 1000
+_TIMES = frozenset({"late_from", "lapse_course", "lapse_pour"})
 
 
 def default_rules() -> dict[str, dict[str, Any]]:
@@ -64,10 +78,22 @@ def _value(given: Table, rule: tuple[str, str], default: Any) -> Any:
     if isinstance(default, bool):
         return given.flag(key)
     if isinstance(default, int):
-        return given.whole(key, 0, int(LARGEST))
+        return given.whole(key, 0, int(LONGEST))
     if isinstance(default, list):
         return list(given.numbers(key, ((-LARGEST, LARGEST),) * len(default), ", ".join(EFFECTS)))
-    return given.number(key, -LARGEST, LARGEST)
+    return given.number(key, *limits(*rule))
+
+
+def limits(section: str, rule: str) -> tuple[float, float]:
+    """How small and how large a number of the rules may be.
+
+    >>> limits("noise", "sigma"), limits("leaving", "late_minutes"), limits("leaving", "scene_minutes")
+    ((-10.0, 10.0), (1.0, 1000.0), (0.0, 1000.0))
+    """
+    time = rule.endswith("_minutes") or rule in _TIMES
+    if (section, rule) in DIVISORS:
+        return 1.0, LONGEST if time else LARGEST
+    return (0.0, LONGEST) if time else (-LARGEST, LARGEST)
 
 
 def _copied(value: Any) -> Any:
