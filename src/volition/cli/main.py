@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "fork": Lazy("volition.cli.fork:fork", "Branch off an evening, and say what changed."),
     "runs": Lazy("volition.cli.evening:runs", "List the recorded evenings."),
     "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and name what ails it."),
+    "govern": Lazy("volition.cli.govern_look:govern", "Judge several plans together, before anything runs."),
     "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),
     "tour": Lazy("volition.cli.tour:tour", "Show in a minute what volition does."),
     "ledger": Lazy("volition.cli.ledger:ledger", "Look into a ledger and verify it."),

@@ -1,0 +1,247 @@
+"""What an evaluation costs, from JSON bytes to result bytes, and its parts, beside the naive evaluator.
+
+Each intent has four files and a module, three commands of which one writes, and four references; one file in 500 is
+among the few that everybody wants, one intent in ten holds a lock, one in three cites a file that may be another's.
+Sets beyond 20 are evaluated without the limit. With --quick the sizes end at 10 000.
+
+    python benchmarks/governance.py --quick
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import subprocess
+import sys
+from math import log
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from rows import Row, interleaved, options, ratio, show, timed
+
+from volition.governance import ConflictIndex, evaluate
+from volition.governance.checksums import sealed
+from volition.governance.conflicts import find
+from volition.governance.loading import load_from
+from volition.governance.policy import BUILT_IN
+from volition.governance.reading import read_intent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from volition.governance.documents import Intent
+
+WHOLE = {2: 400e-6, 20: 3e-3, 1_000: 90e-3, 10_000: 1.0, 100_000: 12.0}
+DETECTION = {1_000: 25e-3, 100_000: 5.0}
+MOST_MEGABYTES = 800
+GROWTH = 1.15
+ADD = 50e-6
+NAIVE = 30
+
+
+def intent_data(number: int, size: int, chance: Random) -> dict[str, Any]:
+    """One intent of a set of `size`, as plain data, sealed."""
+
+    def file() -> str:
+        n = chance.randrange(size * 8) if chance.random() > 0.002 else chance.randrange(5)
+        return f"src/part{n % max(1, size // 20)}/area{n % 7}/file{n}.py"
+
+    files = [file() for _ in range(4)]
+    refs = [f"factpack://file_scan/{name}" for name in files[:3]]
+    refs.append(f"factpack://file_scan/{file()}" if chance.random() < 0.33 else f"note://meeting/{number}")
+    commands = [
+        {
+            "command_id": f"{verb}_part_{place}",
+            "intent": f"{verb.capitalize()} what stands in {files[place]}",
+            "effects": [effect],
+            "risk_level": "low",
+            "evidence_refs": [refs[place]],
+        }
+        for place, (verb, effect) in enumerate((("improve", "write"), ("analyze", "read"), ("inspect", "read")))
+    ]
+    locked = chance.random() < 0.1
+    data = {
+        "id": f"intent_number_{number:06d}",
+        "type": "execution_intent",
+        "title": f"Plan number {number}",
+        "version": "1.0.0",
+        "status": "proposed",
+        "created_at": "2026-01-25T10:00:00Z",
+        "lineage": {"introduced_in": "0.9.1", "derived_from": [], "supersedes": []},
+        "scope": {
+            "project_id": "shop",
+            "repo_root": ".",
+            "targets": {"files": files, "modules": [f"part{number % max(1, size // 3)}.core"], "areas": ["backend"]},
+        },
+        "objective": {"goal": "Make it better", "success_criteria": ["It is better"], "non_goals": []},
+        "selected_workflows": [{"workflow_id": "general_work", "phases": ["analysis", "review"]}],
+        "selected_agents": [{"agent_id": "worker", "role": "worker", "responsibilities": ["Do the work"]}],
+        "planned_commands": commands,
+        "interaction": {"mode": "interactive", "question_budget": 3, "question_policy": "blockers_only"},
+        "risk": {"overall": "medium", "drivers": ["It changes things"], "requires_review": ["release"]},
+        "budgets": {"max_files": 4, "max_commits": 1, "max_tokens": 1000, "max_cost_usd": 1},
+        "evidence_refs": refs,
+        "constraints": {
+            "execution": "forbidden",
+            "no_fabrication": True,
+            "registry_only": True,
+            "lock_scope": {"mode": "files" if locked else "task", "paths": files[:1] if locked else []},
+        },
+        "audit": {"created_by": "somebody", "source": "human", "checksum": ""},
+    }
+    return sealed("intent", data)
+
+
+def content_of(size: int) -> Iterator[bytes]:
+    """The intents of a set as the bytes of their files."""
+    chance = Random(size)
+    for number in range(size):
+        yield json.dumps(intent_data(number, size, chance)).encode()
+
+
+def set_content(ids: Sequence[str]) -> bytes:
+    data = {
+        "id": "intent_set_benchmark",
+        "type": "intent_set",
+        "schema_version": "0.9.3",
+        "created_at": "2026-01-25T10:00:00Z",
+        "intent_ids": list(ids),
+        "context": {"project_id": "shop", "env": "local"},
+        "lineage": {"introduced_in": "0.9.3", "derived_from": []},
+    }
+    return json.dumps(sealed("intent_set", {**data, "checksum": ""})).encode()
+
+
+class Files:
+    """A set and its intents as bytes."""
+
+    def __init__(self, size: int) -> None:
+        self.members = {f"intent_number_{n:06d}": content for n, content in enumerate(content_of(size))}
+        self.set = set_content(list(self.members))
+        self.limit = size <= 20
+
+    def evaluated(self) -> bytes:
+        loaded = load_from(self.set, self.members.__getitem__, limit=self.limit)
+        return msgspec.json.encode(evaluate(loaded.intent_set, loaded.intents, limit=self.limit).result)
+
+    def intents(self) -> list[Intent]:
+        return [read_intent(content).document for content in self.members.values()]
+
+
+def within(name: str, seconds: Sequence[float], most: float | None) -> Row:
+    """The median time of a case, held against what it may take."""
+    row = timed(name, seconds)
+    if most is None:
+        return row
+    bar = timed("", [most])
+    return Row(row.name, row.value, row.unit, f"<= {bar.value:g} {bar.unit}", median(seconds) <= most)
+
+
+def whole_path(size: int, rounds: int) -> Row:
+    case = Files(size)
+    taken = interleaved({"whole": case.evaluated}, rounds, times=max(1, 40 // size))
+    return within(f"bytes to result bytes, {size:,} intents", taken["whole"], WHOLE[size])
+
+
+def detection(size: int, rounds: int) -> tuple[Row, float]:
+    intents = Files(size).intents()
+    intents.sort(key=lambda intent: intent.id)
+    taken = interleaved({"find": lambda: find(intents, "local", BUILT_IN)}, rounds)["find"]
+    return within(f"detection alone, {size:,} intents", taken, DETECTION.get(size)), median(taken)
+
+
+def growth(one: tuple[int, float], other: tuple[int, float]) -> Row:
+    """By which power of the number of intents detection grows."""
+    power = log(other[1] / one[1]) / log(other[0] / one[0])
+    name = f"growth of detection from {one[0]:,} to {other[0]:,}"
+    return Row(name, round(power, 3), "as a power of n", f"<= {GROWTH}", power <= GROWTH)
+
+
+def adding(size: int) -> list[Row]:
+    """What adding one plan to an index of `size` costs, for the last of them."""
+    index, seconds = ConflictIndex(), []
+    for content in content_of(size):
+        intent = read_intent(content).document
+        start = perf_counter()
+        index.add(intent)
+        seconds.append(perf_counter() - start)
+    last = sorted(seconds[-min(size // 2, 10_000) :])
+    late = last[int(len(last) * 0.99)]
+    return [
+        timed(f"adding one to {size:,}, p50", [median(last)]),
+        Row(f"adding one to {size:,}, p99", round(late * 1e6, 3), "us", f"<= {ADD * 1e6:g} us", late <= ADD),
+    ]
+
+
+def beside_naive(size: int, *, bar: bool) -> list[Row]:
+    """The evaluation of loaded intents, beside the executable specification."""
+    from volition.governance import reference_merge
+
+    files = Files(size)
+    loaded = load_from(files.set, files.members.__getitem__, limit=files.limit)
+    given = loaded.intent_set, loaded.intents
+    cases: dict[str, Callable[[], object]] = {
+        "naive": lambda: reference_merge.evaluate(*given, BUILT_IN),
+        "ours": lambda: evaluate(*given, limit=files.limit),
+    }
+    taken: dict[str, list[float]] = {}
+    for name, case in cases.items():
+        gc.collect()
+        start = perf_counter()
+        case()
+        taken[name] = [perf_counter() - start]
+    return [
+        timed(f"naive evaluator, {size:,} intents", taken["naive"]),
+        ratio(f"naive / ours, {size:,} intents", taken["naive"], taken["ours"], at_least=NAIVE if bar else None),
+    ]
+
+
+def largest() -> list[Row]:
+    """The whole path at 100 000, in a process of its own, so that its memory can be told; bytes are read one by one."""
+    program = "import governance; governance.largest_here()"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    told = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, check=True).stdout
+    seconds, megabytes = json.loads(told)
+    return [
+        within("bytes to result bytes, 100,000 intents", [seconds], WHOLE[100_000]),
+        Row("its memory", round(megabytes), "MB", f"<= {MOST_MEGABYTES} MB", megabytes <= MOST_MEGABYTES),
+    ]
+
+
+def largest_here(size: int = 100_000) -> None:
+    """Print the seconds and megabytes of one evaluation of `size` intents; making their bytes does not count."""
+    waiting, made = iter(content_of(size)), [0.0]
+
+    def fetch(_: str) -> bytes:
+        start = perf_counter()
+        content = next(waiting)
+        made[0] += perf_counter() - start
+        return content
+
+    start = perf_counter()
+    loaded = load_from(set_content([f"intent_number_{n:06d}" for n in range(size)]), fetch, limit=False)
+    msgspec.json.encode(evaluate(loaded.intent_set, loaded.intents, limit=False).result)
+    seconds = perf_counter() - start - made[0]
+    print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+
+
+def main() -> int:
+    given = options(__doc__)
+    rounds = 5 if given.quick else 15
+    rows = [whole_path(2, rounds * 4), whole_path(20, rounds * 2), whole_path(1_000, rounds), whole_path(10_000, 2)]
+    small, at_small = detection(1_000, rounds)
+    size = 10_000 if given.quick else 100_000
+    large, at_large = detection(size, 2)
+    rows += [small, large, growth((1_000, at_small), (size, at_large)), *adding(size)]
+    rows += beside_naive(150, bar=False) if given.quick else [*beside_naive(1_000, bar=True), *largest()]
+    return show("Governance", rows, as_json=given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

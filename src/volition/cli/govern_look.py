@@ -1,0 +1,197 @@
+"""`volition govern explain`, `diff`, `graph`, `gates` and `radar`: results looked at, and plans watched as they come."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.govern import govern, json_option, path_type
+
+if TYPE_CHECKING:
+    from volition.governance.documents import EvaluationResult
+    from volition.governance.index import Collision, ConflictIndex
+
+
+@govern.command()
+@click.argument("result", metavar="RESULT", type=path_type)
+@json_option
+def explain(result: Path, as_json: bool) -> int:
+    """Say in plain words what an evaluation found, what follows from it, and what is asked.
+
+    \b
+    Example:  volition govern explain evaluated/result.json
+    """
+    from volition.governance.explain import explain as told  # noqa: PLC0415  only when it runs
+
+    text = told(_result(result))
+    click.echo(_json({"result": str(result), "text": text}) if as_json else text)
+    return DONE
+
+
+@govern.command()
+@click.argument("one", metavar="A", type=path_type)
+@click.argument("other", metavar="B", type=path_type)
+@json_option
+def diff(one: Path, other: Path, as_json: bool) -> int:
+    """Say what a second result says otherwise than a first one.
+
+    \b
+    Example:  volition govern diff monday/result.json tuesday/result.json
+    """
+    from volition.governance.difference import difference  # noqa: PLC0415  only when it runs
+
+    found = difference(_result(one), _result(other))
+    click.echo(_json(found.to_data()) if as_json else str(found))
+    return DONE
+
+
+@govern.command()
+@click.argument("intent", metavar="INTENT", type=path_type)
+@click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML, with the registry.")
+@click.option("--dot", is_flag=True, help="Print Graphviz text.")
+@json_option
+def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
+    """Order the commands of an intent, mostly a merged one: what comes before what, and why. Data only.
+
+    \b
+    Example:  volition govern graph evaluated/merged_intent.json --dot | dot -Tsvg > plan.svg
+    """
+    from volition.governance.coordinator import coordinate  # noqa: PLC0415  only when it runs
+    from volition.governance.loading import read_file  # noqa: PLC0415
+    from volition.governance.policy import chosen_policy  # noqa: PLC0415
+    from volition.governance.reading import LIMITS, read_intent  # noqa: PLC0415
+
+    read = read_intent(read_file(intent, LIMITS["intent"]), where=str(intent)).document
+    made = coordinate(read, chosen_policy(policy).registry)
+    if as_json:
+        click.echo(_json(made.to_data()))
+    elif dot:
+        click.echo(made.to_dot(), nl=False)
+    else:
+        for node in made.nodes:
+            before = [f"{edge.before} ({edge.reason})" for edge in made.edges if edge.after == node.node_id]
+            after = f"  after {', '.join(before)}" if before else ""
+            click.echo(f"{node.node_id}  {node.phase}: {node.command_id} [{', '.join(node.effects)}]{after}")
+    return DONE
+
+
+@govern.command()
+@click.argument("folder", metavar="[DIR]", type=path_type, required=False)
+@json_option
+def gates(folder: Path | None, as_json: bool) -> int:
+    """Put a folder of sets, intents and results through the gates A to J; without one, the evaluator's own samples.
+
+    Ends with 0 where all are passed, 3 where one is not.
+
+    \b
+    Example:  volition govern gates evaluated
+    """
+    from tempfile import TemporaryDirectory  # noqa: PLC0415  only when it runs
+
+    from volition.core.errors import refuse  # noqa: PLC0415
+    from volition.governance.gatekeeper import check_folder, check_ourselves  # noqa: PLC0415
+
+    if folder is not None and not folder.is_dir():
+        refuse("this is no folder", where=str(folder), expected="a folder of documents", remedy="name one")
+    with TemporaryDirectory() as own, TemporaryDirectory() as out:
+        verdicts = check_ourselves(Path(own), Path(out)) if folder is None else check_folder(folder, Path(out))
+    if as_json:
+        data = [
+            {"gate": one.gate, "title": one.title, "passed": one.passed, "reasons": list(one.reasons)}
+            for one in verdicts
+        ]
+        click.echo(_json(data))
+    for one in verdicts if not as_json else ():
+        click.echo(f"{one.gate}  {'passed' if one.passed else 'FAILED'}  {one.title}")
+        for reason in one.reasons:
+            click.echo(f"     {reason}")
+    return DONE if all(one.passed for one in verdicts) else NEEDS_A_PERSON
+
+
+@govern.command()
+@click.argument("folder", metavar="DIR", type=path_type)
+@click.option("--env", type=click.Choice(["local", "dev", "staging", "prod"]), default="local", show_default=True)
+@click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML.")
+@click.option("--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks.")
+@click.option("--once", is_flag=True, help="Look once, and end.")
+@json_option
+def radar(folder: Path, env: Any, policy: Path | None, poll: float, once: bool, as_json: bool) -> int:
+    """Watch a folder of intents and print collisions as they appear, before any work starts.
+
+    A plan is an ID.json in DIR; it may come, change and go. With --json every collision is an object on a line. Ends
+    when interrupted; with --once it ends with 3 where plans collide and 0 where none do.
+
+    \b
+    Example:  volition govern radar plans
+    """
+    import time  # noqa: PLC0415  only when it runs
+
+    from volition.core.errors import refuse  # noqa: PLC0415
+    from volition.governance.index import ConflictIndex  # noqa: PLC0415
+    from volition.governance.policy import chosen_policy  # noqa: PLC0415
+
+    if not folder.is_dir():
+        refuse("this is no folder", where=str(folder), expected="a folder of intents", remedy="name one")
+    index, met = ConflictIndex(chosen_policy(policy), env), 0
+    seen: dict[Path, tuple[int, str | None]] = {}
+    while True:
+        met += _look(folder, index, seen, as_json=as_json)
+        if once:
+            return NEEDS_A_PERSON if met else DONE
+        time.sleep(poll)
+
+
+def _look(folder: Path, index: ConflictIndex, seen: dict[Path, tuple[int, str | None]], *, as_json: bool) -> int:
+    """Take in what came, changed or went since the last look; gives the number of collisions printed."""
+    plans = (file for file in sorted(folder.glob("intent_*.json")) if not file.name.startswith("intent_set_"))
+    now = {file: file.stat().st_mtime_ns for file in plans if file.is_file()}
+    for file in [file for file in seen if seen[file][0] != now.get(file)]:
+        _, id = seen.pop(file)
+        if id is not None and id in index:
+            index.remove(id)
+    met = 0
+    for file, changed in now.items():
+        if file not in seen:
+            id, collisions = _taken_in(file, index)
+            seen[file] = changed, id
+            met += len(collisions)
+            for collision in collisions:
+                _print_collision(str(id), collision, as_json=as_json)
+    return met
+
+
+def _taken_in(file: Path, index: ConflictIndex) -> tuple[str | None, list[Collision]]:
+    from volition.core.errors import VolitionError  # noqa: PLC0415  only when it runs
+    from volition.governance.loading import read_file  # noqa: PLC0415
+    from volition.governance.reading import LIMITS, read_intent  # noqa: PLC0415
+
+    try:
+        intent = read_intent(read_file(file, LIMITS["intent"]), where=str(file)).document
+        return intent.id, index.add(intent)
+    except VolitionError as error:
+        click.echo(f"{file}: left out: {str(error).splitlines()[0]}; volition govern validate says more", err=True)
+        return None, []
+
+
+def _print_collision(id: str, collision: Collision, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(_json({"intent_id": id, **collision._asdict()}))
+    else:
+        others = ", ".join(other for other in collision.intent_ids if other != id)
+        click.echo(f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}")
+
+
+def _result(file: Path) -> EvaluationResult:
+    from volition.governance.loading import read_file  # noqa: PLC0415  only when it runs
+    from volition.governance.reading import LIMITS, read_result  # noqa: PLC0415
+
+    return read_result(read_file(file, LIMITS["evaluation_result"]), where=str(file)).document
+
+
+def _json(data: Any) -> str:
+    import json  # noqa: PLC0415  only when asked for
+
+    return json.dumps(data, ensure_ascii=False)

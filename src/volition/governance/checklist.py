@@ -1,0 +1,234 @@
+"""The authoring checklists: what a schema cannot say about an intent, a set, a result, a plan and the packs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.core.errors import shown
+from volition.governance.faults import Finding
+from volition.governance.redlines import lineage_findings
+from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Data = dict[str, Any]
+
+_GRAVE: Final = frozenset({"high", "critical"})
+_MERGEABLE: Final = 20
+"""How many intents can be merged at once; a larger set is answered without a merge, and without questions."""
+_NAME_IT: Final = "name what the plan is about, or leave it out"
+
+
+def checklist_findings(kind: str, data: Data) -> list[Finding]:
+    """What the checklist of this kind has against a document that is valid by its schema."""
+    return list(_CHECKS[kind](data))
+
+
+def _intent(data: Data, path: str = "$") -> Iterator[Finding]:
+    if data["id"] in data.get("metadata", {}).get("depends_on", ()):
+        yield _wrong("depends_on", f"{path}.metadata.depends_on", "the intent depends on itself", "other intents")
+    targets, root = data["scope"]["targets"], data["scope"]["repo_root"]
+    for name, items, fault in (
+        ("scope.targets.files", targets["files"], lambda item: path_fault(item, root)),
+        ("scope.targets.modules", targets["modules"], module_fault),
+        (
+            "constraints.lock_scope.paths",
+            data["constraints"]["lock_scope"]["paths"],
+            lambda item: path_fault(item, root),
+        ),
+    ):
+        for place, item in enumerate(items):
+            if what := fault(item):
+                expected = "a dotted name, or service:NAME" if "modules" in name else "a path inside the project"
+                yield Finding(
+                    "checklist.targets", f"{path}.{name}[{place}]", f"{shown(item)} {what}", expected, _NAME_IT
+                )
+
+
+def path_fault(path: str, root: str = "") -> str:
+    """What is wrong with a path as the name of something in the project; nothing where it is a name.
+
+    >>> [path_fault(path) for path in ("src/a.py", ".", "./src/", "src/..", "../x", "notes.", " ")]
+    ['', '', '', 'ends in a dot', 'leads out of the project', 'ends in a dot', 'is blank']
+    """
+    bare = path.rstrip("/")
+    if not path.strip():
+        return "is blank"
+    if bare.endswith(".") and bare != WHOLE_PROJECT:
+        return "ends in a dot"
+    return "leads out of the project" if clean_path(path, root).partition("/")[0] == ".." else ""
+
+
+def module_fault(name: str) -> str:
+    """What is wrong with a name as that of a module or service; nothing where it is one.
+
+    >>> [module_fault(name) for name in ("shop.cart", "service:api", "service:", "shop.", "shop..cart", ".")]
+    ['', '', 'names no service', 'has an empty part', 'has an empty part', 'has an empty part']
+    """
+    bare = name.removeprefix(SERVICE)
+    if not bare.strip():
+        return "names no service" if bare != name else "is blank"
+    return "" if all(part.strip() for part in bare.split(".")) else "has an empty part"
+
+
+def _intent_set(data: Data) -> Iterator[Finding]:
+    if data["lineage"]["introduced_in"] != data["schema_version"]:
+        what = f"introduced_in is {data['lineage']['introduced_in']!r}"
+        yield _wrong("introduced_in", "$.lineage.introduced_in", what, repr(data["schema_version"]))
+    pairs = data.get("metadata", {}).get("merge_hints", {}).get("complementary", ())
+    for place, pair in enumerate(pairs):
+        path = f"$.metadata.merge_hints.complementary[{place}]"
+        yield from _known(pair, data["intent_ids"], path, "hints")
+        if pair[0] == pair[1]:
+            yield _wrong("hints", path, "an intent cannot complement itself", "two intents of the set")
+
+
+def _evaluation_result(data: Data) -> Iterator[Finding]:
+    inputs = list(data["input"]["intent_checksums"])
+    evaluation, plan = data["evaluation"], data["evaluation"]["merge_plan"]
+    conflicts, questions = evaluation["conflicts"], data.get("requires_questions", [])
+    risk = evaluation["risk_comparison"]
+    rows = [row["intent_id"] for row in risk["matrix"]]
+    matrix = "$.evaluation.risk_comparison.matrix"
+    yield from _known(rows, inputs, matrix, "matrix")
+    if missing := sorted(set(inputs) - set(rows)):
+        yield _wrong("matrix", matrix, f"no risk is given for {', '.join(missing[:5])}", "a row for each intent")
+    yield from _each_once(rows, matrix, "matrix")
+    for place, conflict in enumerate(conflicts):
+        yield from _known(conflict["intent_ids"], inputs, f"$.evaluation.conflicts[{place}].intent_ids", "conflicts")
+    yield from _each_once([c["conflict_id"] for c in conflicts], "$.evaluation.conflicts", "conflicts")
+    yield from _operations(plan["operations"], inputs, "$.evaluation.merge_plan.operations")
+    metadata = data.get("metadata", {})
+    answered = metadata.get("evaluator_mode", "automatic") != "automatic"
+    yield from _strategy(plan, conflicts, questions, len(inputs), answered=answered)
+    yield from _large(metadata, inputs)
+    yield from _questions(questions, "$.requires_questions")
+    if data["lineage"]["derived_from_intent_set"] != data["input"]["intent_set_id"]:
+        path = "$.lineage.derived_from_intent_set"
+        yield _wrong("lineage", path, "this is not the set that was evaluated", repr(data["input"]["intent_set_id"]))
+    for name in ("dominance", "incomparable"):
+        for place, pair in enumerate(risk.get(name, ())):
+            ids = [pair["intent_a"], pair["intent_b"]] if name == "dominance" else pair
+            yield from _known(ids, inputs, f"$.evaluation.risk_comparison.{name}[{place}]", name)
+
+
+def _large(metadata: Data, inputs: list[str]) -> Iterator[Finding]:
+    """Whether the answer to a large set speaks of its intents, each in one cluster at most."""
+    clusters = metadata.get("clusters", ())
+    members = [name for cluster in clusters for name in cluster]
+    yield from _known(members, inputs, "$.metadata.clusters", "clusters")
+    yield from _each_once(members, "$.metadata.clusters", "clusters")
+    yield from _known(metadata.get("risk_front", ()), inputs, "$.metadata.risk_front", "risk_front")
+
+
+def _strategy(
+    plan: Data, conflicts: list[Data], questions: list[Data], count: int, *, answered: bool
+) -> Iterator[Finding]:
+    """Whether the strategy fits the conflicts; a person who has answered may have chosen to merge nothing."""
+    path = "$.evaluation.merge_plan.strategy"
+    strategy = plan["strategy"]
+    grave = [conflict["conflict_id"] for conflict in conflicts if conflict["severity"] in _GRAVE]
+    if strategy in {"merge_union", "no_merge_needed"} and grave:
+        what = f"{strategy} although {', '.join(grave[:3])} is high or critical"
+        yield _wrong("strategy", path, what, "override_by_priority or reject")
+    if strategy == "override_by_priority" and not conflicts:
+        yield _wrong("strategy", path, "an override although nothing conflicts", "merge_union")
+    if strategy == "reject" and not questions and not answered and count <= _MERGEABLE:
+        yield _wrong("strategy", "$.requires_questions", "a rejection asks nothing", "a question for each open cluster")
+    if strategy in {"merge_union", "override_by_priority"} and count <= _MERGEABLE and "result_intent_id" not in plan:
+        what = f"{strategy} names no result intent"
+        yield _wrong("strategy", "$.evaluation.merge_plan", what, "the field 'result_intent_id'")
+
+
+def _merge_plan(data: Data) -> Iterator[Finding]:
+    sources, lineage = data["source_intent_ids"], data["lineage"]
+    if set(lineage["derived_from"]) != set(sources):
+        yield _wrong(
+            "lineage", "$.lineage.derived_from", "these are not the source intents", ", ".join(sorted(sources))
+        )
+    yield from _known(lineage["supersedes"], sources, "$.lineage.supersedes", "lineage")
+    yield from _operations(data["operations"], sources, "$.operations")
+    used = {operation["source_intent_id"] for operation in data["operations"]}
+    unused = sorted(set(sources) - used) if data["strategy"] != "reject" or not used else []
+    if unused:
+        what = f"no operation says what becomes of {', '.join(unused[:5])}"
+        yield _wrong("operations", "$.operations", what, "an operation for each source intent")
+    if merged := data.get("result_intent"):
+        yield from _intent(merged, "$.result_intent")
+        path = "$.result_intent.lineage"
+        yield from lineage_findings(merged["lineage"], data["strategy"], path)
+        if not set(sources) & set(merged["lineage"]["derived_from"]):
+            what = "the merged intent is derived from none of the source intents"
+            yield Finding("RL-E2", f"{path}.derived_from", what, "at least 1 source intent", "name the source intents")
+
+
+def _question_pack(data: Data) -> Iterator[Finding]:
+    policy, questions = data["policy_constraints"], data["questions"]
+    yield from _questions(questions, "$.questions")
+    if policy["question_policy"] == "never":
+        yield _wrong(
+            "budget", "$.policy_constraints.question_policy", "questions although none may be asked", "no pack"
+        )
+    if (consumed := policy.get("budget_consumed", 0)) > policy["question_budget"]:
+        what = f"{consumed} questions are more than the budget allows"
+        yield _wrong("budget", "$.policy_constraints.budget_consumed", what, f"at most {policy['question_budget']}")
+    if policy["execution_mode"] == "semi_auto":
+        for place, question in enumerate(questions):
+            if question["type"] != "blocker":
+                path = f"$.questions[{place}].type"
+                yield _wrong("blockers", path, f"{question['type']!r} is asked in semi_auto", "'blocker'")
+    if "expires_at" in data and _moment(data["expires_at"]) < _moment(data["created_at"]):
+        yield _wrong("expiry", "$.expires_at", "the pack expires before it is made", f"after {data['created_at']}")
+
+
+def _answer_pack(data: Data) -> Iterator[Finding]:
+    yield from _each_once([answer["question_id"] for answer in data["answers"]], "$.answers", "answers")
+
+
+_CHECKS: Final[dict[str, Callable[[Data], Iterator[Finding]]]] = {
+    "intent": _intent,
+    "intent_set": _intent_set,
+    "evaluation_result": _evaluation_result,
+    "merge_plan": _merge_plan,
+    "question_pack": _question_pack,
+    "answer_pack": _answer_pack,
+}
+
+
+def _operations(operations: list[Data], sources: list[str], path: str) -> Iterator[Finding]:
+    ids = [operation["op_id"] for operation in operations]
+    yield from _known([operation["source_intent_id"] for operation in operations], sources, path, "operations")
+    yield from _each_once(ids, path, "operations")
+    if ids != sorted(ids):
+        yield _wrong(
+            "operations", path, "the operations do not stand in the order of their ids", "the order of the ids"
+        )
+
+
+def _questions(questions: list[Data], path: str) -> Iterator[Finding]:
+    yield from _each_once([question["question_id"] for question in questions], path, "questions")
+    for place, question in enumerate(questions):
+        options = [option["option_id"] for option in question["options"]]
+        yield from _each_once(options, f"{path}[{place}].options", "questions")
+
+
+def _known(ids: Iterable[str], known: Iterable[str], path: str, code: str) -> Iterator[Finding]:
+    if strange := sorted(set(ids) - set(known)):
+        yield _wrong(code, path, f"{', '.join(strange[:5])} is no input", f"ids of {', '.join(sorted(known)[:20])}")
+
+
+def _each_once(ids: list[str], path: str, code: str) -> Iterator[Finding]:
+    if len(set(ids)) != len(ids):
+        twice = sorted(name for name, count in Counter(ids).items() if count > 1)
+        yield _wrong(code, path, f"stands twice: {', '.join(twice[:5])}", "each id once")
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _wrong(code: str, path: str, what: str, expected: str) -> Finding:
+    return Finding(f"checklist.{code}", path, what, expected, "correct it and seal the document anew")

@@ -1,0 +1,123 @@
+"""Conflicts between intents: found by index, grouped by what is contested."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims import claims_of
+from volition.governance.conflicts import constraint, effect, order, resource
+from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, meetings
+from volition.governance.conflicts.finding import CONSTRAINT, EFFECT, HIGH, RESOURCE, Finding, Findings
+from volition.governance.resources import Holders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from volition.governance.conflicts.contests import Contest, Meeting
+    from volition.governance.documents import Intent
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.policy import Policy
+
+__all__ = ["Finding", "Findings", "clash", "find", "levels_of"]
+
+_KINDS: Final = (
+    (RESOURCE, resource.FLAGS, resource.RULES),
+    (EFFECT, effect.FLAGS, effect.RULES),
+    (CONSTRAINT, constraint.FLAGS, constraint.RULES),
+)
+_known: dict[tuple[int, int], int] = {}
+
+
+def clash(one: int, other: int) -> int:
+    """All ways in which two claims clash; there are few different claims, so each answer is kept."""
+    flags = _known.get((one, other))
+    if flags is None:
+        flags = (
+            resource.clash(one, other)
+            | effect.clash(one, other)
+            | constraint.clash(one, other)
+            | order.clash(one, other)
+        )
+        _known[one, other] = flags
+    return flags
+
+
+def find(
+    intents: Sequence[Intent], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
+) -> tuple[Findings, order.Needs]:
+    """All that clashes among `intents`, which are in the order of their ids; and who needs what of whom."""
+    findings = Findings(intents, env, policy)
+    needs = order.Needs(intents)
+    index = index_of(map(claims_of, intents))
+    holders = Holders(index)
+    crowds = resource.Crowds()
+    numbers = needs.numbers
+    pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
+    pairs |= {(b, a) for a, b in pairs}
+    hinted = {number for pair in pairs for number in pair}
+    levels = _levels(policy, env)
+    for contest in contests_in(index, holders):
+        met = meetings(contest, clash, hinted, pairs)
+        if met:
+            _judge(findings, needs, crowds, contest, met, levels)
+    resource.raise_crowds(findings, crowds, clash)
+    effect.find_exclusive(findings, index, holders)
+    order.find_needs(findings, needs, index, holders)
+    order.report(findings, needs)
+    constraint.find_modes(findings)
+    constraint.find_sums(findings)
+    return findings, needs
+
+
+def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
+    """Flag -> its rule, and how severe a clash by it is under the policy in this environment."""
+    findings = Findings((), env, policy)
+    levels = {flag: (rule, effect.severity(findings, rule)) for flag, rule in effect.RULES.items()}
+    for rules in (resource.RULES, constraint.RULES, order.RULES):
+        levels |= {flag: (rule, findings.severity(rule)) for flag, rule in rules.items()}
+    return levels
+
+
+@lru_cache(maxsize=64)
+def _levels(policy: Policy, env: Env) -> dict[int, int]:
+    return {flag: level for flag, (_, level) in levels_of(policy, env).items()}
+
+
+def _judge(
+    findings: Findings,
+    needs: order.Needs,
+    crowds: resource.Crowds,
+    contest: Contest,
+    met: list[Meeting],
+    levels: dict[int, int],
+) -> None:
+    """Turn the meetings of one contest into findings, connections and needs."""
+    busy: set[int] = set()
+    for meeting in met:
+        flags, left, right, complementary = meeting
+        grave = False
+        for kind, some, rules in _KINDS:
+            if flags & some:
+                for flag, rule in rules.items():
+                    if flags & flag:
+                        severity = levels[flag]
+                        if complementary and flag == resource.WRITE_WRITE:
+                            severity = min(severity, resource.MEDIUM)
+                        grave = grave or severity >= HIGH
+                        codes = left if left is right else [*left, *right]
+                        findings.add(kind, contest.resource, rule, severity, codes)
+        if grave or flags & resource.FLAGS:
+            members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
+            if grave:
+                findings.clusters.join(members)
+            if flags & resource.FLAGS:
+                busy |= members
+        if flags & order.FLAGS:
+            makers, takers = [code >> SHIFT for code in left], [code >> SHIFT for code in right]
+            if flags & order.LEFT_MAKES:
+                needs.add(contest.resource, makers, takers)
+            if flags & order.RIGHT_MAKES and left is not right:
+                needs.add(contest.resource, takers, makers)
+    if busy:
+        crowds.note(contest, busy)

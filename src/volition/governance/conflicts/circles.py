@@ -1,0 +1,80 @@
+"""Circles in a graph of what comes before what: the groups that no order can satisfy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def circles(after: Sequence[Sequence[int]], size: int) -> list[list[int]]:
+    """The groups of two or more of the first `size` nodes in which each comes after each other one.
+
+    >>> circles([[1], [0], [0]], 3)
+    [[0, 1]]
+    """
+    left = _knots(after)
+    return sorted(
+        group for part in _strong(after, left) if len(group := sorted(node for node in part if node < size)) > 1
+    )
+
+
+def _knots(after: Sequence[Sequence[int]]) -> set[int]:
+    """The nodes that are left when nodes before which nothing is left are taken away again and again."""
+    waiting = [0] * len(after)
+    for ahead in after:
+        for node in ahead:
+            waiting[node] += 1
+    free = [node for node, count in enumerate(waiting) if not count]
+    for node in free:
+        for following in after[node]:
+            waiting[following] -= 1
+            if not waiting[following]:
+                free.append(following)
+    return {node for node, count in enumerate(waiting) if count}
+
+
+def _strong(after: Sequence[Sequence[int]], nodes: set[int]) -> list[list[int]]:
+    """The strongly connected parts among `nodes`: those that reach and are reached, found from each side in turn."""
+    order: list[int] = []
+    seen: set[int] = set()
+    for start in sorted(nodes):
+        stack = [] if start in seen else [(start, iter(after[start]))]
+        seen.add(start)
+        while stack:
+            node, ahead = stack[-1]
+            step = next((n for n in ahead if n in nodes and n not in seen), None)
+            if step is None:
+                order.append(node)
+                stack.pop()
+            else:
+                seen.add(step)
+                stack.append((step, iter(after[step])))
+    return _collected(_reversed(after, nodes), order)
+
+
+def _reversed(after: Sequence[Sequence[int]], nodes: set[int]) -> Mapping[int, list[int]]:
+    before: dict[int, list[int]] = {node: [] for node in nodes}
+    for node in nodes:
+        for following in after[node]:
+            if following in nodes:
+                before[following].append(node)
+    return before
+
+
+def _collected(before: Mapping[int, list[int]], order: list[int]) -> list[list[int]]:
+    parts: list[list[int]] = []
+    taken: set[int] = set()
+    for start in reversed(order):
+        if start in taken:
+            continue
+        part = [start]
+        taken.add(start)
+        for node in part:
+            for step in before[node]:
+                if step not in taken:
+                    taken.add(step)
+                    part.append(step)
+        parts.append(part)
+    return parts

@@ -1,0 +1,122 @@
+"""Citations: which claimed resources the references of an intent name, found by looking up what a reference says."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims import WRITES, spellings, words_of
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.governance.conflicts.contests import Index
+    from volition.governance.resources import Holders
+
+_PLAIN = re.compile(r"(?:[A-Za-z0-9_.+@~-]*[A-Za-z0-9_+@~-])?").fullmatch
+"""Whether nothing in the last part of a reference parts words or ends a sentence."""
+_FOLDER = re.compile(r"(?:[A-Za-z0-9_+-]+://)?[A-Za-z0-9_.+@~/-]*").fullmatch
+"""Whether the rest of a reference is a path, or a path after a scheme."""
+_NOTHING: Final[tuple[list[str], frozenset[str]]] = ([], frozenset())
+_ODD: Final[tuple[None, frozenset[str]]] = (None, frozenset())
+
+
+class Citations:
+    """The claimed resources, ready to be found in references.
+
+    What the folder part of a reference says is worked out once for all references into that folder.
+    """
+
+    def __init__(self, index: Index, holders: Holders) -> None:
+        self._index = index
+        self._holders = holders
+        self._heads: set[str] = set()
+        self._dotted: set[str] = set()
+        for resource in index:
+            kind, colon, name = resource.partition(":")
+            if colon and kind in {"module", "service"}:
+                self._dotted.add(name.partition(".")[0])
+            else:
+                self._heads.add(resource.partition("/")[0])
+        self._folders: dict[str, tuple[list[str] | None, frozenset[str]]] = {}
+        self._inside: dict[str, list[int]] | None = None
+
+    def named_by(self, refs: Iterable[str]) -> set[str]:
+        """The claimed resources that one of the references names."""
+        found: set[str] = set()
+        index, heads, dotted, folders = self._index, self._heads, self._dotted, self._folders
+        for ref in refs:
+            folder, _, name = ref.rpartition("/")
+            known = folders.get(folder)
+            tails, named = self._folder(folder) if known is None else known
+            if tails is None or not _PLAIN(name):
+                for word in words_of(ref):
+                    for path in spellings(word):
+                        self._path(path, found)
+                continue
+            for tail in tails:
+                if (path := tail + name) in index:
+                    found.add(path)
+            if named:
+                found |= named
+            if name in heads or name.partition(".")[0] in dotted:
+                self._path(name, found)
+        return found
+
+    def _folder(self, ref: str) -> tuple[list[str] | None, frozenset[str]]:
+        """What the folder part of a reference says: the paths with which its tails begin, and what it names itself."""
+        scheme, colon, path = ref.partition("://")
+        if ref and (not _FOLDER(ref) or "//" in path or "./" in f"{ref}/"):
+            self._folders[ref] = _ODD
+            return _ODD
+        segments = path.split("/") if colon else scheme.split("/")
+        tails, named = _NOTHING
+        if not self._heads.isdisjoint(segments):
+            tails = ["/".join([*segments[at:], ""]) for at, part in enumerate(segments) if part in self._heads]
+            found = {place for tail in tails for place in self._holders.of(tail) if place != WHOLE_PROJECT}
+            named = frozenset(found) if found else named
+        dotted = self._dotted
+        parts = [part for part in (scheme, *segments) if part.partition(".")[0] in dotted]
+        if parts or scheme in self._heads:
+            found = {*named}
+            for part in parts:
+                self._module(part, found)
+            if colon:
+                self._path(scheme, found)
+            named = frozenset(found)
+        said = self._folders[ref] = (tails, named) if tails or named else _NOTHING
+        return said
+
+    def _path(self, path: str, found: set[str]) -> None:
+        """Add the claimed resources that stand in a clean path as a run of its segments."""
+        index, segments = self._index, path.split("/")
+        for at, segment in enumerate(segments):
+            if segment in self._heads:
+                tail = "/".join(segments[at:])
+                found.update(place for place in (tail, *self._holders.of(tail)) if place in index)
+            if segment.partition(".")[0] in self._dotted:
+                self._module(segment, found)
+        found.discard(WHOLE_PROJECT)
+
+    def _module(self, segment: str, found: set[str]) -> None:
+        index = self._index
+        if SERVICE + segment in index:
+            found.add(SERVICE + segment)
+        name = MODULE + segment
+        found.update(place for place in (name, *self._holders.of(name)) if place in index)
+
+    def writers_around(self, resource: str) -> set[int]:
+        """Those who write something in the resource, or something that holds it."""
+        if self._inside is None:
+            self._inside = {}
+            for inner, held in self._index.items():
+                for outer in self._holders.of(inner):
+                    codes = held if isinstance(held, list) else [held]
+                    self._inside.setdefault(outer, []).extend(code for code in codes if code & WRITES)
+        found = {code >> SHIFT for code in self._inside.get(resource, ())}
+        for place in self._holders.of(resource):
+            held = self._index[place]
+            found.update(code >> SHIFT for code in (held if isinstance(held, list) else [held]) if code & WRITES)
+        return found

@@ -1,0 +1,140 @@
+"""Constraint conflicts: locks, interaction modes, and what all intents together may use and one intent can hold.
+
+A lock on files clashes with a lock of somebody else on the same path, and with the writes there of somebody who locks
+nothing. An intent that never asks clashes with one that wants to be asked. Budgets and capacities are summed over the
+whole set; a conflict of the whole set connects nobody.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.governance.claims import LOCK, OPEN
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.finding import CONSTRAINT, HIGH
+from volition.governance.resources import clean_path, module_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.governance.conflicts.finding import Findings
+    from volition.governance.documents import Intent
+
+LOCKED: Final = 64
+FLAGS: Final = LOCKED
+RULES: Final = {LOCKED: "constraint_lock"}
+BUDGETS: Final = ("max_files", "max_commits", "max_tokens", "max_cost_usd")
+
+
+def clash(one: int, other: int) -> int:
+    """Whether one locks what the other locks too, or writes without any lock.
+
+    >>> clash(LOCK, OPEN) == LOCKED, clash(OPEN, LOCK) == LOCKED, clash(OPEN, OPEN)
+    (True, True, 0)
+    """
+    if (one & LOCK and other & (LOCK | OPEN)) or (other & LOCK and one & OPEN):
+        return LOCKED
+    return 0
+
+
+def find_modes(findings: Findings) -> None:
+    """Some never ask, others want to be asked."""
+    silent, asking = [], []
+    for number, intent in enumerate(findings.intents):
+        mode = intent.interaction.mode
+        if mode == "full_auto":
+            silent.append(number)
+        elif mode == "interactive":
+            asking.append(number)
+    if silent and asking:
+        severity = findings.severity("constraint_mode")
+        members = sorted([*silent, *asking])
+        detail = f"{len(silent)} never ask (full_auto), {len(asking)} want to be asked (interactive)"
+        codes = (number << SHIFT for number in members)
+        findings.add(CONSTRAINT, "interaction.mode", "constraint_mode", severity, codes, detail=detail)
+        if severity >= HIGH:
+            findings.clusters.join(members)
+
+
+def find_sums(findings: Findings) -> None:
+    """What all intents ask for together against the policy, and what they hold together against one intent's room."""
+    everybody = [number << SHIFT for number in range(len(findings.intents))]
+    for name in BUDGETS:
+        total, most = total_of(findings.intents, name), getattr(findings.policy, name)
+        if total > most:
+            detail = (
+                f"together {total:g} against the limit of {most:g}"
+                if total < 1e6
+                else f"together {total} against the limit of {most}"
+            )
+            severity = findings.severity("constraint_budget")
+            findings.add(CONSTRAINT, f"budgets.{name}", "constraint_budget", severity, everybody, detail=detail)
+    for name in crowded(findings.intents):
+        most = CAPACITIES[name]
+        if exceeds(findings.intents, name):
+            severity = findings.severity("constraint_capacity")
+            detail = f"together more than the {most} that one intent can hold"
+            findings.add(CONSTRAINT, name, "constraint_capacity", severity, everybody, detail=detail)
+
+
+def total_of(intents: Iterable[Intent], name: str) -> float:
+    """The sum of one budget, the same in any order."""
+    values = [getattr(intent.budgets, name) for intent in intents]
+    return fsum(values) if name == "max_cost_usd" else sum(values)
+
+
+CAPACITIES: Final = {
+    "planned_commands": 80,
+    "selected_workflows": 18,
+    "selected_agents": 13,
+    "evidence_refs": 200,
+    "scope.targets.files": 200,
+    "scope.targets.modules": 100,
+    "constraints.lock_scope.paths": 200,
+}
+"""How much of each one intent can hold."""
+_HELD: Final[dict[str, Callable[[Intent], Sequence[Any]]]] = {
+    "planned_commands": lambda intent: intent.planned_commands,
+    "selected_workflows": lambda intent: intent.selected_workflows,
+    "selected_agents": lambda intent: intent.selected_agents,
+    "evidence_refs": lambda intent: intent.evidence_refs,
+    "scope.targets.files": lambda intent: intent.scope.targets.files,
+    "scope.targets.modules": lambda intent: intent.scope.targets.modules,
+    "constraints.lock_scope.paths": lambda intent: (
+        intent.constraints.lock_scope.paths if intent.constraints.lock_scope.mode == "files" else ()
+    ),
+}
+_CLEAN: Final[dict[str, Callable[[str, str], str]]] = {
+    "scope.targets.files": clean_path,
+    "scope.targets.modules": lambda name, _: module_name(name),
+    "constraints.lock_scope.paths": clean_path,
+}
+
+
+def crowded(intents: Iterable[Intent]) -> list[str]:
+    """The sorts of which the intents hold more than one intent can, as long as duplicates count."""
+    commands = workflows = agents = refs = files = modules = paths = 0
+    for intent in intents:
+        targets = intent.scope.targets
+        commands += len(intent.planned_commands)
+        workflows += len(intent.selected_workflows)
+        agents += len(intent.selected_agents)
+        refs += len(intent.evidence_refs)
+        files += len(targets.files)
+        modules += len(targets.modules)
+        paths += len(intent.constraints.lock_scope.paths)
+    counts = (commands, workflows, agents, refs, files, modules, paths)
+    return [name for (name, most), count in zip(CAPACITIES.items(), counts, strict=True) if count > most]
+
+
+def exceeds(intents: Iterable[Intent], name: str) -> bool:
+    """Whether the intents hold more different things of one sort than one intent can; stops as soon as that is clear."""
+    most, held_by, clean = CAPACITIES[name], _HELD[name], _CLEAN.get(name)
+    held: set[Any] = set()
+    for intent in intents:
+        some = held_by(intent)
+        held.update(some if clean is None else [clean(item, intent.scope.repo_root) for item in some])
+        if len(held) > most:
+            return True
+    return False

@@ -1,0 +1,106 @@
+"""Effect conflicts: things that cannot both be had, on one resource or in one exclusive state.
+
+Deploying and rolling back one target, creating and deleting one thing, and two claims on one exclusive state: two
+deploys of one target, two writers of a resource that the policy calls exclusive, two deploys of anything in an
+environment that it calls exclusive. In production all of it is critical.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, done_anywhere
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS
+from volition.governance.resources import SERVICE, Holders, clean_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from volition.governance.conflicts.contests import Index
+    from volition.governance.conflicts.finding import Findings
+
+DEPLOY_ROLLBACK, CREATE_DELETE, EXCLUSIVE = 8, 16, 32
+FLAGS: Final = DEPLOY_ROLLBACK | CREATE_DELETE | EXCLUSIVE
+RULES: Final = {
+    DEPLOY_ROLLBACK: "effect_deploy_rollback",
+    CREATE_DELETE: "effect_create_delete",
+    EXCLUSIVE: "effect_exclusive",
+}
+CRITICAL: Final = LEVELS.index("critical")
+
+
+def clash(one: int, other: int) -> int:
+    """How two claims on one resource clash by what they bring about.
+
+    >>> clash(DEPLOY, ROLLBACK) == DEPLOY_ROLLBACK, clash(DEPLOY, DEPLOY) == EXCLUSIVE, clash(CREATE, CREATE)
+    (True, True, 0)
+    """
+    flags = 0
+    if (one & DEPLOY and other & ROLLBACK) or (one & ROLLBACK and other & DEPLOY):
+        flags = DEPLOY_ROLLBACK
+    if (one & CREATE and other & DELETE) or (one & DELETE and other & CREATE):
+        flags |= CREATE_DELETE
+    if one & other & (DEPLOY | ROLLBACK):
+        flags |= EXCLUSIVE
+    return flags
+
+
+def severity(findings: Findings, rule: str, *, apart: bool = False) -> int:
+    """How severe a clash by `rule` is; `apart`: the two act on different targets of one environment."""
+    if rule not in findings.policy.severities:
+        if findings.env == "prod":
+            return CRITICAL
+        if apart:
+            return HIGH
+    return findings.severity(rule)
+
+
+def find_exclusive(findings: Findings, index: Index, holders: Holders) -> None:
+    """Claims on what the policy calls exclusive: resources first, then the environment."""
+    for name in findings.policy.exclusive_resources:
+        state = name if name.startswith(SERVICE) else clean_path(name)
+        codes = [code for code in _overlapping(state, index, holders) if code & WRITES]
+        _note(findings, state, "effect_exclusive", codes, severity(findings, "effect_exclusive"))
+    if findings.env in findings.policy.exclusive_envs:
+        _find_in_env(findings)
+
+
+def _overlapping(state: str, index: Index, holders: Holders) -> list[int]:
+    """The codes of all who claim the state, something in it, or something that holds it."""
+    reserved = Holders({state})
+    places = [*holders.of(state), *(place for place in index if place == state or reserved.of(place))]
+    codes: list[int] = []
+    for place in places:
+        held = index[place]
+        codes += held if isinstance(held, list) else [held]
+    return sorted(codes)
+
+
+def _find_in_env(findings: Findings) -> None:
+    """Deploys and rollbacks of anything, where there may be only one at a time."""
+    done = [done_anywhere(intent) & (DEPLOY | ROLLBACK) for intent in findings.intents]
+    deploying = [number << SHIFT | bits for number, bits in enumerate(done) if bits & DEPLOY]
+    undoing = [number << SHIFT | bits for number, bits in enumerate(done) if bits & ROLLBACK]
+    about = f"env:{findings.env}"
+    for codes in (deploying, undoing):
+        _note(findings, about, "effect_exclusive", codes, severity(findings, "effect_exclusive", apart=True))
+    both = _owners(deploying) | _owners(undoing)
+    if deploying and undoing and len(both) > 1:
+        mixed = [*deploying, *undoing]
+        _note(
+            findings, about, "effect_deploy_rollback", mixed, severity(findings, "effect_deploy_rollback", apart=True)
+        )
+
+
+def _note(findings: Findings, about: str, rule: str, codes: Sequence[int], level: int) -> None:
+    members = _owners(codes)
+    if len(members) < 2:
+        return
+    findings.add(EFFECT, about, rule, level, codes)
+    if level >= HIGH:
+        findings.clusters.join(members)
+
+
+def _owners(codes: Sequence[int]) -> set[int]:
+    return {code >> SHIFT for code in codes}

@@ -1,0 +1,183 @@
+"""Order conflicts: one intent needs what another makes, and nobody has said which comes first.
+
+An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
+names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
+require. What it declares (`lineage.derived_from`, `metadata.depends_on`) is no conflict. A circle of needs, declared
+or not, is one that no order resolves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims import MADE, MAKES, STUDIES, WRITES
+from volition.governance.conflicts.circles import circles
+from volition.governance.conflicts.citations import Citations
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.finding import HIGH, ORDER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from volition.governance.conflicts.contests import Index
+    from volition.governance.conflicts.finding import Findings
+    from volition.governance.documents import Intent
+    from volition.governance.resources import Holders
+
+LEFT_MAKES, RIGHT_MAKES = 128, 256
+FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
+RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
+_NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
+
+
+def clash(one: int, other: int) -> int:
+    """Whether one makes in its implementation what the other reads in its analysis.
+
+    >>> clash(MAKES, STUDIES) == LEFT_MAKES, clash(STUDIES, MAKES) == RIGHT_MAKES, clash(MAKES, MAKES)
+    (True, True, 0)
+    """
+    return (LEFT_MAKES if one & MAKES and other & STUDIES else 0) | (
+        RIGHT_MAKES if one & STUDIES and other & MAKES else 0
+    )
+
+
+class Needs:
+    """Who needs something of whom: for each thing, blocks of makers and takers, each taker needing each maker."""
+
+    def __init__(self, intents: Sequence[Intent]) -> None:
+        self.intents = intents
+        self.numbers = {intent.id: number for number, intent in enumerate(intents)}
+        self.declared = [self._declared(number, intent) for number, intent in enumerate(intents)]
+        self.blocks: defaultdict[str, list[tuple[Sequence[int], Sequence[int]]]] = defaultdict(list)
+
+    def _declared(self, number: int, intent: Intent) -> frozenset[int]:
+        """The numbers of those that an intent says come before it."""
+        before = intent.lineage.derived_from
+        if intent.metadata is not None and intent.metadata.depends_on:
+            before = (*before, *intent.metadata.depends_on)
+        if not before:
+            return frozenset()
+        return frozenset(n for n in map(self.numbers.get, before) if n is not None and n != number)
+
+    def add(self, about: str, makers: Sequence[int], takers: Sequence[int]) -> None:
+        """Note that each of the takers needs what each of the makers makes."""
+        self.blocks[about].append((makers, takers))
+
+    def undeclared(self, about: str) -> list[int]:
+        """Those who need something or are needed without anybody having said so."""
+        found: set[int] = set()
+        for makers, takers in self.blocks[about]:
+            everybody = False
+            for taker in takers:
+                said = self.declared[taker]
+                if said:
+                    missing = [maker for maker in makers if maker != taker and maker not in said]
+                    found.update(missing, [taker] if missing else ())
+                elif len(makers) > 1 or makers[0] != taker:
+                    found.add(taker)
+                    everybody = everybody or taker not in makers
+                    if not everybody:
+                        found.update(maker for maker in makers if maker != taker)
+            if everybody:
+                found.update(makers)
+        return sorted(found)
+
+    def before(self) -> tuple[list[list[int]], int]:
+        """The graph of all needs, declared or not: node -> the nodes after it; the intents are the first nodes.
+
+        A block is a node of its own, after its makers and before its takers, so that it costs no pairs.
+        """
+        size = len(self.intents)
+        after: list[list[int]] = [[] for _ in range(size)]
+        for taker, said in enumerate(self.declared):
+            for maker in said:
+                after[maker].append(taker)
+        for blocks in self.blocks.values():
+            for makers, takers in blocks:
+                node = len(after)
+                after.append(list(takers))
+                for maker in makers:
+                    after[maker].append(node)
+        return after, size
+
+
+def find_needs(findings: Findings, needs: Needs, index: Index, holders: Holders) -> None:
+    """All needs but those that the contests have shown already."""
+    _by_evidence(needs, index, holders)
+    _by_registry(findings, needs)
+
+
+def report(findings: Findings, needs: Needs) -> None:
+    """Turn needs into findings: what nobody declared, and circles."""
+    if not needs.blocks and not any(needs.declared):
+        return
+    severity = findings.severity("order_dependency")
+    for about in needs.blocks:
+        members = needs.undeclared(about)
+        if members:
+            findings.add(ORDER, about, "order_dependency", severity, (number << SHIFT for number in members))
+            if severity >= HIGH:
+                _join(findings, needs, about)
+    severity = findings.severity("order_cycle")
+    for circle in circles(*needs.before()):
+        findings.add(ORDER, None, "order_cycle", severity, (number << SHIFT for number in circle))
+        findings.clusters.join(circle)
+        findings.cyclic.update(circle)
+
+
+def _join(findings: Findings, needs: Needs, about: str) -> None:
+    """Connect each taker with each maker that it has not declared."""
+    for makers, takers in needs.blocks[about]:
+        for taker in takers:
+            said = needs.declared[taker]
+            findings.clusters.join([taker, *(maker for maker in makers if maker != taker and maker not in said)])
+
+
+def _by_evidence(needs: Needs, index: Index, holders: Holders) -> None:
+    cited: defaultdict[str, list[int]] = defaultdict(list)
+    look = Citations(index, holders)
+    numbers = needs.numbers
+    for number, intent in enumerate(needs.intents):
+        refs = set(intent.evidence_refs)
+        for command in intent.planned_commands:
+            refs.update(command.evidence_refs)
+        for resource in look.named_by(refs):
+            held = index[resource]
+            # What nobody else claims nobody else makes.
+            if type(held) is list or held >> SHIFT != number:  # type: ignore[operator]
+                cited[resource].append(number)
+        if "intent_" in "\n".join(refs):
+            said = {name for ref in refs for name in _NOT_AN_ID.split(ref)}
+            for name in sorted(said & numbers.keys()):
+                if numbers[name] != number:
+                    needs.add(name, [numbers[name]], [number])
+    for resource, citing in cited.items():
+        held = index[resource]
+        direct = held if isinstance(held, list) else [held]
+        makers = [code >> SHIFT for code in direct if code & MADE]
+        if makers:
+            others = set(citing).difference(code >> SHIFT for code in direct if code & WRITES)
+            if others:
+                others -= look.writers_around(resource)
+            if others:
+                needs.add(resource, makers, sorted(others))
+
+
+def _by_registry(findings: Findings, needs: Needs) -> None:
+    registry = findings.policy.registry
+    if registry is None:
+        return
+    makers: defaultdict[str, list[int]] = defaultdict(list)
+    takers: defaultdict[str, list[int]] = defaultdict(list)
+    for number, intent in enumerate(findings.intents):
+        commands = {command.command_id for command in intent.planned_commands}
+        made = {artifact for command in commands for artifact in registry.produces.get(command, ())}
+        needed = {artifact for command in commands for artifact in registry.requires.get(command, ())}
+        for artifact in made:
+            makers[artifact].append(number)
+        for artifact in needed - made:
+            takers[artifact].append(number)
+    for artifact in sorted(makers.keys() & takers.keys()):
+        needs.add(f"artifact:{artifact}", makers[artifact], takers[artifact])

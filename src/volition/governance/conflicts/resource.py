@@ -1,0 +1,112 @@
+"""Resource conflicts: several intents on one file, module or service, and one of them at least writes.
+
+A reader and a writer clash at medium, two writers at high, a writer and a deleter at critical; so do two intents that
+meet like that on more than ten resources. Two writers whom a hint calls complementary clash at medium.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims import DELETE, TOUCH, WRITES
+from volition.governance.conflicts.contests import Contest, clashes, profiles
+from volition.governance.conflicts.finding import HIGH, LEVELS, RESOURCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.governance.conflicts.contests import Profile
+    from volition.governance.conflicts.finding import Findings
+
+READ_WRITE, WRITE_WRITE, WRITE_DELETE = 1, 2, 4
+FLAGS: Final = READ_WRITE | WRITE_WRITE | WRITE_DELETE
+RULES: Final = {
+    READ_WRITE: "resource_read_write",
+    WRITE_WRITE: "resource_write_write",
+    WRITE_DELETE: "resource_write_delete",
+}
+MANY: Final = 10
+"""Two intents that clash on more resources than this clash gravely on all of them."""
+MEDIUM: Final = LEVELS.index("medium")
+
+
+def clash(one: int, other: int) -> int:
+    """How two claims on one resource clash.
+
+    >>> clash(TOUCH, TOUCH), clash(TOUCH, TOUCH | DELETE) == READ_WRITE
+    (0, True)
+    """
+    mine, yours = one & WRITES, other & WRITES
+    if not (mine or yours) or not one & other & TOUCH:
+        return 0
+    if not (mine and yours):
+        return READ_WRITE
+    if (mine & DELETE and yours & ~DELETE) or (yours & DELETE and mine & ~DELETE):
+        return WRITE_DELETE
+    return WRITE_WRITE
+
+
+class Crowds:
+    """Who takes part in many contests, and with whom: the pairs that clash on more than `MANY` resources.
+
+    Only intents in more than `MANY` contests are looked at; those that do the same in the same contests are one; and
+    two that share so many share one of the contests that are left when each leaves out the `MANY` largest.
+    """
+
+    def __init__(self) -> None:
+        self._contests: list[Contest] = []
+        self._taken: defaultdict[int, list[int]] = defaultdict(list)
+
+    def note(self, contest: Contest, members: set[int]) -> None:
+        """Remember a contest in which these clash."""
+        place = len(self._contests)
+        self._contests.append(contest)
+        for number in members:
+            self._taken[number].append(place)
+
+    def pairs(self, clash: Callable[[int, int], int]) -> Iterator[tuple[list[int], list[int], list[str]]]:
+        """Two groups of intents, each of one with each of the other, and the more than `MANY` resources they contest.
+
+        The groups are the same where the members of one clash among themselves.
+        """
+        busy = {number: places for number, places in self._taken.items() if len(places) > MANY}
+        if len(busy) < 2:
+            return
+        known = {place: profiles(self._contests[place]) for place in {p for places in busy.values() for p in places}}
+        alike: dict[tuple[tuple[int, Profile], ...], list[int]] = {}
+        for number in sorted(busy):
+            alike.setdefault(tuple((place, known[place][number][0]) for place in busy[number]), []).append(number)
+        crowds = [(dict(signature), numbers) for signature, numbers in alike.items()]
+        for one, other in self._candidates([list(signature) for signature, _ in crowds]):
+            (mine, left), (yours, right) = crowds[one], crowds[other]
+            if one == other and len(left) < 2:
+                continue
+            shared = [p for p, profile in mine.items() if p in yours and clashes(profile, yours[p], clash) & FLAGS]
+            if len(shared) > MANY:
+                yield left, right, [self._contests[place].resource for place in shared]
+
+    def _candidates(self, signatures: list[list[int]]) -> list[tuple[int, int]]:
+        """Pairs that may share enough, each once; every one with itself too."""
+        sizes = {p: len(self._contests[p].direct) + len(self._contests[p].inside) for s in signatures for p in s}
+        where: defaultdict[int, list[int]] = defaultdict(list)
+        for at, places in enumerate(signatures):
+            rare = sorted(places, key=lambda place: (sizes[place], place))[: len(places) - MANY]
+            for place in rare:
+                where[place].append(at)
+        several = {pair for found in where.values() for pair in combinations(found, 2)}
+        return [*((at, at) for at in range(len(signatures))), *sorted(several)]
+
+
+def raise_crowds(findings: Findings, crowds: Crowds, clash: Callable[[int, int], int]) -> None:
+    """Make grave what the members of a crowd contest, and connect them."""
+    severity = findings.severity("resource_many")
+    for left, right, resources in crowds.pairs(clash):
+        for resource in resources:
+            finding = findings.get(RESOURCE, resource)
+            assert finding is not None
+            finding.rules.add("resource_many")
+            finding.severity = max(finding.severity, severity)
+        if severity >= HIGH:
+            findings.clusters.join({*left, *right})

@@ -1,0 +1,169 @@
+"""Conflicts in words: each finding as a document that says who, what, why it clashes, and the ways out."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims import BITS, LOCK, MASK, SAID, TOUCH, WRITES, gravest, word_for
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.finding import EFFECT, LEVELS, ORDER, RESOURCE
+from volition.governance.documents import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from volition.governance.conflicts.finding import Finding
+    from volition.governance.documents import Intent
+    from volition.governance.documents.result import ConflictKind, Resolution
+
+KINDS: Final[tuple[ConflictKind, ...]] = (
+    "resource_conflict",
+    "effect_conflict",
+    "order_conflict",
+    "constraint_conflict",
+)
+RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (
+    ("merge_union", "override_by_priority", "reject"),
+    ("override_by_priority", "reject"),
+    ("merge_union", "manual_resolution"),
+    ("reject", "manual_resolution"),
+)
+_GRAVE: Final[tuple[Resolution, ...]] = ("override_by_priority", "reject")
+_CIRCLE: Final[tuple[Resolution, ...]] = ("reject", "manual_resolution")
+_WAYS: Final = (
+    "run them one after the other, narrow one scope, set metadata.priority, call them complementary, or drop one",
+    "run them one after the other, set metadata.priority, or drop one",
+    "declare the order in metadata.depends_on, or merge them in order",
+    "agree on one setting, narrow one scope, or drop one",
+)
+_CLASH: Final = {
+    "effect_deploy_rollback": "one deploys what another rolls back",
+    "effect_create_delete": "one creates what another deletes",
+    "effect_exclusive": "several claim one exclusive state",
+}
+SHOWN: Final = 4
+"""So many members are named; the rest are counted."""
+_VERB: Final = {
+    "delete": "deletes",
+    "rollback": "rolls back",
+    "deploy": "deploys",
+    "create": "creates",
+    "write": "writes",
+}
+
+
+def conflict_of(finding: Finding, intents: Sequence[Intent]) -> Conflict:
+    """The document of a finding."""
+    members = finding.members
+    ids = tuple(intents[number].id for number in members)
+    about = finding.about
+    if about is not None and len(about) > 512:
+        about = about[:509] + "..."
+    return Conflict(
+        conflict_id=conflict_id(finding, ids),
+        type=KINDS[finding.kind],
+        severity=LEVELS[finding.severity],
+        intent_ids=ids,
+        evidence_refs=_evidence(finding, intents, members),
+        resource_ref=about,
+        description=_description(finding, ids, intents),
+        resolutions=_resolutions(finding),
+    )
+
+
+def conflict_id(finding: Finding, ids: Sequence[str]) -> str:
+    """The id of a conflict: it stays the same while the same thing is contested, whoever joins."""
+    what = finding.about if finding.about is not None else f"circle {ids[0]}"
+    return f"conflict_{sha256(f'{finding.kind} {what}'.encode()).hexdigest()[:16]}"
+
+
+def _resolutions(finding: Finding) -> tuple[Resolution, ...]:
+    if "order_cycle" in finding.rules:
+        return _CIRCLE
+    if finding.kind == RESOURCE and finding.severity >= 2:
+        return _GRAVE
+    return RESOLUTIONS[finding.kind]
+
+
+def _evidence(finding: Finding, intents: Sequence[Intent], members: list[int]) -> tuple[str, ...]:
+    """Where it stands: a command of each member, with the effect or the word that says so; at most 50."""
+    if finding.kind in (RESOURCE, EFFECT) or "constraint_lock" in finding.rules:
+        seen: dict[str, None] = {}
+        for code in finding.codes[:50]:
+            seen[_place(code, intents[code >> SHIFT])] = None
+        return tuple(sorted(seen))
+    if finding.kind == ORDER:
+        return tuple(_cited(finding, intents[number]) for number in members[:50])
+    return tuple(f"{intents[number].id}#{_where(finding)}" for number in members[:50])
+
+
+def _place(code: int, intent: Intent) -> str:
+    claim = code & MASK
+    if claim & LOCK and not claim & TOUCH:
+        return f"{intent.id}#constraints.lock_scope"
+    place = code >> BITS & 127
+    bit, word = gravest(claim)
+    if place >= len(intent.planned_commands):
+        return f"{intent.id}#planned_commands"
+    command = intent.planned_commands[place]
+    said = word_for(command, bit) if bit != TOUCH else None
+    return f"{intent.id}#{command.command_id}: {word}" + (f" (it says {said!r})" if said else "")
+
+
+def _cited(finding: Finding, intent: Intent) -> str:
+    """The reference of an intent that names what is needed; where there is none, what stands for it."""
+    about = (finding.about or "").partition(":")[2] or finding.about
+    refs = [*intent.evidence_refs, *(ref for command in intent.planned_commands for ref in command.evidence_refs)]
+    ref = next((ref for ref in refs if about and about in ref), None)
+    return f"{intent.id}#evidence_refs: {ref}" if ref else f"{intent.id}#planned_commands"
+
+
+def _where(finding: Finding) -> str:
+    return finding.about or "planned_commands"
+
+
+def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]) -> str:
+    about, kind = finding.about, finding.kind
+    if kind == RESOURCE:
+        text = f"{_roles(finding, intents)}: the same resource {about}."
+        if "resource_many" in finding.rules:
+            text += " Some of them meet on more than ten resources."
+    elif kind == EFFECT:
+        what = " and ".join(_CLASH[rule] for rule in sorted(finding.rules))
+        text = f"{_named(ids)} cannot all have their way with {about}: {what}."
+    elif kind == ORDER and about is None:
+        text = f"{_named(ids)} need each other in a circle, so no order lets each come after what it needs."
+    elif kind == ORDER:
+        text = f"Of {_named(ids)}, some need what others make ({about}), and nobody has said which comes first."
+    elif "constraint_lock" in finding.rules:
+        text = f"{_named(ids)} meet at {about}, which is locked."
+    else:
+        text = f"{_named(ids)} do not agree on {about}: {finding.detail}."
+    text = f"{text} Ways out: {_WAYS[kind]}."
+    return text if len(text) <= 1000 else text[:997] + "..."
+
+
+def _roles(finding: Finding, intents: Sequence[Intent]) -> str:
+    """Who does what: the gravest first."""
+    roles: dict[str, list[str]] = {}
+    for code in finding.codes:
+        word = gravest(code & WRITES)[1]
+        name = intents[code >> SHIFT].id
+        named = roles.setdefault(_VERB.get(word, "reads"), [])
+        if name not in named[-1:]:
+            named.append(name)
+    order = [*(_VERB[word] for _, word in SAID), "reads"]
+    return ", ".join(f"{_named(roles[role])} {role}" for role in order if role in roles)
+
+
+def _named(ids: Sequence[str]) -> str:
+    """Some names and how many more there are.
+
+    >>> _named(["a", "b"]), _named(list("abcdefg"))
+    ('a and b', 'a, b, c, d and 3 others')
+    """
+    if len(ids) <= SHOWN:
+        return " and ".join((", ".join(ids[:-1]), ids[-1])) if len(ids) > 1 else ids[0]
+    rest = len(ids) - SHOWN
+    return f"{', '.join(ids[:SHOWN])} and {rest} other{'s' if rest > 1 else ''}"

@@ -1,0 +1,79 @@
+"""The difference between two evaluation results: what is new, what is gone, and what has changed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from volition.governance.documents import EvaluationResult
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a second result says otherwise than a first one; ids and short texts."""
+
+    strategy: tuple[str, str] | None
+    intents_added: tuple[str, ...]
+    intents_removed: tuple[str, ...]
+    intents_changed: tuple[str, ...]
+    conflicts_added: tuple[str, ...]
+    conflicts_removed: tuple[str, ...]
+    conflicts_changed: tuple[str, ...]
+    risks_changed: tuple[str, ...]
+    questions: tuple[int, int]
+
+    def __bool__(self) -> bool:
+        return str(self) != "no difference"
+
+    def to_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = []
+        if self.strategy:
+            lines.append(f"strategy: {self.strategy[0]} -> {self.strategy[1]}")
+        for name in (
+            "intents_added",
+            "intents_removed",
+            "intents_changed",
+            "conflicts_added",
+            "conflicts_removed",
+            "conflicts_changed",
+            "risks_changed",
+        ):
+            lines += [f"{name.replace('_', ' ')}: {item}" for item in getattr(self, name)]
+        if self.questions[0] != self.questions[1]:
+            lines.append(f"questions: {self.questions[0]} -> {self.questions[1]}")
+        return "\n".join(lines) or "no difference"
+
+
+def difference(one: EvaluationResult, other: EvaluationResult) -> Difference:
+    """What `other` says otherwise than `one`."""
+    before, after = one.input.intent_checksums, other.input.intent_checksums
+    old = {c.conflict_id: c for c in one.evaluation.conflicts}
+    new = {c.conflict_id: c for c in other.evaluation.conflicts}
+    risks = {row.intent_id: row for row in one.evaluation.risk_comparison.matrix}
+    was, now = one.evaluation.merge_plan.strategy, other.evaluation.merge_plan.strategy
+
+    def said(name: str) -> str:
+        conflict = new.get(name) or old[name]
+        return (
+            f"{name} ({conflict.severity} {conflict.type}, {conflict.resource_ref or ', '.join(conflict.intent_ids)})"
+        )
+
+    return Difference(
+        strategy=None if was == now else (was, now),
+        intents_added=tuple(sorted(after.keys() - before.keys())),
+        intents_removed=tuple(sorted(before.keys() - after.keys())),
+        intents_changed=tuple(sorted(n for n in before.keys() & after.keys() if before[n] != after[n])),
+        conflicts_added=tuple(said(name) for name in sorted(new.keys() - old.keys())),
+        conflicts_removed=tuple(said(name) for name in sorted(old.keys() - new.keys())),
+        conflicts_changed=tuple(said(name) for name in sorted(old.keys() & new.keys()) if old[name] != new[name]),
+        risks_changed=tuple(
+            row.intent_id
+            for row in other.evaluation.risk_comparison.matrix
+            if row.intent_id in risks and risks[row.intent_id] != row
+        ),
+        questions=(len(one.requires_questions), len(other.requires_questions)),
+    )

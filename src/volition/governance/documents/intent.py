@@ -1,0 +1,210 @@
+"""The execution intent: one agent's plan, as it asks to be judged."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
+
+from volition.governance.documents.closed import (
+    NAME,
+    Closed,
+    Integer,
+    IntentId,
+    Maybe,
+    Moment,
+    Semver,
+    Sha,
+    each_once,
+)
+
+Status = Literal["draft", "proposed", "approved", "rejected", "superseded"]
+Level = Literal["low", "medium", "high", "critical"]
+Effect = Literal["read", "write", "network", "deploy", "security", "data", "create", "delete", "rollback"]
+Area = Literal["frontend", "backend", "infra", "docs", "tests", "ops", "security", "data"]
+Phase = Literal[
+    "setup", "analysis", "design", "implementation", "validation", "review", "release", "operations", "postmortem"
+]
+Mode = Literal["interactive", "semi_auto", "full_auto"]
+Review = Literal["security", "data", "release", "architecture", "cost", "compliance"]
+LockMode = Literal["none", "task", "files"]
+Source = Literal["human", "octopusos", "agentos", "imported"]
+
+CHANGING: Final = frozenset({"write", "deploy", "create", "delete", "rollback"})
+"""The effects that change something, and therefore need a review."""
+
+
+class Lineage(Closed, frozen=True):
+    """Where an intent comes from and what it replaces."""
+
+    introduced_in: Semver
+    derived_from: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
+    supersedes: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
+
+    def __post_init__(self) -> None:
+        each_once("derived_from", self.derived_from)
+        each_once("supersedes", self.supersedes)
+
+
+class Targets(Closed, frozen=True):
+    """What an intent is about."""
+
+    files: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(max_length=200)]
+    modules: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=128)], ...], Meta(max_length=100)]
+    areas: Annotated[tuple[Area, ...], Meta(max_length=8)]
+
+    def __post_init__(self) -> None:
+        each_once("areas", self.areas)
+
+
+class Scope(Closed, frozen=True):
+    """The project, its root and the targets."""
+
+    project_id: Annotated[str, Meta(min_length=1, max_length=128)]
+    repo_root: Annotated[str, Meta(min_length=1, max_length=512)]
+    targets: Targets
+
+
+class Objective(Closed, frozen=True):
+    """What is to be reached, and what is not."""
+
+    goal: Annotated[str, Meta(min_length=5, max_length=2000)]
+    success_criteria: Annotated[
+        tuple[Annotated[str, Meta(min_length=3, max_length=300)], ...], Meta(min_length=1, max_length=20)
+    ]
+    non_goals: Annotated[tuple[Annotated[str, Meta(min_length=3, max_length=300)], ...], Meta(max_length=20)]
+
+
+class Workflow(Closed, frozen=True):
+    """A workflow that is to be followed, with its phases."""
+
+    workflow_id: Annotated[str, Meta(pattern=NAME)]
+    phases: Annotated[tuple[Phase, ...], Meta(min_length=1, max_length=12)]
+    reason: Maybe[Annotated[str, Meta(min_length=3, max_length=800)]] = None
+
+
+class Agent(Closed, frozen=True):
+    """Who is to work on it."""
+
+    agent_id: Annotated[str, Meta(pattern=NAME)]
+    role: Annotated[str, Meta(min_length=2, max_length=80)]
+    responsibilities: Annotated[
+        tuple[Annotated[str, Meta(min_length=3, max_length=200)], ...], Meta(min_length=1, max_length=12)
+    ]
+
+
+class Command(Closed, frozen=True):
+    """A planned command: named and described, never spelt out."""
+
+    command_id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{2,120}\Z")]
+    intent: Annotated[str, Meta(min_length=3, max_length=800)]
+    effects: Annotated[tuple[Effect, ...], Meta(min_length=1, max_length=6)]
+    risk_level: Level
+    evidence_refs: Annotated[
+        tuple[Annotated[str, Meta(min_length=3, max_length=256)], ...], Meta(min_length=1, max_length=30)
+    ]
+
+
+class Interaction(Closed, frozen=True):
+    """How much it may ask."""
+
+    mode: Mode
+    question_budget: Annotated[int, Meta(ge=0, le=50)]
+    question_policy: Literal["conceptual_only", "blockers_only", "never"]
+
+    def __post_init__(self) -> None:
+        if self.mode == "full_auto" and (self.question_budget or self.question_policy != "never"):
+            raise ValueError("full_auto asks nothing: question_budget is 0 and question_policy is never")
+
+
+class Risk(Closed, frozen=True):
+    """The risk that its author declares."""
+
+    overall: Level
+    drivers: Annotated[
+        tuple[Annotated[str, Meta(min_length=3, max_length=200)], ...], Meta(min_length=1, max_length=20)
+    ]
+    requires_review: Annotated[tuple[Review, ...], Meta(max_length=6)]
+
+    def __post_init__(self) -> None:
+        each_once("requires_review", self.requires_review)
+
+
+class Budgets(Closed, frozen=True):
+    """The most it may use."""
+
+    max_files: Annotated[int, Meta(ge=0, le=500)]
+    max_commits: Annotated[int, Meta(ge=0, le=50)]
+    max_tokens: Annotated[int, Meta(ge=0, le=2_000_000)]
+    max_cost_usd: Annotated[int, Meta(ge=0, le=10_000)] | Annotated[float, Meta(ge=0, le=10_000)]
+
+
+class LockScope(Closed, frozen=True):
+    """What it reserves for itself."""
+
+    mode: LockMode
+    paths: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(max_length=200)]
+
+
+class Constraints(Closed, frozen=True):
+    """What no intent may be without."""
+
+    execution: Literal["forbidden"]
+    no_fabrication: Literal[True]
+    registry_only: Literal[True]
+    lock_scope: LockScope
+
+
+class Audit(Closed, frozen=True):
+    """Who wrote it, and the checksum of what it says."""
+
+    created_by: Annotated[str, Meta(min_length=1, max_length=128)]
+    source: Source
+    checksum: Sha
+
+
+class IntentMetadata(Closed, frozen=True):
+    """What an author may add: an explicit priority, and intents that must come first."""
+
+    priority: Maybe[Integer] = None
+    depends_on: Annotated[tuple[IntentId, ...], Meta(max_length=20)] = ()
+
+    def __post_init__(self) -> None:
+        each_once("depends_on", self.depends_on)
+
+
+class Intent(Closed, frozen=True):
+    """An execution intent."""
+
+    id: IntentId
+    type: Literal["execution_intent"]
+    title: Annotated[str, Meta(min_length=5, max_length=160)]
+    version: Semver
+    status: Status
+    created_at: Moment
+    lineage: Lineage
+    scope: Scope
+    objective: Objective
+    selected_workflows: Annotated[tuple[Workflow, ...], Meta(min_length=1, max_length=18)]
+    selected_agents: Annotated[tuple[Agent, ...], Meta(min_length=1, max_length=13)]
+    planned_commands: Annotated[tuple[Command, ...], Meta(max_length=80)]
+    interaction: Interaction
+    risk: Risk
+    budgets: Budgets
+    evidence_refs: Annotated[
+        tuple[Annotated[str, Meta(min_length=3, max_length=256)], ...], Meta(min_length=1, max_length=200)
+    ]
+    constraints: Constraints
+    audit: Audit
+    description: Maybe[Annotated[str, Meta(max_length=4000)]] = None
+    metadata: Maybe[IntentMetadata] = None
+
+    def __post_init__(self) -> None:
+        if self.interaction.mode == "full_auto" and self.risk.overall in {"high", "critical"}:
+            raise ValueError("an intent of high or critical risk is never full_auto")
+        changes = False
+        for command in self.planned_commands:
+            each_once("effects", command.effects)
+            changes = changes or not CHANGING.isdisjoint(command.effects)
+        if changes and not self.risk.requires_review:
+            raise ValueError("an intent that changes something names its reviews")

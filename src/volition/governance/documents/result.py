@@ -1,0 +1,183 @@
+"""The evaluation result: conflicts, the plan to merge, risks compared, and the questions that are left."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from volition.governance.documents.closed import Closed, Count, IntentId, Maybe, Moment, Semver, SetId, Sha, each_once
+from volition.governance.documents.intent import Level  # noqa: TC001 - msgspec reads the annotations
+
+ResultId = Annotated[str, Meta(pattern=r"^eval_result_[a-z0-9_]{6,64}\Z")]
+ConflictKind = Literal["resource_conflict", "effect_conflict", "order_conflict", "constraint_conflict"]
+Resolution = Literal["merge_union", "override_by_priority", "reject", "manual_resolution"]
+Strategy = Literal["merge_union", "override_by_priority", "reject", "no_merge_needed"]
+OperationName = Literal[
+    "union_commands",
+    "union_workflows",
+    "union_agents",
+    "union_evidence",
+    "override_field",
+    "keep_field",
+    "merge_budgets",
+    "aggregate_risk",
+    "reject",
+]
+Share = Annotated[int, Meta(ge=0, le=100)] | Annotated[float, Meta(ge=0, le=100)]
+
+
+class Conflict(Closed, frozen=True):
+    """One contested thing: who contests it, on what evidence, and the ways out.
+
+    A group: `intent_ids` are all members, so a resource that many contest is one conflict.
+    """
+
+    conflict_id: Annotated[str, Meta(pattern=r"^conflict_[a-z0-9_]{6,32}\Z")]
+    type: ConflictKind
+    severity: Level
+    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2)]
+    evidence_refs: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(min_length=1, max_length=50)
+    ]
+    resource_ref: Maybe[Annotated[str, Meta(max_length=512)]] = None
+    description: Maybe[Annotated[str, Meta(max_length=1000)]] = None
+    resolutions: tuple[Resolution, ...] = ()
+
+    def __post_init__(self) -> None:
+        each_once("intent_ids", self.intent_ids)
+
+
+class Operation(Closed, frozen=True):
+    """One step of a merge, with its evidence."""
+
+    op_id: Annotated[str, Meta(pattern=r"^op_[a-z0-9_]{4,32}\Z")]
+    operation: OperationName
+    source_intent_id: IntentId
+    evidence: Annotated[str, Meta(min_length=1, max_length=500)]
+    target_field: Maybe[Annotated[str, Meta(max_length=256)]] = None
+
+
+class Merge(Closed, frozen=True):
+    """How the intents become one, or why they do not."""
+
+    strategy: Strategy
+    operations: tuple[Operation, ...]
+    result_intent_id: Maybe[IntentId] = None
+
+    def __post_init__(self) -> None:
+        if self.strategy == "reject" and self.result_intent_id is not None:
+            raise ValueError("what is rejected has no result intent")
+
+
+class Dimensions(Closed, frozen=True):
+    """Four kinds of risk, 0 to 100."""
+
+    effects_risk: Share
+    scope_risk: Share
+    blast_radius: Share
+    unknowns: Share
+
+
+class RiskRow(Closed, frozen=True):
+    """The risk of one intent; `overall_risk` is what its author declared."""
+
+    intent_id: IntentId
+    overall_risk: Level
+    dimensions: Dimensions
+
+
+class Dominance(Closed, frozen=True):
+    """Which of two intents is riskier or equal in everything, and riskier in something."""
+
+    intent_a: IntentId
+    intent_b: IntentId
+    relationship: Literal["A_dominates_B", "B_dominates_A", "incomparable"]
+
+
+class RiskComparison(Closed, frozen=True):
+    """All risks side by side."""
+
+    matrix: tuple[RiskRow, ...]
+    dominance: tuple[Dominance, ...]
+    incomparable: tuple[tuple[IntentId, IntentId], ...] = ()
+
+
+class Evaluation(Closed, frozen=True):
+    """What was found and what follows from it."""
+
+    conflicts: tuple[Conflict, ...]
+    merge_plan: Merge
+    risk_comparison: RiskComparison
+
+
+class Option(Closed, frozen=True):
+    """One way to answer, and what it implies."""
+
+    option_id: Annotated[str, Meta(pattern=r"^option_[a-z0-9_]{4,16}\Z")]
+    label: Annotated[str, Meta(min_length=1, max_length=200)]
+    implications: Maybe[Annotated[str, Meta(max_length=500)]] = None
+
+
+class Question(Closed, frozen=True):
+    """What only a person can settle."""
+
+    question_id: Annotated[str, Meta(pattern=r"^question_[a-z0-9_]{4,32}\Z")]
+    condition: Annotated[str, Meta(max_length=500)]
+    reason: Annotated[str, Meta(max_length=1000)]
+    options: Annotated[tuple[Option, ...], Meta(min_length=2)]
+
+
+class ResultInput(Closed, frozen=True):
+    """What was evaluated."""
+
+    intent_set_id: SetId
+    intent_checksums: Annotated[dict[IntentId, Sha], Meta(min_length=2)]
+
+
+class ResultConstraints(Closed, frozen=True):
+    """The red line: a result is never executable."""
+
+    execution: Literal["forbidden"]
+
+
+class ResultLineage(Closed, frozen=True):
+    """Which set was evaluated, and by what."""
+
+    derived_from_intent_set: SetId
+    evaluator_version: Semver
+    intent_set_checksum: Maybe[Sha] = None
+
+
+class ResultMetadata(Closed, frozen=True):
+    """What protects the rest: a checksum of the whole content, and the policy that was in force.
+
+    A set that is too large to be merged has its answer here: the `clusters` that grave conflicts connect, to be
+    evaluated each by itself, and the `risk_front`, the intents that no other one dominates.
+    """
+
+    content_checksum: Maybe[Sha] = None
+    policy_hash: Maybe[Sha] = None
+    evaluator_mode: Maybe[Literal["automatic", "semi_automatic", "manual"]] = None
+    evaluation_duration_ms: Maybe[Count] = None
+    clusters: tuple[Annotated[tuple[IntentId, ...], Meta(min_length=2)], ...] = ()
+    risk_front: tuple[IntentId, ...] = ()
+
+    def __post_init__(self) -> None:
+        each_once("risk_front", self.risk_front)
+
+
+class EvaluationResult(Closed, frozen=True):
+    """The whole answer to an intent set."""
+
+    id: ResultId
+    type: Literal["intent_evaluation_result"]
+    schema_version: Literal["0.9.3"]
+    created_at: Moment
+    input: ResultInput
+    evaluation: Evaluation
+    constraints: ResultConstraints
+    lineage: ResultLineage
+    checksum: Sha
+    requires_questions: tuple[Question, ...] = ()
+    metadata: Maybe[ResultMetadata] = None

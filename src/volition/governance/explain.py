@@ -1,0 +1,45 @@
+"""An evaluation result in plain words, for the person who has to act on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from volition.governance.documents import EvaluationResult
+
+_STRATEGY: Final = {
+    "merge_union": "All plans can be merged into one.",
+    "override_by_priority": "The plans can be merged; some give way to others.",
+    "reject": "Nothing is merged.",
+    "no_merge_needed": "There is nothing to merge.",
+}
+
+
+def explain(result: EvaluationResult) -> str:
+    """What was found, what follows from it, and what is left to decide."""
+    evaluation = result.evaluation
+    plan = evaluation.merge_plan
+    count = len(result.input.intent_checksums)
+    lines = [f"{result.id}, of {result.created_at}", f"{count} plans of {result.input.intent_set_id}", ""]
+    lines.append(_STRATEGY[plan.strategy])
+    if plan.result_intent_id:
+        lines.append(f"The merged plan is {plan.result_intent_id}.")
+    lines += ["", f"Conflicts: {len(evaluation.conflicts) or 'none'}"]
+    for conflict in evaluation.conflicts:
+        lines.append(
+            f"- {conflict.severity}, {conflict.type.replace('_', ' ')}: {conflict.description or conflict.resource_ref}"
+        )
+        lines.append(f"  evidence: {'; '.join(conflict.evidence_refs[:3])}")
+    lines += ["", "Steps"]
+    lines += [f"- {step.operation} from {step.source_intent_id}: {step.evidence}" for step in plan.operations]
+    lines += ["", "Risk (effects, scope, blast radius, unknowns)"]
+    for row in evaluation.risk_comparison.matrix:
+        of = row.dimensions
+        numbers = ", ".join(f"{n:g}" for n in (of.effects_risk, of.scope_risk, of.blast_radius, of.unknowns))
+        lines.append(f"- {row.intent_id}: {row.overall_risk} ({numbers})")
+    if result.requires_questions:
+        lines += ["", "To decide"]
+        for question in result.requires_questions:
+            lines.append(f"- {question.question_id}: {question.condition} {question.reason}")
+            lines += [f"  {o.option_id}: {o.label}. {o.implications or ''}".rstrip() for o in question.options]
+    return "\n".join(lines) + "\n"

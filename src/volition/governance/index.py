@@ -1,0 +1,197 @@
+"""The live index: tells at once with which plans a new plan collides, before any work starts.
+
+It knows the clashes of two plans on a resource: resource, effect and lock conflicts, and what an implementation makes
+for an analysis. What needs the whole set (budgets, capacities, crowds, evidence, circles) is the evaluation's matter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.core.errors import refuse
+from volition.governance.claims import MASK, claims_of
+from volition.governance.conflicts import clash, levels_of
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.conflicts.finding import LEVELS
+from volition.governance.policy import BUILT_IN
+from volition.governance.resources import MODULE, holder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.governance.documents import Intent
+    from volition.governance.documents.intent import Level
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.policy import Policy
+
+
+class Collision(NamedTuple):
+    """What a plan would contest: the rule, how severe it is, the resource, and with whom, in the order of their ids."""
+
+    rule: str
+    severity: Level
+    resource: str
+    intent_ids: tuple[str, ...]
+
+
+class ConflictIndex:
+    """The plans that are on their way, by what they claim.
+
+    Adding a plan costs what it claims and what it collides with, however many plans there are.
+    """
+
+    def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
+        self._levels = levels_of(policy, env)
+        self._ids: dict[int, str] = {}
+        self._claims: dict[str, tuple[int, dict[str, int]]] = {}
+        self._next = 0
+        self._direct: dict[str, int | list[int]] = {}
+        self._within: dict[str, set[str]] = {}
+        self._around: dict[str, tuple[str, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._claims)
+
+    def __contains__(self, intent_id: object) -> bool:
+        return intent_id in self._claims
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._claims)
+
+    def check(self, intent: Intent) -> list[Collision]:
+        """With whom a plan would collide; it is not added, and does not collide with itself."""
+        own = self._claims.get(intent.id, (-1, {}))[0]
+        return self._collisions(claims_of(intent), own)
+
+    def add(self, intent: Intent) -> list[Collision]:
+        """Add a plan and tell with whom it collides; a plan that is there already is refused."""
+        if intent.id in self._claims:
+            refuse(f"{intent.id} is in the index", where="index", expected="a new id", remedy="remove it first")
+        claims = claims_of(intent)
+        found = self._collisions(claims, -1)
+        number = self._next
+        self._next += 1
+        self._ids[number] = intent.id
+        self._claims[intent.id] = (number, claims)
+        owner, direct = number << SHIFT, self._direct
+        for resource, claim in claims.items():
+            held = direct.get(resource)
+            if held is None:
+                direct[resource] = owner | claim
+                self._place(resource)
+            elif isinstance(held, list):
+                held.append(owner | claim)
+            else:
+                direct[resource] = [held, owner | claim]
+        return found
+
+    def remove(self, intent_id: str) -> None:
+        """Forget a plan; one that is not there is refused."""
+        if intent_id not in self._claims:
+            refuse(f"{intent_id} is not in the index", where="index", expected="a plan that was added", remedy="add it")
+        number, claims = self._claims.pop(intent_id)
+        del self._ids[number]
+        for resource, claim in claims.items():
+            held = self._direct[resource]
+            if isinstance(held, list):
+                held.remove(number << SHIFT | claim)
+                if len(held) == 1:
+                    self._direct[resource] = held[0]
+            else:
+                del self._direct[resource]
+                self._displace(resource)
+
+    def _place(self, resource: str) -> None:
+        """Hang a resource into its folder, and new folders into theirs."""
+        around = holder(resource)
+        while around is not None:
+            inside = self._within.get(around)
+            if inside is not None:
+                inside.add(resource)
+                return
+            self._within[around] = {resource}
+            resource, around = around, holder(around)
+
+    def _displace(self, resource: str) -> None:
+        """Take a resource out of its folder, and folders that hold nothing any more out of theirs."""
+        while resource not in self._within and resource not in self._direct:
+            around = holder(resource)
+            if around is None:
+                return
+            inside = self._within[around]
+            inside.discard(resource)
+            if inside:
+                return
+            del self._within[around]
+            resource = around
+
+    def _above(self, resource: str) -> tuple[str, ...]:
+        """Everything that holds a resource, claimed or not."""
+        folder = resource.rpartition("/")[0]
+        known = self._around.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
+        if known is None:
+            chain = []
+            around = holder(resource)
+            while around is not None:
+                chain.append(around)
+                around = holder(around)
+            known = tuple(chain)
+            if folder and resource[: len(MODULE)] != MODULE:
+                self._around[folder] = known
+        return known
+
+    def _collisions(self, claims: dict[str, int], own: int) -> list[Collision]:
+        met: dict[tuple[str, int], list[int]] = {}
+        direct = self._direct
+        for resource, claim in claims.items():
+            held = direct.get(resource)
+            if held is not None:
+                _meet(met, resource, claim, held)
+            for outer in self._above(resource):
+                held = direct.get(outer)
+                if held is not None:
+                    _meet(met, outer, claim, held)
+            if resource in self._within:
+                for inner in self._below(resource):
+                    _meet(met, resource, claim, direct[inner])
+        return self._told(met, own) if met else []
+
+    def _below(self, resource: str) -> Iterator[str]:
+        todo = [resource]
+        while todo:
+            for inner in self._within.get(todo.pop(), ()):
+                if inner in self._direct:
+                    yield inner
+                if inner in self._within:
+                    todo.append(inner)
+
+    def _told(self, met: dict[tuple[str, int], list[int]], own: int) -> list[Collision]:
+        found: list[Collision] = []
+        for (resource, flags), numbers in met.items():
+            names = tuple(sorted({self._ids[number] for number in numbers if number != own}))
+            if names:
+                found += [
+                    Collision(rule, LEVELS[level], resource, names)
+                    for flag, (rule, level) in self._levels.items()
+                    if flags & flag
+                ]
+        return _grouped(found)
+
+
+def _meet(met: dict[tuple[str, int], list[int]], resource: str, claim: int, held: int | list[int]) -> None:
+    mine = claim & MASK
+    for code in held if isinstance(held, list) else (held,):
+        flags = clash(mine, code & MASK)
+        if flags:
+            met.setdefault((resource, flags), []).append(code >> SHIFT)
+
+
+def _grouped(found: list[Collision]) -> list[Collision]:
+    """One collision per rule and resource, the gravest first."""
+    if len(found) > 1:
+        together: dict[tuple[str, Level, str], set[str]] = {}
+        for rule, severity, resource, names in found:
+            together.setdefault((rule, severity, resource), set()).update(names)
+        found = [Collision(*key, tuple(sorted(names))) for key, names in together.items()]
+        found.sort(key=lambda c: (-LEVELS.index(c.severity), c.resource, c.rule))
+    return found

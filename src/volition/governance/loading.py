@@ -1,0 +1,184 @@
+"""An intent set with all its intents, from files or from anywhere else; everything that is wrong is told at once.
+
+An id becomes a file name only after it has matched the pattern of ids, so no id leads anywhere but into the folder;
+a link that leads out of the folder is refused.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from volition.core.document import parse_json
+from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
+from volition.governance.documents.closed import INTENT_ID
+from volition.governance.reading import LIMITS, read_intent, read_set
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.governance.documents.intent import Intent
+    from volition.governance.documents.intent_set import IntentSet
+
+DEAD = frozenset({"rejected", "superseded"})
+"""The states in which an intent is not evaluated any more."""
+
+# To open a pipe is to wait for its writer, unless one says not to.
+_LOOK = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A set and its intents, in the set's order, and what a lenient reader let pass."""
+
+    intent_set: IntentSet
+    intents: tuple[Intent, ...]
+    warnings: tuple[Problem, ...] = ()
+
+
+def load_set(
+    path: str | os.PathLike[str],
+    intents_dir: str | os.PathLike[str] | None = None,
+    *,
+    lenient: bool = False,
+    limit: bool = True,
+) -> Loaded:
+    """The set in the file at `path` and its intents, `ID.json` in `intents_dir` (default: beside the set)."""
+    file = Path(path)
+    folder = file.parent if intents_dir is None else Path(intents_dir)
+    content = read_file(file, LIMITS["intent_set"])
+
+    def fetch(name: str) -> bytes:
+        return _member(folder, f"{name}.json")
+
+    return load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
+
+
+def load_from(
+    content: bytes,
+    fetch: Callable[[str], bytes],
+    *,
+    where: str = "intent set",
+    lenient: bool = False,
+    limit: bool = True,
+) -> Loaded:
+    """The set in `content` and its intents, whose bytes `fetch` gives by id (InvalidInput where it cannot)."""
+    problems, warnings = Problems(), list[Problem]()
+    read = None
+    try:
+        read = read_set(content, where=where, lenient=lenient, limit=limit)
+        ids = list(read.document.intent_ids)
+        project: str | None = read.document.context.project_id
+        warnings += [finding.problem(where) for finding in read.warnings]
+    except InvalidInput as error:
+        problems.include(error)
+        ids, project = _legible(content)
+    intents = []
+    for place, name in enumerate(ids):
+        spot = f"{where}, $.intent_ids[{place}] {name}"
+        try:
+            found = read_intent(fetch(name), where=spot, lenient=lenient)
+        except InvalidInput as error:
+            problems.include(error)
+            continue
+        warnings += [finding.problem(spot) for finding in found.warnings]
+        intents.append(found.document)
+        _check_member(found.document, name, project, spot, problems)
+    problems.raise_if_any(InvalidInput)
+    assert read is not None
+    return Loaded(read.document, tuple(intents), tuple(warnings))
+
+
+def _legible(content: bytes) -> tuple[list[str], str | None]:
+    """The ids and the project of a set that is not valid, as far as they can be made out, so that its intents are read."""
+    try:
+        data = parse_json(content)
+        ids = [name for name in data["intent_ids"] if isinstance(name, str) and re.match(INTENT_ID, name)]
+        project = data.get("context", {}).get("project_id")
+    except (InvalidInput, AttributeError, KeyError, TypeError):
+        return [], None
+    return list(dict.fromkeys(ids)), project if isinstance(project, str) else None
+
+
+def _check_member(intent: Intent, name: str, project: str | None, spot: str, problems: Problems) -> None:
+    """What speaks against an intent as a member of a set that knows it by `name`."""
+    if intent.id != name:
+        problems.add(
+            f"the document is {intent.id!r}", where=f"{spot}, $.id", expected=repr(name), remedy="rename the file"
+        )
+    if project is not None and intent.scope.project_id != project:
+        problems.add(
+            f"the intent belongs to the project {intent.scope.project_id!r}",
+            where=f"{spot}, $.scope.project_id",
+            expected=f"{project!r}, the project of the set",
+            remedy="take it out of the set, or correct the project",
+        )
+    if intent.status in DEAD:
+        problems.add(
+            f"the intent is {intent.status}",
+            where=f"{spot}, $.status",
+            expected="draft, proposed or approved",
+            remedy="take it out of the set; what is rejected or superseded is not evaluated",
+        )
+
+
+def read_file(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a regular file of at most `most` bytes; InvalidInput says why there are none."""
+    file = Path(path)
+    try:
+        handle = os.open(file, _LOOK)
+    except (OSError, ValueError) as error:
+        _refuse_missing(file, error)
+    return _content(handle, file, most)
+
+
+def _member(folder: Path, name: str) -> bytes:
+    """The bytes of a file in `folder`; a link is followed only inside it."""
+    file = folder / name
+    most = LIMITS["intent"]
+    try:
+        return _content(os.open(file, _LOOK | os.O_NOFOLLOW), file, most)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            _refuse_missing(file, error)
+    home, target = os.path.realpath(folder), os.path.realpath(file)
+    if os.path.commonpath([home, target]) != home or Path(target).is_symlink():
+        refuse(
+            "the file is a link that leads out of the folder",
+            where=str(file),
+            expected="a file in the folder of the intents",
+            remedy="copy the intent into the folder",
+        )
+    return read_file(target, most)
+
+
+def _content(handle: int, file: Path, most: int) -> bytes:
+    """The bytes behind an open handle, so that the file that was checked is the one that is read."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        refuse("this is no regular file", where=str(file), expected="a file", remedy="name a file")
+    with open(handle, "rb") as stream:
+        if status.st_size > most:
+            refuse(
+                f"the file has {status.st_size} bytes",
+                where=str(file),
+                expected=f"at most {most} bytes",
+                remedy="shorten its lists and texts: refer to evidence instead of holding it",
+            )
+        return stream.read(most + 1)
+
+
+def _refuse_missing(file: Path, error: OSError | ValueError) -> NoReturn:
+    what = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+    remedy = "check the name and its mode"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        what = "there is no such file"
+        near = sorted(neighbour.name for neighbour in file.parent.iterdir()) if file.parent.is_dir() else []
+        remedy = did_you_mean(file.name, near)
+    refuse(what, where=str(file), expected="a file that can be read", remedy=remedy)

@@ -1,0 +1,242 @@
+"""The policy: the limits, orders and weights that a team sets for its evaluations, read from one TOML file.
+
+Everything has a documented default, so no policy is a policy too: `BUILT_IN`. A policy that is named and cannot be read
+is a refusal, never the default. Every policy has a hash, which stands in the results that it governed.
+
+    priority_order = ["explicit", "risk", "newer", "status"]
+    exclusive_resources = ["service:billing"]
+    exclusive_envs = ["prod"]
+
+    [limits]                  # what all intents of a set may use together
+    max_files = 500
+    max_commits = 50
+    max_tokens = 2000000
+    max_cost_usd = 10000
+
+    [severities]              # by rule; the rules are in RULES
+    resource_write_write = "critical"
+
+    [criticality]             # by area; weighs the blast radius
+    security = 2.0
+
+    [registry]                # which ids exist; without it, registration is not checked but warned about
+    workflows = ["api_review"]
+    agents = ["reviewer"]
+    commands = ["generate_schema", "generate_sdk"]
+    [registry.produces]
+    generate_schema = ["api_schema"]
+    [registry.requires]
+    generate_sdk = ["api_schema"]
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from volition.core.canonical import digest
+from volition.core.document import parse_toml, read_document
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse, shown
+from volition.governance.documents.intent import Area, Level
+from volition.governance.documents.intent_set import Env
+from volition.governance.faults import schema_findings
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping
+
+PRIORITY_KEYS: Final = ("explicit", "risk", "newer", "status")
+"""What may decide between two intents, in the order that holds unless a policy says otherwise."""
+
+RULES: Final[dict[str, Level]] = {
+    "resource_read_write": "medium",
+    "resource_write_write": "high",
+    "resource_write_delete": "critical",
+    "resource_many": "critical",
+    "effect_deploy_rollback": "critical",
+    "effect_create_delete": "high",
+    "effect_exclusive": "high",
+    "order_dependency": "medium",
+    "order_cycle": "high",
+    "constraint_mode": "low",
+    "constraint_lock": "medium",
+    "constraint_budget": "high",
+    "constraint_capacity": "high",
+}
+"""The rules whose severity a policy may set, with the severity that each has otherwise."""
+
+AREAS: Final[tuple[str, ...]] = get_args(Area)
+ENVS: Final[tuple[str, ...]] = get_args(Env)
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The ids that exist, and what each command needs first and leaves behind."""
+
+    workflows: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    requires: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    produces: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash(digest(asdict(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What governs an evaluation; equal policies have equal hashes.
+
+    A policy that no file could state, such as a limit above what one intent may hold, is refused.
+
+    >>> Policy().max_cost_usd, Policy(exclusive_envs=("prod",)) == Policy()
+    (10000, False)
+    """
+
+    max_files: int = 500
+    max_commits: int = 50
+    max_tokens: int = 2_000_000
+    max_cost_usd: float = 10_000
+    priority_order: tuple[str, ...] = PRIORITY_KEYS
+    severities: Mapping[str, Level] = field(default_factory=dict)
+    criticality: Mapping[str, float] = field(default_factory=dict)
+    exclusive_resources: tuple[str, ...] = ()
+    exclusive_envs: tuple[str, ...] = ()
+    registry: Registry | None = None
+    hash: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _refuse_impossible(self)
+        said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in {"hash", "registry"}}
+        said["registry"] = asdict(self.registry) if self.registry else None
+        object.__setattr__(self, "hash", digest(said))
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def severity(self, rule: str) -> Level:
+        """How severe a conflict by `rule` is.
+
+        >>> Policy(severities={"constraint_mode": "high"}).severity("constraint_mode")
+        'high'
+        """
+        return self.severities.get(rule) or RULES[rule]
+
+    def weight(self, areas: Iterable[str]) -> float:
+        """How critical the most critical of `areas` is; one that the policy does not name, and no area, count 1.
+
+        >>> Policy(criticality={"docs": 0.5}).weight(["docs"]), Policy(criticality={"docs": 0.5}).weight(["docs", "ops"])
+        (0.5, 1.0)
+        """
+        return max((self.criticality.get(area, 1.0) for area in areas), default=1.0)
+
+
+def _refuse_impossible(policy: Policy) -> None:
+    """Hold what a policy says otherwise than the built-in one against the schema of policy files."""
+    said: dict[str, Any] = {}
+    for item in fields(policy):
+        value = getattr(policy, item.name, None)
+        if item.name in {"registry", "hash"} or not value or value == item.default:
+            continue
+        if item.name.startswith("max_"):
+            said.setdefault("limits", {})[item.name] = value
+        else:
+            said[item.name] = list(value) if isinstance(value, tuple) else dict(value)
+    if said and (faults := schema_findings("policy", said)):
+        raise InvalidInput(*(fault.problem("policy") for fault in faults))
+
+
+BUILT_IN: Final = Policy()
+"""The policy that holds where none is named."""
+
+
+def read_policy(path: str | os.PathLike[str]) -> Policy:
+    """The policy in the TOML file at `path`; whatever is wrong with it is a refusal."""
+    return policy_of(read_document(path), where=str(path))
+
+
+def parse_policy(text: bytes | str, *, where: str = "policy") -> Policy:
+    """The policy that this TOML text states.
+
+    >>> parse_policy('[limits]\\nmax_files = 20').max_files
+    20
+    """
+    return policy_of(parse_toml(text, where=where), where=where)
+
+
+def policy_of(data: Any, *, where: str = "policy") -> Policy:
+    """The policy in plain data; InvalidInput carries all that is wrong with it."""
+    problems = Problems()
+    faults = schema_findings("policy", data)
+    for fault in faults:
+        problems.include(InvalidInput(fault.problem(where)))
+    registry = None
+    if isinstance(data, dict) and "registry" in data and not any(f.path.startswith("$.registry") for f in faults):
+        registry = _registry(data["registry"], where, problems)
+    problems.raise_if_any(InvalidInput)
+    return Policy(
+        **data.get("limits", {}),
+        exclusive_resources=tuple(data.get("exclusive_resources", ())),
+        exclusive_envs=tuple(data.get("exclusive_envs", ())),
+        priority_order=tuple(data.get("priority_order", PRIORITY_KEYS)),
+        severities=data.get("severities", {}),
+        criticality={area: float(weight) for area, weight in data.get("criticality", {}).items()},
+        registry=registry,
+    )
+
+
+def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
+    """The registry, once its commands are known and need nothing that needs them."""
+    commands = data.get("commands", [])
+    links = {
+        name: {key: tuple(found) for key, found in data.get(name, {}).items()} for name in ("requires", "produces")
+    }
+    for name, table in links.items():
+        for command in table:
+            if command not in commands:
+                problems.add(
+                    f"the command {shown(command)} is not registered",
+                    where=f"{where}, $.registry.{name}",
+                    expected="a command that stands in $.registry.commands",
+                    remedy=did_you_mean(command, commands),
+                )
+    if cycle := _cycle(links["requires"], links["produces"]):
+        problems.add(
+            f"the registry is cyclic: {' needs '.join(cycle)}",
+            where=f"{where}, $.registry.requires",
+            expected="commands that can be put in an order",
+            remedy="remove one of these requirements, or split a command",
+        )
+    return Registry(
+        workflows=tuple(data.get("workflows", ())),
+        agents=tuple(data.get("agents", ())),
+        commands=tuple(commands),
+        requires=links["requires"],
+        produces=links["produces"],
+    )
+
+
+def _cycle(requires: Mapping[str, tuple[str, ...]], produces: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """Commands of which each needs the next, the first standing at the end again; nothing where there is an order."""
+    makers: dict[str, list[str]] = {}
+    for command, artifacts in produces.items():
+        for artifact in artifacts:
+            makers.setdefault(artifact, []).append(command)
+    needs = {
+        command: [m for artifact in needed for m in makers.get(artifact, ())] for command, needed in requires.items()
+    }
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def chosen_policy(path: str | os.PathLike[str] | None) -> Policy:
+    """The policy at `path`, or the built-in one where no path was given."""
+    if path is None:
+        return BUILT_IN
+    if not str(path):
+        refuse("the policy's name is empty", where="policy", expected="a TOML file", remedy="name one, or none at all")
+    return read_policy(path)

@@ -1,0 +1,290 @@
+"""Questions: what only a person can settle, with the ways to settle it; and the answers on their way back.
+
+A matter is what is open: a component whose winner is unclear, or a conflict of the whole set. Each matter is one
+question; each of its options is an act that the evaluation carries out when the option is chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec.structs import replace
+
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+from volition.governance.checksums import pack_checksum
+from volition.governance.documents import (
+    Answer,
+    AnswerPack,
+    Impact,
+    Option,
+    PackPolicy,
+    PackQuestion,
+    Question,
+    QuestionPack,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.governance.documents import Conflict, Intent
+    from volition.governance.documents.intent import Level
+
+Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop"], tuple[int, ...]]
+"""What choosing an option does: keep one of a component, unite it in order, drop it; for the whole set: cap the budgets,
+leave some out, or stop, that is merge nothing."""
+LEVELS: Final[tuple[Level, ...]] = ("low", "medium", "high", "critical")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option as the evaluation sees it."""
+
+    label: str
+    implications: str
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """Something open: who is concerned, the conflicts behind it, and the choices."""
+
+    members: tuple[int, ...]
+    conflicts: tuple[Conflict, ...]
+    condition: str
+    reason: str
+    choices: tuple[Choice, ...]
+    whole_set: bool = False
+
+    @property
+    def key(self) -> tuple[bool, str, tuple[int, ...]]:
+        """What makes it the same matter in another round."""
+        return (self.whole_set, self.condition if self.whole_set else "", self.members)
+
+
+def component_matter(
+    members: Sequence[int], intents: Sequence[Intent], conflicts: Sequence[Conflict], *, circle: bool, tie: str
+) -> Matter:
+    """The question of a component: which of its members is kept, or all, in order, or none."""
+    names = [intents[number].id for number in members]
+    choices = [
+        Choice(
+            _cut(f"Keep {name}", 200),
+            _cut(
+                f"{_list([other for other in names if other != name])} superseded: commands and agents are dropped.",
+                500,
+            ),
+            ("keep", (number,)),
+        )
+        for number, name in zip(members, names, strict=True)
+    ]
+    grave = any(c.type == "effect_conflict" or c.severity == "critical" for c in conflicts)
+    if not grave:
+        choices.append(
+            Choice(
+                "Merge all of them, one after the other",
+                _cut(f"All commands are kept; the order is {' then '.join(names)} where nothing else decides it.", 500),
+                ("unite", tuple(members)),
+            )
+        )
+    if len(members) < len(intents):
+        choices.append(
+            Choice(
+                "Drop all of them",
+                _cut(f"{_list(names)} superseded; the others are merged.", 500),
+                ("drop", tuple(members)),
+            )
+        )
+    why = "they need each other in a circle" if circle else tie
+    return Matter(
+        members=tuple(members),
+        conflicts=tuple(conflicts),
+        condition=_cut(f"Which of {_list(names)} is to be followed?", 500),
+        reason=_cut(f"They clash ({_about(conflicts)}) and {why}.", 1000),
+        choices=tuple(choices),
+    )
+
+
+def whole_set_matter(
+    conflicts: Sequence[Conflict], size: int, leave_out: Sequence[int], names: Sequence[str], *, capping: bool
+) -> Matter:
+    """The question of a conflict of the whole set: make it fit, leave somebody out, or merge nothing."""
+    choices = []
+    if capping:
+        choices.append(
+            Choice(
+                "Cap the budgets at the limits", "All are merged, with less than they asked for together.", ("cap", ())
+            )
+        )
+    if leave_out and len(leave_out) < size:
+        left = _list([names[number] for number in leave_out])
+        choices.append(
+            Choice(
+                _cut(f"Leave out {left}", 200),
+                _cut(f"The others are merged and fit; {left} stays as it is.", 500),
+                ("leave_out", tuple(leave_out)),
+            )
+        )
+    choices.append(
+        Choice("Merge nothing", "The plans are to be revised first; the result stays a rejection.", ("stop", ()))
+    )
+    if len(choices) == 1:
+        choices.append(
+            Choice("Merge nothing, and split the set", "Smaller sets are to be evaluated one by one.", ("stop", ()))
+        )
+    about = "budgets" if capping else "capacities"
+    return Matter(
+        members=tuple(range(size)),
+        conflicts=tuple(conflicts),
+        condition=f"Together the plans exceed the {about} of one intent. What is to give way?",
+        reason=_cut(" ".join(c.description or "" for c in conflicts), 1000),
+        choices=tuple(choices),
+        whole_set=True,
+    )
+
+
+def question(matter: Matter, place: int) -> Question:
+    """The matter as a result tells it."""
+    return Question(
+        question_id=question_id(place),
+        condition=matter.condition,
+        reason=matter.reason,
+        options=options(matter),
+    )
+
+
+def question_id(place: int) -> str:
+    return f"question_{place + 1:04d}"
+
+
+def options(matter: Matter) -> tuple[Option, ...]:
+    """The choices as options."""
+    return tuple(
+        Option(option_id=f"option_{n:04d}", label=choice.label, implications=choice.implications)
+        for n, choice in enumerate(matter.choices, 1)
+    )
+
+
+def question_pack(matters: Sequence[Matter], run_id: str, intents: Sequence[Intent], moment: str) -> QuestionPack:
+    """All open matters for a person; `run_id` is the result's id. Dated as its set, so that it is always the same."""
+    asked = tuple(_pack_question(matter, place) for place, matter in enumerate(matters))
+    blocking = any(intent.interaction.question_policy == "blockers_only" for intent in intents)
+    pack = QuestionPack(
+        pack_id=f"qpack_{sha256(run_id.encode()).hexdigest()[:32]}",
+        schema_version="0.9.2",
+        coordinator_run_id=run_id,
+        intent_id=intents[matters[0].members[0]].id,
+        questions=asked,
+        policy_constraints=PackPolicy(
+            execution_mode="interactive",
+            question_budget=len(asked),
+            question_policy="blockers_only" if blocking else "all",
+            budget_consumed=len(asked),
+            budget_remaining=0,
+        ),
+        created_at=moment,
+        checksum="0" * 64,
+    )
+    return replace(pack, checksum=pack_checksum(pack))
+
+
+def _pack_question(matter: Matter, place: int) -> PackQuestion:
+    refs = dict.fromkeys(ref for conflict in matter.conflicts for ref in conflict.evidence_refs)
+    text = " ".join(conflict.description or "" for conflict in matter.conflicts)
+    return PackQuestion(
+        question_id=question_id(place),
+        type="blocker",
+        blocking_level=max((c.severity for c in matter.conflicts), key=LEVELS.index),
+        question_text=_cut(f"{matter.condition} {matter.reason}", 2000),
+        context=_cut(text, 4000),
+        evidence_refs=tuple(refs)[:50],
+        impact=Impact(
+            scope="entire_plan",
+            description=f"Nothing is merged while this is open; it concerns {len(matter.members)} plans.",
+        ),
+        options=options(matter),
+        default_strategy="reject",
+    )
+
+
+def answer(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> AnswerPack:
+    """Answers to a pack: question id -> option id; InvalidInput names whatever the pack does not hold."""
+    _checked(pack, [(name, "choice", option) for name, option in choices.items()])
+    if not choices:
+        refuse("no answer is given", where="answers", expected="at least one", remedy="choose an option of a question")
+    said = f"{pack.checksum} {moment} {sorted(choices.items())}"
+    return AnswerPack(
+        pack_id=f"apack_{sha256(said.encode()).hexdigest()[:32]}",
+        question_pack_id=pack.pack_id,
+        question_pack_checksum=pack.checksum,
+        answers=tuple(
+            Answer(question_id=name, answer_type="choice", answer_text=option, provided_at=moment, provided_by="human")
+            for name, option in sorted(choices.items())
+        ),
+        provided_at=moment,
+    )
+
+
+def acts(
+    matters: Sequence[Matter], pack: QuestionPack, answers: AnswerPack
+) -> dict[tuple[bool, str, tuple[int, ...]], Act]:
+    """What the answers do to which matter; a pack of answers that belongs to another pack of questions is refused."""
+    if answers.question_pack_checksum != pack.checksum or answers.question_pack_id != pack.pack_id:
+        refuse(
+            f"the answers belong to {answers.question_pack_id}, as it was with checksum {answers.question_pack_checksum[:12]}...",
+            where="answers, $.question_pack_checksum",
+            expected=f"answers to {pack.pack_id} with checksum {pack.checksum[:12]}...",
+            remedy="something has changed since the questions were asked: evaluate again, and answer the new questions",
+        )
+    given = [(a.question_id, a.answer_type, a.answer_text) for a in answers.answers]
+    _checked(pack, given)
+    places = {question_id(place): matter for place, matter in enumerate(matters)}
+    return {places[name].key: places[name].choices[int(text[-4:]) - 1].act for name, _, text in given}
+
+
+def _checked(pack: QuestionPack, given: Sequence[tuple[str, str, str]]) -> None:
+    problems = Problems()
+    offered = {q.question_id: [option.option_id for option in q.options] for q in pack.questions}
+    seen: set[str] = set()
+    for place, (name, kind, text) in enumerate(given):
+        where = f"answers, $.answers[{place}]"
+        if name not in offered:
+            problems.add(
+                f"no question {name!r}",
+                where=where,
+                expected="a question of the pack",
+                remedy=did_you_mean(name, offered),
+            )
+        elif kind != "choice" or text not in offered[name]:
+            problems.add(
+                f"{text!r} ({kind}) is no option of {name}",
+                where=where,
+                expected="a choice of one option's id",
+                remedy=did_you_mean(text, offered[name]),
+            )
+        elif name in seen:
+            problems.add(
+                f"{name} is answered twice",
+                where=where,
+                expected="one answer to each question",
+                remedy="leave one of them out",
+            )
+        seen.add(name)
+    problems.raise_if_any(InvalidInput)
+
+
+def _about(conflicts: Sequence[Conflict]) -> str:
+    said = [
+        f"{c.type.replace('_', ' ')} on {c.resource_ref}" if c.resource_ref else c.type.replace("_", " ")
+        for c in conflicts
+    ]
+    return ", ".join(said[:4]) + (f" and {len(said) - 4} more" if len(said) > 4 else "")
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."

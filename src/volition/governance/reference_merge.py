@@ -1,0 +1,305 @@
+"""The naive evaluator, part two: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from volition.governance.reference import (
+    BUDGETS,
+    LEVELS,
+    Clash,
+    clashes,
+    declared_by,
+    effects_of,
+    highest,
+    locks_of,
+    needs,
+    side_of,
+    targets_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.governance.documents import Intent, IntentSet
+    from volition.governance.documents.intent import Level
+    from volition.governance.policy import Policy
+
+EFFECT_RISK: Final = {
+    "read": 0,
+    "write": 30,
+    "create": 30,
+    "network": 40,
+    "deploy": 70,
+    "rollback": 70,
+    "data": 80,
+    "delete": 85,
+    "security": 90,
+}
+ENV_RISK: Final = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
+STATUSES: Final = ("draft", "proposed", "approved")
+MODES: Final = ("full_auto", "semi_auto", "interactive")
+LOCKS: Final = ("none", "task", "files")
+WHOLE_SET: Final = {"constraint_budget", "constraint_capacity"}
+
+
+class Group(NamedTuple):
+    """A contested thing with all who contest it."""
+
+    type: str
+    severity: Level
+    resource_ref: str | None
+    intent_ids: tuple[str, ...]
+
+
+class Settled(NamedTuple):
+    """A component whose winner is clear: whom it beats, and the key that decided against each."""
+
+    winner: str
+    losers: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What the merged intent holds, as far as the rules say."""
+
+    commands: tuple[Any, ...]
+    workflows: frozenset[Any]
+    agents: frozenset[Any]
+    evidence: frozenset[str]
+    reviews: frozenset[str]
+    budgets: tuple[float, ...]
+    risk: Level
+    mode: str
+    question_budget: int
+    lock: tuple[str, frozenset[str]]
+    lineage: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All that the evaluator has to agree with."""
+
+    conflicts: frozenset[Group]
+    strategy: str
+    settled: frozenset[Settled]
+    asked: frozenset[tuple[str, ...]]
+    merged: Merged | None
+    matrix: tuple[tuple[str, Level, tuple[float, ...]], ...]
+    dominance: frozenset[tuple[str, str, str]]
+    incomparable: frozenset[tuple[str, str]]
+
+
+def evaluate(intent_set: IntentSet, intents: Iterable[Intent], policy: Policy) -> Verdict:
+    """Judge a set of valid intents, pair by pair."""
+    ordered = sorted(intents, key=lambda intent: intent.id)
+    found = [*clashes(intent_set, ordered, policy), *capacity_clashes(ordered, policy)]
+    deploying = {intent.id for intent in ordered if side_of(intent).effects & {"deploy", "rollback"}}
+    settled: list[Settled] = []
+    asked: list[tuple[str, ...]] = []
+    for component in components(found):
+        circle = any(clash.rule == "order_cycle" and set(clash.members) <= set(component) for clash in found)
+        winner = None if circle else settle([i for i in ordered if i.id in component], deploying, policy)
+        if winner:
+            settled.append(winner)
+        else:
+            asked.append(component)
+    asked += [clash.members for clash in found if clash.rule in WHOLE_SET]
+    strategy = "reject" if asked else "override_by_priority" if settled else "merge_union"
+    matrix = tuple((i.id, i.risk.overall, dimensions(i, intent_set.context.env, policy)) for i in ordered)
+    dominance, incomparable = compare(matrix)
+    return Verdict(
+        conflicts=frozenset(grouped(found)),
+        strategy=strategy,
+        settled=frozenset(settled),
+        asked=frozenset(asked),
+        merged=None if asked else merge(ordered, settled, policy),
+        matrix=matrix,
+        dominance=dominance,
+        incomparable=incomparable,
+    )
+
+
+def grouped(found: Iterable[Clash]) -> list[Group]:
+    """One group per kind and contested thing, as severe as its worst pair; each circle is a group of its own."""
+    groups: dict[tuple[Any, ...], list[Clash]] = defaultdict(list)
+    for clash in found:
+        own = clash.members if clash.about is None else ()
+        groups[clash.kind, clash.about, own].append(clash)
+    return [
+        Group(kind, highest(c.severity for c in group), about, tuple(sorted({m for c in group for m in c.members})))
+        for (kind, about, _), group in groups.items()
+    ]
+
+
+def components(found: Iterable[Clash]) -> list[tuple[str, ...]]:
+    """The intents that high clashes and circles connect; what concerns the whole set connects nobody."""
+    parts: list[set[str]] = []
+    for clash in found:
+        if clash.rule not in WHOLE_SET and (clash.rule == "order_cycle" or clash.severity in {"high", "critical"}):
+            touched = [part for part in parts if part & set(clash.members)]
+            parts = [part for part in parts if part not in touched] + [set(clash.members).union(*touched)]
+    return sorted(tuple(sorted(part)) for part in parts)
+
+
+def settle(members: Sequence[Intent], deploying: set[str], policy: Policy) -> Settled | None:
+    """The member that beats every other one, if there is one."""
+    for one in members:
+        keys = [(other.id, decides(one, other, deploying, policy)) for other in members if other is not one]
+        if all(key for _, key in keys):
+            return Settled(one.id, tuple((loser, key) for loser, key in keys if key))
+    return None
+
+
+def decides(one: Intent, other: Intent, deploying: set[str], policy: Policy) -> str | None:
+    """The key by which `one` goes before `other`; nothing where it does not."""
+    both_deploy = {one.id, other.id} <= deploying
+    for key in policy.priority_order:
+        if both_deploy and key in {"newer", "status"}:
+            continue
+        mine, yours = RANKS[key](one), RANKS[key](other)
+        if mine is None or yours is None:
+            continue
+        if mine != yours:
+            return key if mine > yours else None
+        if key == "explicit":
+            return None
+    return None
+
+
+RANKS: Final[dict[str, Callable[[Intent], Any]]] = {
+    "explicit": lambda intent: intent.metadata.priority if intent.metadata else None,
+    "risk": lambda intent: -LEVELS.index(intent.risk.overall),
+    "newer": lambda intent: instant(intent.created_at),
+    "status": lambda intent: STATUSES.index(intent.status),
+}
+"""How an intent ranks by each key, more being better; None where it has no rank."""
+
+
+def instant(moment: str) -> tuple[datetime, str]:
+    """A moment that can be compared, to the last digit that was written."""
+    whole, _, rest = moment.partition(".")
+    digits = rest.rstrip("Z").partition("+")[0].partition("-")[0]
+    zone = rest[len(digits) :] if rest else ""
+    return datetime.fromisoformat(whole + zone), digits.rstrip("0")
+
+
+def united(intents: Iterable[Intent]) -> dict[str, set[Any]]:
+    """Everything of which a merged intent can hold only so much."""
+    return {
+        "planned_commands": {c for i in intents for c in i.planned_commands},
+        "selected_workflows": {w for i in intents for w in i.selected_workflows},
+        "selected_agents": {a for i in intents for a in i.selected_agents},
+        "evidence_refs": {ref for i in intents for ref in i.evidence_refs},
+        "scope.targets.files": {t for i in intents for t in targets_of(i) if t.kind == "file"},
+        "scope.targets.modules": {t for i in intents for t in targets_of(i) if t.kind != "file"},
+        "constraints.lock_scope.paths": {path for i in intents for path in locks_of(i)},
+    }
+
+
+CAPACITIES: Final = {
+    "planned_commands": 80,
+    "selected_workflows": 18,
+    "selected_agents": 13,
+    "evidence_refs": 200,
+    "scope.targets.files": 200,
+    "scope.targets.modules": 100,
+    "constraints.lock_scope.paths": 200,
+}
+
+
+def capacity_clashes(intents: Sequence[Intent], policy: Policy) -> list[Clash]:
+    """What all intents together hold, against what one intent can hold."""
+    everybody = tuple(intent.id for intent in intents)
+    severity = policy.severity("constraint_capacity")
+    return [
+        Clash("constraint_conflict", severity, name, everybody, "constraint_capacity")
+        for name, held in united(intents).items()
+        if len(held) > CAPACITIES[name]
+    ]
+
+
+def merge(intents: Sequence[Intent], settled: Sequence[Settled], policy: Policy) -> Merged:
+    """One intent of all that did not lose; of the losers, what does not conflict: evidence and reviews."""
+    losers = {loser for part in settled for loser, _ in part.losers}
+    kept = [intent for intent in intents if intent.id not in losers]
+    never = any(i.interaction.question_policy == "never" for i in kept)
+    whole = united(kept)
+    return Merged(
+        commands=tuple(dict.fromkeys(c for i in in_order(kept, policy) for c in i.planned_commands)),
+        workflows=frozenset(whole["selected_workflows"]),
+        agents=frozenset(whole["selected_agents"]),
+        evidence=frozenset(ref for i in intents for ref in i.evidence_refs),
+        reviews=frozenset(review for i in intents for review in i.risk.requires_review),
+        budgets=tuple(fsum(getattr(i.budgets, name) for i in kept) for name in BUDGETS),
+        risk=highest(i.risk.overall for i in kept),
+        mode=max((i.interaction.mode for i in kept), key=MODES.index),
+        question_budget=0 if never else min(i.interaction.question_budget for i in kept),
+        lock=(
+            max((i.constraints.lock_scope.mode for i in kept), key=LOCKS.index),
+            frozenset(map(str, whole["constraints.lock_scope.paths"])),
+        ),
+        lineage=lineage(kept, sorted(losers), settled),
+    )
+
+
+def lineage(kept: Sequence[Intent], losers: Sequence[str], settled: Sequence[Settled]) -> tuple[tuple[str, ...], ...]:
+    """Whom the merged intent comes from and whom it supersedes; a single winner's earlier lineage follows, up to 20."""
+    derived_from, supersedes = [i.id for i in kept], list(losers)
+    if len(settled) == 1:
+        earlier = next(i.lineage for i in kept if i.id == settled[0].winner)
+        derived_from += [name for name in earlier.derived_from if name not in {*derived_from, *supersedes}]
+        supersedes += [name for name in earlier.supersedes if name not in {*derived_from, *supersedes}]
+    return tuple(derived_from[:20]), tuple(supersedes[:20])
+
+
+def in_order(intents: Sequence[Intent], policy: Policy) -> list[Intent]:
+    """The intents, each after all that it needs; among those that may come next, the first by id."""
+    left = {intent.id: intent for intent in intents}
+    after = {
+        (two.id, one.id)
+        for one in intents
+        for two in intents
+        if one is not two and (one.id in declared_by(two) or any(needs(side_of(one), side_of(two), policy)))
+    }
+    ordered: list[Intent] = []
+    while left:
+        free = min(name for name in left if not any((name, other) in after for other in left))
+        ordered.append(left.pop(free))
+    return ordered
+
+
+def dimensions(intent: Intent, env: str, policy: Policy) -> tuple[float, ...]:
+    """Effects, scope, blast radius and unknowns, each from 0 to 100."""
+    targets = intent.scope.targets
+    breadth = len(targets_of(intent)) + len(set(targets.areas))
+    effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in effects_of(c)), default=0)
+    scope = min(100, ENV_RISK[env] * max(1, breadth))
+    blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
+    unknowns = step(len(set(intent.evidence_refs)), ((5, 90), (10, 60), (20, 30)), 10)
+    return effects, scope, blast, unknowns
+
+
+def step(count: int, table: Iterable[tuple[int, int]], beyond: int) -> int:
+    """The value of the first row whose bound holds the count."""
+    return next((value for bound, value in table if count <= bound), beyond)
+
+
+def compare(
+    matrix: Sequence[tuple[str, Level, tuple[float, ...]]],
+) -> tuple[frozenset[tuple[str, str, str]], frozenset[tuple[str, str]]]:
+    """Who is riskier: at least as risky everywhere and riskier somewhere; equals are incomparable."""
+    dominance, incomparable = set(), set()
+    for (a, _, mine), (b, _, yours) in combinations(matrix, 2):
+        if mine != yours and all(m >= y for m, y in zip(mine, yours, strict=True)):
+            dominance.add((a, b, "A_dominates_B"))
+        elif mine != yours and all(m <= y for m, y in zip(mine, yours, strict=True)):
+            dominance.add((a, b, "B_dominates_A"))
+        else:
+            incomparable.add((a, b))
+    return frozenset(dominance), frozenset(incomparable)

@@ -1,0 +1,120 @@
+"""What a lenient reader lets pass: known habits of older documents, each mended and told as a warning.
+
+Short ids are padded, keys of `metadata` that are not known are left out, a null where nothing belongs is left out, review
+types and sources that are not known are replaced, and at the end the document is sealed anew. Nothing else is mended, and
+nothing that crosses a red line.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from volition.core.canonical import json_path
+from volition.core.errors import shown
+from volition.governance.checksums import sealed
+from volition.governance.documents.intent import IntentMetadata, Review, Source
+from volition.governance.documents.intent_set import SetMetadata
+from volition.governance.documents.plan import PlanMetadata
+from volition.governance.documents.result import ResultMetadata
+from volition.governance.faults import Finding
+from volition.governance.inspection import checksum_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_METADATA: Final = {
+    "intent": IntentMetadata,
+    "intent_set": SetMetadata,
+    "evaluation_result": ResultMetadata,
+    "merge_plan": PlanMetadata,
+}
+_SHORT_ID = re.compile(r"(op|question|option)_([a-z0-9_]{1,3})")
+_ID_FIELDS: Final = frozenset({"op_id", "question_id", "option_id"})
+_REVIEWS: Final = get_args(Review)
+_SOURCES: Final = get_args(Source)
+_STRAY_REVIEWS: Final = {"operations": "release"}
+
+
+def repaired(kind: str, data: Any) -> tuple[Any, list[Finding]]:
+    """A mended copy of plain data, and a warning for everything that was mended in it.
+
+    >>> mended, warnings = repaired("question_pack", {"questions": [{"question_id": "question_001"}]})
+    >>> mended["questions"][0]["question_id"], warnings[0].path
+    ('question_0001', '$.questions[0].question_id')
+    """
+    if not isinstance(data, dict):
+        return data, []
+    wrong_seals = checksum_findings(kind, data)
+    copy = deepcopy(data)
+    warnings = [*_ids(copy, []), *_metadata(kind, copy), *_nulls(copy)]
+    if kind == "intent":
+        warnings += _intent(copy, [])
+    elif isinstance(inner := copy.get("result_intent"), dict):
+        warnings += [*_metadata("intent", inner, "result_intent"), *_intent(inner, ["result_intent"])]
+    warnings += [_warning(f.path, f.what, "its own checksum", f"taken as {f.expected}") for f in wrong_seals]
+    try:
+        copy = sealed(kind, copy)
+    except (AttributeError, KeyError, TypeError):
+        return copy, warnings  # too broken to be sealed; its other faults are told
+    return copy, warnings
+
+
+def _ids(value: Any, path: list[str | int]) -> Iterator[Finding]:
+    if isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _ids(inner, [*path, place])
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if name in _ID_FIELDS and isinstance(inner, str) and (short := _SHORT_ID.fullmatch(inner)):
+                value[name] = f"{short[1]}_{short[2]:0>4}"
+                yield _warning([*path, name], f"{inner!r} is short", "an id of 4 digits", f"taken as {value[name]!r}")
+            else:
+                yield from _ids(inner, [*path, name])
+
+
+def _metadata(kind: str, data: dict[str, Any], *path: str) -> Iterator[Finding]:
+    metadata = data.get("metadata")
+    if not isinstance(metadata, dict) or kind not in {*_METADATA, "question_pack"}:
+        return
+    known = _METADATA[kind].__struct_fields__ if kind in _METADATA else ()
+    for name in [name for name in metadata if name not in known]:
+        del metadata[name]
+        what = f"{shown(name)} is no known field of metadata"
+        yield _warning([*path, "metadata", name], what, "known fields only", "left out")
+    if not metadata:
+        del data["metadata"]
+
+
+def _nulls(data: dict[str, Any]) -> Iterator[Finding]:
+    plan = data.get("evaluation", {}).get("merge_plan", {}) if isinstance(data.get("evaluation"), dict) else {}
+    if isinstance(plan, dict) and "result_intent_id" in plan and plan["result_intent_id"] is None:
+        del plan["result_intent_id"]
+        yield _warning(
+            ["evaluation", "merge_plan", "result_intent_id"], "null is no id", "an id or nothing", "left out"
+        )
+
+
+def _intent(data: dict[str, Any], path: list[str | int]) -> Iterator[Finding]:
+    risk, audit = data.get("risk"), data.get("audit")
+    if isinstance(risk, dict) and isinstance(reviews := risk.get("requires_review"), list):
+        for place, review in enumerate(reviews):
+            if instead := _STRAY_REVIEWS.get(review) if isinstance(review, str) else None:
+                reviews[place] = instead
+                where = [*path, "risk", "requires_review", place]
+                yield _warning(where, f"{review!r} is no review", f"one of {_REVIEWS}", f"taken as {instead!r}")
+        risk["requires_review"] = list(dict.fromkeys(reviews)) if all(isinstance(r, str) for r in reviews) else reviews
+    if isinstance(audit, dict) and isinstance(source := audit.get("source"), str) and source not in _SOURCES:
+        audit["source"] = "imported"
+        yield _warning(
+            [*path, "audit", "source"],
+            f"{shown(source)} is no known source",
+            f"one of {_SOURCES}",
+            "taken as 'imported'",
+        )
+
+
+def _warning(path: list[str | int] | str, what: str, expected: str, done: str) -> Finding:
+    spot = path if isinstance(path, str) else json_path(path)
+    return Finding("lenient", spot, f"{what}; {done}", expected, "correct the file", warning=True)

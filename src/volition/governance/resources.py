@@ -1,0 +1,120 @@
+"""Resources: what two plans can both lay hands on, under one name however it is spelt.
+
+A resource is a text. A file or folder is its cleaned path (`src/api/routes.py`, the whole project is `.`), a module is
+`module:shop.cart`, and a service, which a scope writes as the module `service:NAME`, is `service:NAME`. A folder holds
+what lies in it, by whole segments; a module holds its submodules, by whole dotted parts; a service holds nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+WHOLE_PROJECT = "."
+MODULE, SERVICE = "module:", "service:"
+
+
+def clean_path(path: str, root: str = "") -> str:
+    """The one name of a path in the project: no `.`, no empty segment, `..` taken back where that is possible.
+
+    An absolute path counts from the project's root, with or without the `root` in front of it. A wildcard stands for
+    the whole folder in which it stands, so that `src/**` is `src`.
+
+    >>> [clean_path(p) for p in ("./src//api/../a.py", "/src/a.py", "src/", "src/**/*.py", "../x", "./")]
+    ['src/a.py', 'src/a.py', 'src', 'src', '../x', '.']
+    >>> clean_path("/home/me/shop/src/a.py", root="/home/me/shop/")
+    'src/a.py'
+    """
+    if not ("//" in path or "./" in path or "*" in path or path[0] == "/" or path[-1] in "/."):
+        return path
+    parts = _segments(path.partition("*")[0].rpartition("/")[0] if "*" in path else path)
+    if path[0] == "/" and root[:1] == "/" and parts[: len(above := _segments(root))] == above:
+        parts = parts[len(above) :]
+    return "/".join(parts) or WHOLE_PROJECT
+
+
+def lexical(path: str) -> str:
+    """A path without `.`, empty segments and, as far as possible, `..`."""
+    return "/".join(_segments(path)) or WHOLE_PROJECT
+
+
+def _segments(path: str) -> list[str]:
+    parts: list[str] = []
+    for segment in path.split("/"):
+        if segment == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif segment not in {"", "."}:
+            parts.append(segment)
+    return parts
+
+
+def module_name(name: str) -> str:
+    """The resource of a module or, written `service:NAME`, of a service.
+
+    >>> module_name("shop.cart"), module_name("service:api"), module_name(".shop..cart.")
+    ('module:shop.cart', 'service:api', 'module:shop.cart')
+    """
+    if name.startswith(SERVICE):
+        return name
+    if ".." in name or name[0] == "." or name[-1] == ".":
+        name = ".".join(part for part in name.split(".") if part)
+    return MODULE + name
+
+
+def holder(resource: str) -> str | None:
+    """The next larger resource, that is the folder or the module around it; None where there is none.
+
+    >>> [holder(r) for r in ("src/a.py", "src", ".", "module:shop.cart", "module:shop", "service:api")]
+    ['src', '.', None, 'module:shop', None, None]
+    """
+    if resource.startswith(MODULE):
+        around, dot, _ = resource.rpartition(".")
+        return around if dot else None
+    if resource == WHOLE_PROJECT or resource.startswith(SERVICE):
+        return None
+    return resource.rpartition("/")[0] or WHOLE_PROJECT
+
+
+class Holders:
+    """Which of some resources hold a resource; the answer for a folder is worked out once.
+
+    >>> Holders({"src", "src/api"}).of("src/api/a.py")
+    ('src/api', 'src')
+    """
+
+    def __init__(self, among: Container[str]) -> None:
+        self._among = among
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def of(self, resource: str) -> tuple[str, ...]:
+        """Those of the resources that hold this one and are not this one, the nearest first."""
+        folder = resource.rpartition("/")[0]
+        # Most resources are files in a folder that was asked for before.
+        found = self._known.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
+        if found is None:
+            around = holder(resource)
+            found = () if around is None else self._known.get(around)
+            if found is None and around is not None:
+                found = self._worked_out(around)
+        return found or ()
+
+    def _worked_out(self, first: str) -> tuple[str, ...]:
+        known, among = self._known, self._among
+        chain = []
+        found: tuple[str, ...] | None = None
+        around: str | None = first
+        while around is not None:
+            found = known.get(around)
+            if found is not None:
+                break
+            chain.append(around)
+            folder = around.rpartition("/")[0]
+            around = folder if folder and around[: len(MODULE)] != MODULE else holder(around)
+        found = found or ()
+        for link in reversed(chain):
+            if link in among:
+                found = (link, *found)
+            known[link] = found
+        return found

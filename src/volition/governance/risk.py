@@ -1,0 +1,101 @@
+"""Risk in four dimensions of 0 to 100, and which intents are riskier than which.
+
+To dominate is to be riskier: at least as risky in everything and riskier in something. Equals are incomparable.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
+from volition.governance.resources import clean_path, module_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from volition.governance.documents import Intent
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.policy import Policy
+
+    Vector = tuple[float, float, float, float]
+
+EFFECT_RISK: Final = {
+    "read": 0,
+    "write": 30,
+    "create": 30,
+    "network": 40,
+    "deploy": 70,
+    "rollback": 70,
+    "data": 80,
+    "delete": 85,
+    "security": 90,
+}
+ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
+
+
+def vector(intent: Intent, env: Env, policy: Policy) -> Vector:
+    """Effects, scope, blast radius and unknowns of an intent."""
+    effects = 0
+    for command in intent.planned_commands:
+        for effect in command.effects:
+            effects = max(effects, EFFECT_RISK[effect])
+    targets = intent.scope.targets
+    root = intent.scope.repo_root
+    breadth = (
+        len({clean_path(path, root) for path in targets.files})
+        + len({module_name(name) for name in targets.modules})
+        + len(set(targets.areas))
+    )
+    base = 0 if not breadth else 10 if breadth <= 5 else 30 if breadth <= 20 else 60 if breadth <= 50 else 90
+    known = len(set(intent.evidence_refs))
+    return (
+        effects,
+        min(100, ENV_RISK[env] * max(1, breadth)),
+        _plain(min(100, base * policy.weight(targets.areas))),
+        90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10,
+    )
+
+
+def compare(intents: Sequence[Intent], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
+    """All risks side by side; without `pairs`, nobody is held against anybody."""
+    vectors = [vector(intent, env, policy) for intent in intents]
+    rows = tuple(
+        RiskRow(intent_id=intent.id, overall_risk=intent.risk.overall, dimensions=Dimensions(*of))
+        for intent, of in zip(intents, vectors, strict=True)
+    )
+    if not pairs:
+        return RiskComparison(matrix=rows, dominance=())
+    dominance: list[Dominance] = []
+    incomparable: list[tuple[str, str]] = []
+    for (one, mine), (other, yours) in combinations(zip(intents, vectors, strict=True), 2):
+        if mine != yours and _covers(mine, yours):
+            dominance.append(Dominance(intent_a=one.id, intent_b=other.id, relationship="A_dominates_B"))
+        elif mine != yours and _covers(yours, mine):
+            dominance.append(Dominance(intent_a=one.id, intent_b=other.id, relationship="B_dominates_A"))
+        else:
+            incomparable.append((one.id, other.id))
+    return RiskComparison(matrix=rows, dominance=tuple(dominance), incomparable=tuple(incomparable))
+
+
+def front(comparison: RiskComparison) -> tuple[str, ...]:
+    """The riskiest intents: those that no other one dominates, in the order of the matrix."""
+    by_vector: dict[Vector, list[str]] = {}
+    for row in comparison.matrix:
+        of = row.dimensions
+        by_vector.setdefault((of.effects_risk, of.scope_risk, of.blast_radius, of.unknowns), []).append(row.intent_id)
+    riskiest: list[Vector] = []
+    for candidate in sorted(by_vector, key=lambda of: (-sum(of), of)):
+        if not any(_covers(other, candidate) for other in riskiest):
+            riskiest.append(candidate)
+    chosen = {name for of in riskiest for name in by_vector[of]}
+    return tuple(row.intent_id for row in comparison.matrix if row.intent_id in chosen)
+
+
+def _covers(mine: Vector, yours: Vector) -> bool:
+    return mine[0] >= yours[0] and mine[1] >= yours[1] and mine[2] >= yours[2] and mine[3] >= yours[3]
+
+
+def _plain(value: float) -> float:
+    """A whole number as an int, so that it is written like one."""
+    return int(value) if value == int(value) else value

@@ -1,0 +1,372 @@
+"""Random sets of intents that collide often: few resources, spelt in many ways, and words that say what a command does.
+
+One generator serves Hypothesis and long searches with plain seeds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from volition.governance.documents.intent import (
+    Agent,
+    Audit,
+    Budgets,
+    Command,
+    Constraints,
+    Intent,
+    IntentMetadata,
+    Interaction,
+    Lineage,
+    LockScope,
+    Objective,
+    Risk,
+    Scope,
+    Targets,
+    Workflow,
+)
+from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
+from volition.governance.policy import BUILT_IN, PRIORITY_KEYS, RULES, Policy, Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from random import Random
+
+    from volition.governance.documents.intent import Effect, Level, LockMode, Mode, Phase
+
+IDS = ("intent_aaaaaa", "intent_aaaaaab", *(f"intent_{letter * 6}" for letter in "bcdefghijklmnopqrs"))
+FILES = (
+    "src/a.py",
+    "./src/a.py",
+    "/src//a.py",
+    "src/x/../a.py",
+    "src",
+    "src/",
+    "src/b.py",
+    "src2/a.py",
+    "a.py",
+    "src/a.py/deep",
+    "../src/a.py",
+    "/home/me/shop/src/a.py",
+    "/home/me//shop/",
+    "/home/me/shop",
+    "src/*.py",
+    "src/**",
+    "src/x/..",
+    "a..py",
+    ".",
+)
+MODULES = (
+    "shop",
+    "shop.cart",
+    "shop.cart.items",
+    "shopping",
+    "service:api",
+    "service:api.v2",
+    "service:billing",
+    "api",
+)
+VERBS = (
+    *(
+        "analyze",
+        "update",
+        "deploy",
+        "Deploys",
+        "redeploy",
+        "deployment",
+        "rollback",
+        "roll back",
+        "Rolls back",
+        "revert",
+    ),
+    *(
+        "create",
+        "recreate",
+        "add",
+        "generate",
+        "delete",
+        "Deleting",
+        "undelete",
+        "remove",
+        "removed",
+        "drop",
+        "restore",
+    ),
+)
+EFFECTS: tuple[Effect, ...] = (
+    "read",
+    "read",
+    "network",
+    "write",
+    "write",
+    "data",
+    "security",
+    "deploy",
+    "create",
+    "delete",
+    "rollback",
+)
+COMMANDS = ("make_schema", "make_client", "deploy_api", "rollback_api", "delete_rows", "create_rows", "check_all")
+ARTIFACTS = ("schema", "client", "src/a.py")
+PIECES = (
+    *("src", "src2", "x", "a.py", "a..py", "b.py", "deep", "shop", "cart", "items", "api", "v2", "billing", "deploy"),
+    *("/", "/", "/", "//", "://", ".", ".", "..", "./", "../", " ", ":", "#", "(", ")", ",", "-", "_", "*", "\n", "é"),
+)
+"""What texts and references are made of where they are made of anything."""
+PHASES: tuple[Phase, ...] = ("analysis", "design", "implementation", "validation", "release")
+LEVELS: tuple[Level, ...] = ("low", "medium", "high", "critical")
+CALM: tuple[Effect, ...] = ("read", "network")
+MODES: tuple[Mode, ...] = ("interactive", "semi_auto", "full_auto")
+LOCKS: tuple[LockMode, ...] = ("none", "files", "task")
+MOMENTS = (
+    "2026-01-25T10:00:00Z",
+    "2026-01-25T12:00:00+02:00",
+    "2026-01-25T10:00:00.5Z",
+    "2026-01-25T10:00:00.45Z",
+    "2026-01-25T10:00:00.500Z",
+    "2026-01-25T09:59:59-00:01",
+)
+SHA = "0" * 64
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A set with its intents and the policy that judges them."""
+
+    intent_set: IntentSet
+    intents: tuple[Intent, ...]
+    policy: Policy
+
+
+def cases() -> st.SearchStrategy[Case]:
+    """Sets of two to six intents, seldom of twenty; a failing one is named by its seed: `draw_case(Random(7))`."""
+    return st.randoms(use_true_random=True).map(draw_case)
+
+
+def draw_case(chance: Random) -> Case:
+    """One set of intents, its policy and its hints."""
+    size = chance.choice((2, 2, 3, 3, 4, 6)) if chance.random() < 0.99 else 20
+    ids = sorted(IDS[:size])
+    policy = draw_policy(chance) if chance.random() < 0.5 else BUILT_IN
+    manner = {name: chance.random() < share for name, share in (("calm", 0.3), ("wide", 0.08))}
+    intents = tuple(draw_intent(chance, name, ids, policy, **manner) for name in ids)
+    if chance.random() < 0.08:
+        intents = crowded(chance, intents)
+    chance.shuffle(ids)
+    hints = [tuple(chance.sample(ids, 2)) for _ in range(chance.choice((0, 0, 1, 2)))]
+    return Case(
+        IntentSet(
+            id="intent_set_random_one",
+            type="intent_set",
+            schema_version="0.9.3",
+            created_at="2026-01-25T10:00:00Z",
+            intent_ids=tuple(ids),
+            context=Context(project_id="shop", env=chance.choice(("local", "dev", "staging", "prod"))),
+            lineage=SetLineage(introduced_in="0.9.3", derived_from=()),
+            checksum=SHA,
+            metadata=SetMetadata(merge_hints=MergeHints(complementary=tuple(hints))) if hints else None,  # type: ignore[arg-type]
+        ),
+        intents,
+        policy,
+    )
+
+
+def draw_policy(chance: Random) -> Policy:
+    """A policy that says something about everything a policy can speak of."""
+    few: Any = {name: chance.choice(LEVELS) for name in some(chance, tuple(RULES), 3)}
+    links = [{name: some(chance, ARTIFACTS, 2) for name in some(chance, COMMANDS, 3)} for _ in range(2)]
+    return Policy(
+        max_files=chance.choice((20, 500)),
+        max_commits=chance.choice((4, 50)),
+        max_tokens=chance.choice((1_000, 2_000_000)),
+        max_cost_usd=chance.choice((0.3, 10_000)),
+        priority_order=tuple(chance.sample(PRIORITY_KEYS, chance.choice((1, 3, 4)))),
+        severities=few if chance.random() < 0.6 else {},
+        criticality=chance.choice(({}, {"docs": 0.5}, {"backend": 1.5, "docs": 0.25})),
+        exclusive_resources=some(chance, ("src", "./src2/", "service:billing", "module:shop", "shop.cart"), 1),
+        exclusive_envs=chance.choice(((), (), ("staging",), ("prod", "local"))),
+        registry=Registry(commands=COMMANDS, requires=links[0], produces=links[1]) if chance.random() < 0.7 else None,
+    )
+
+
+def draw_intent(
+    chance: Random,
+    name: str,
+    ids: Sequence[str],
+    policy: Policy,
+    *,
+    calm: bool = False,
+    bulky: bool = False,
+    wide: bool = False,
+) -> Intent:
+    """An intent that its schema and rules accept; calm ones seldom write, wide ones share ten files or a few more."""
+    files = tuple(f"gen/f{n}.py" for n in range(chance.choice((10, 11, 12)))) if wide else some(chance, FILES, 2)
+    modules = some(chance, MODULES, 1)
+    commands = tuple(draw_command(chance, ids, calm=calm) for _ in range(chance.choice((0, 1, 1, 2))))
+    mode, overall = chance.choice(MODES), chance.choice(LEVELS)
+    if overall in {"high", "critical"} and mode == "full_auto":
+        overall = "medium"
+    changes = any(set(command.effects) - {"read", "network"} for command in commands)
+    lock, paths = chance.choice(LOCKS), some(chance, FILES, 1)
+    most = len(ids)
+    return Intent(
+        id=name,
+        type="execution_intent",
+        title="A random plan",
+        version="1.0.0",
+        status=chance.choice(("draft", "proposed", "approved")),
+        created_at=chance.choice(MOMENTS),
+        lineage=Lineage(
+            introduced_in="0.9.1",
+            derived_from=some(chance, (*ids, "intent_elsewhere"), 1) if chance.random() < 0.2 else (),
+            supersedes=("intent_before_it",) if chance.random() < 0.1 else (),
+        ),
+        scope=Scope(
+            project_id="shop",
+            repo_root=chance.choice((".", ".", "/home/me/shop", "/home/me/./shop/", "/")),
+            targets=Targets(files=files, modules=modules, areas=some(chance, ("backend", "docs", "data"), 2)),
+        ),
+        objective=Objective(goal="Reach it", success_criteria=("It works",), non_goals=()),
+        selected_workflows=draw_workflows(chance),
+        selected_agents=(draw_agent(chance),),
+        planned_commands=commands,
+        interaction=Interaction(
+            mode=mode,
+            question_budget=0 if mode == "full_auto" else chance.choice((0, 3, 5)),
+            question_policy="never"
+            if mode == "full_auto"
+            else chance.choice(("conceptual_only", "blockers_only", "never")),
+        ),
+        risk=Risk(
+            overall=overall,
+            drivers=("It is new",),
+            requires_review=some(chance, ("security", "data", "cost"), 2) or (("release",) if changes else ()),
+        ),
+        budgets=Budgets(
+            max_files=chance.choice((0, policy.max_files // most)),
+            max_commits=chance.choice((0, 1, policy.max_commits // most, policy.max_commits // most + 1)),
+            max_tokens=chance.choice((0, policy.max_tokens // most)),
+            max_cost_usd=chance.choice((0, 0.1, 0.2, min(10_000, policy.max_cost_usd / most))),
+        ),
+        evidence_refs=tuple(draw_evidence(chance, ids) for _ in range(chance.choice((1, 2, 6)))),
+        constraints=Constraints(
+            execution="forbidden",
+            no_fabrication=True,
+            registry_only=True,
+            lock_scope=LockScope(mode=lock, paths=paths),
+        ),
+        audit=Audit(created_by="somebody", source="human", checksum=SHA),
+        metadata=draw_metadata(chance, ids),
+    )
+
+
+def crowded(chance: Random, intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
+    """The intents with so much of one thing that together they fill one intent to the brim, or hold one thing more."""
+    fill, most = chance.choice(FILLS)
+    total = most + chance.choice((0, 1))
+    shares = [range(place, total, len(intents)) for place in range(len(intents))]
+    return tuple(fill(intent, share) for intent, share in zip(intents, shares, strict=True))
+
+
+def _commands(intent: Intent, numbers: range) -> Intent:
+    ids = (f"look_{n}" for n in numbers)
+    made = (
+        Command(command_id=i, intent="look", effects=("read",), risk_level="low", evidence_refs=("note",)) for i in ids
+    )
+    return replace(intent, planned_commands=tuple(made))
+
+
+def _targets(intent: Intent, **changes: tuple[str, ...]) -> Intent:
+    return replace(intent, scope=replace(intent.scope, targets=replace(intent.scope.targets, **changes)))
+
+
+def _locks(intent: Intent, mode: LockMode, numbers: range) -> Intent:
+    lock = LockScope(mode, tuple(f"lock/{n}" for n in numbers))
+    return replace(intent, constraints=replace(intent.constraints, lock_scope=lock))
+
+
+FILLS: tuple[tuple[Callable[[Intent, range], Intent], int], ...] = (
+    (_commands, 80),
+    (lambda i, ns: replace(i, selected_workflows=tuple(Workflow(f"flow_{n}", ("review",)) for n in ns)), 18),
+    (lambda i, ns: replace(i, selected_agents=tuple(Agent(f"agent_{n}", "helper", ("help",)) for n in ns)), 13),
+    (lambda i, ns: replace(i, evidence_refs=tuple(f"note://{n}" for n in ns)), 200),
+    (lambda i, ns: _targets(i, files=tuple(f"many/{n}" for n in ns)), 200),
+    (lambda i, ns: _targets(i, modules=tuple(f"many.m{n}" for n in ns)), 100),
+    (lambda i, ns: _locks(i, "files", ns), 200),
+    (lambda i, ns: _locks(i, "none", ns), 200),
+)
+"""How an intent is given things by number, and how many an intent can hold."""
+
+
+def draw_command(chance: Random, ids: Sequence[str], *, calm: bool) -> Command:
+    """A command that may name targets, in its words or its evidence, and do what its words say."""
+    verb = chance.choice(("analyze", "look at") if calm else VERBS)
+    about = chance.choice(("it", "everything", scrawl(chance), *FILES, *MODULES)).removeprefix("service:")
+    tail = chance.choice(
+        ("", ".", "...", "/", "/..", "/.", ".bak", "2", "_old", " and nothing else", ", then rest", " (roll back)")
+    )
+    return Command(
+        command_id=chance.choice(("check_all", "make_client") if calm else COMMANDS),
+        intent=f"{verb} {about}{tail}",
+        effects=tuple(sorted({chance.choice(CALM if calm else EFFECTS) for _ in range(chance.choice((1, 2)))})),
+        risk_level=chance.choice(("low", "high")),
+        evidence_refs=tuple(draw_evidence(chance, ids) for _ in range(chance.choice((1, 2)))),
+    )
+
+
+def draw_evidence(chance: Random, ids: Sequence[str]) -> str:
+    """A reference to nothing in particular, to a resource, or to another intent."""
+    place = chance.choice((*FILES, *MODULES))
+    return chance.choice(
+        (
+            *("note://meeting",) * 9,
+            f"note://{chance.choice(('one', 'two', 'three'))}",
+            f"factpack://file_scan/{place}",
+            f"file:{place}#L3",
+            f"see {scrawl(chance)}",
+            f"{place}/{scrawl(chance)}./",
+            f"intent://{chance.choice(ids)}",
+            f"scan of {chance.choice(ids)}/report",
+        )
+    )
+
+
+def scrawl(chance: Random) -> str:
+    """A few pieces in a row, which may spell anything."""
+    return "".join(chance.choice(PIECES) for _ in range(chance.choice((2, 3, 5))))
+
+
+def draw_workflows(chance: Random) -> tuple[Workflow, ...]:
+    """One or two workflows with some phases."""
+    return tuple(
+        Workflow(workflow_id=name, phases=some(chance, PHASES, 2) or ("review",))
+        for name in some(chance, ("api_review", "api_change"), 2) or ("general",)
+    )
+
+
+def draw_agent(chance: Random) -> Agent:
+    """An agent that others may have too, with the same duties or others."""
+    return Agent(
+        agent_id=chance.choice(("writer", "reviewer")),
+        role=chance.choice(("author", "editor")),
+        responsibilities=some(chance, ("write", "review"), 2) or ("write",),
+    )
+
+
+def draw_metadata(chance: Random, ids: Sequence[str]) -> IntentMetadata | None:
+    """A priority, dependencies, both or nothing."""
+    if chance.random() < 0.4:
+        return None
+    return IntentMetadata(
+        priority=chance.choice((None, 1, 5, 5, 10)), depends_on=some(chance, ids, 1) if chance.random() < 0.2 else ()
+    )
+
+
+def some(chance: Random, choices: Sequence[T], most: int) -> tuple[T, ...]:
+    """Up to `most` of the choices, in the order in which they were drawn."""
+    return tuple(chance.sample(choices, min(len(choices), chance.randint(0, most))))

@@ -1,0 +1,62 @@
+"""Results in words: complete, stable, and for a person."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from tests.governance.plans import judged, plan
+from tests.governance.strategies import Case, cases
+from volition.governance.difference import difference
+from volition.governance.evaluator import evaluate
+from volition.governance.explain import explain
+
+
+@pytest.mark.req("GV-12")
+@given(cases())
+def test_everything_is_told(case: Case) -> None:
+    """Every conflict, step, risk and option of a result stands in its explanation, which ends with one new line."""
+    result = evaluate(case.intent_set, case.intents, case.policy).result
+    text = explain(result)
+    for conflict in result.evaluation.conflicts:
+        assert (conflict.description or "") in text
+    for question in result.requires_questions:
+        assert all(option.label in text for option in question.options)
+    assert all(f"{row.intent_id}: {row.overall_risk}" in text for row in result.evaluation.risk_comparison.matrix)
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+@pytest.mark.req("GV-12")
+@given(cases())
+def test_every_conflict_explains_itself(case: Case) -> None:
+    """A conflict says who, on what, and the ways out; it has evidence and resolutions, and an id of its own."""
+    conflicts = evaluate(case.intent_set, case.intents, case.policy).conflicts
+    assert len({conflict.conflict_id for conflict in conflicts}) == len(conflicts)
+    for conflict in conflicts:
+        text = conflict.description or ""
+        assert conflict.intent_ids[0] in text
+        assert "Ways out: " in text
+        assert conflict.resource_ref is None or conflict.resource_ref in text
+        assert conflict.evidence_refs
+        assert conflict.resolutions
+
+
+def test_a_difference_is_what_changed() -> None:
+    """Two results differ in what is new, gone and changed; a result does not differ from itself."""
+    one, other, third = plan("aaaaaa", ["x"], risk="low"), plan("bbbbbb", ["x"], priority=1), plan("cccccc", ["y"])
+    tied = plan("aaaaaa", ["x"], priority=1)
+    before, after = judged(one, other, third).result, judged(tied, other).result
+    assert not difference(before, before)
+    assert str(difference(before, before)) == "no difference"
+    found = difference(before, after)
+    assert found.strategy == ("override_by_priority", "reject")
+    assert found.intents_removed == ("intent_cccccc",)
+    assert found.intents_changed == ("intent_aaaaaa",)
+    assert found.risks_changed == ("intent_aaaaaa",)
+    assert found.questions == (0, 1)
+    again = difference(after, before)
+    assert again.intents_added == ("intent_cccccc",)
+    assert "intents added: intent_cccccc" in str(again)
+    (new,) = difference(judged(one, third).result, judged(one, other).result).conflicts_added
+    assert new.endswith("(high resource_conflict, x)")

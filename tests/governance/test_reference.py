@@ -1,0 +1,261 @@
+"""The naive evaluator: its own laws, and that the evaluator people use agrees with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from tests.governance.strategies import Case, cases, draw_case, draw_intent
+from volition.governance import evaluator, reference
+from volition.governance.reference_merge import (
+    Group,
+    Merged,
+    Settled,
+    Verdict,
+    capacity_clashes,
+    components,
+    evaluate,
+    grouped,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from volition.governance.documents.intent import Intent
+
+
+def plain(outcome: evaluator.Outcome) -> Verdict:
+    """What the evaluator came to, in the reference's terms."""
+    made = outcome._verdict
+    settled: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for loser, winner, key in made._losers:
+        assert winner is not None
+        settled[winner.id].append((loser.id, key))
+    evaluation = outcome.result.evaluation
+    risks = evaluation.risk_comparison
+    return Verdict(
+        conflicts=frozenset(
+            Group(conflict.type, conflict.severity, conflict.resource_ref, conflict.intent_ids)
+            for conflict in evaluation.conflicts
+        ),
+        strategy=evaluation.merge_plan.strategy,
+        settled=frozenset(Settled(winner, tuple(losers)) for winner, losers in settled.items()),
+        asked=frozenset(tuple(made.intents[number].id for number in matter.members) for matter in made.matters),
+        merged=plainly(outcome.merged_intent) if outcome.merged_intent else None,
+        matrix=tuple((row.intent_id, row.overall_risk, structs.astuple(row.dimensions)) for row in risks.matrix),
+        dominance=frozenset((pair.intent_a, pair.intent_b, pair.relationship) for pair in risks.dominance),
+        incomparable=frozenset(risks.incomparable),
+    )
+
+
+def plainly(intent: Intent) -> Merged:
+    """A merged intent, in the reference's terms."""
+    lock = intent.constraints.lock_scope
+    return Merged(
+        commands=intent.planned_commands,
+        workflows=frozenset(intent.selected_workflows),
+        agents=frozenset(intent.selected_agents),
+        evidence=frozenset(intent.evidence_refs),
+        reviews=frozenset(intent.risk.requires_review),
+        budgets=structs.astuple(intent.budgets),
+        risk=intent.risk.overall,
+        mode=intent.interaction.mode,
+        question_budget=intent.interaction.question_budget,
+        lock=(lock.mode, frozenset(lock.paths)),
+        lineage=(intent.lineage.derived_from, intent.lineage.supersedes),
+    )
+
+
+@pytest.mark.req("GV-20")
+@settings(max_examples=1000)
+@given(cases())
+def test_the_evaluator_agrees(case: Case) -> None:
+    """The evaluator that people use comes to the same verdict as the naive one on every set."""
+    outcome = evaluator.evaluate(case.intent_set, case.intents, case.policy)
+    expected, found = judged(case), plain(outcome)
+    for name in Verdict.__slots__:
+        assert getattr(found, name) == getattr(expected, name), name
+    result = outcome.result
+    assert len(found.conflicts) == len(result.evaluation.conflicts)
+    assert bool(result.requires_questions) == bool(expected.asked)
+    said = " ".join(operation.evidence for operation in result.evaluation.merge_plan.operations)
+    for part in expected.settled if expected.merged else ():
+        assert all(f"{part.winner} goes before {loser}, decided by {key}" in said for loser, key in part.losers)
+
+
+@pytest.mark.req("GV-19", "GV-20")
+@settings(max_examples=20)
+@given(st.randoms(use_true_random=True))
+def test_the_evaluator_agrees_on_large_sets(chance: Random) -> None:
+    """Beyond what can be merged, both find the same conflicts and connect the same intents."""
+    ids = [f"intent_many{number:03d}" for number in range(chance.choice((21, 40)))]
+    case = draw_case(chance)
+    manner = {"calm": chance.random() < 0.6, "wide": chance.random() < 0.2}
+    intents = [draw_intent(chance, name, ids, case.policy, **manner) for name in ids]
+    intent_set = structs.replace(case.intent_set, intent_ids=tuple(ids))
+    found = [*reference.clashes(intent_set, intents, case.policy), *capacity_clashes(intents, case.policy)]
+    outcome = evaluator.evaluate(intent_set, intents, case.policy, limit=False)
+    assert outcome.clusters == tuple(components(found))
+    told = {Group(c.type, c.severity, c.resource_ref, c.intent_ids) for c in outcome.conflicts}
+    assert told == set(grouped(found))
+
+
+@pytest.mark.req("GV-12")
+@given(cases(), st.randoms(use_true_random=True))
+def test_the_evaluator_writes_the_same_bytes(case: Case, chance: Random) -> None:
+    """However intents and ids are listed, the evaluator's documents are the same to the byte."""
+    intents, ids = list(case.intents), list(case.intent_set.intent_ids)
+    chance.shuffle(intents)
+    chance.shuffle(ids)
+    listed = structs.replace(case.intent_set, intent_ids=tuple(ids))
+    first = evaluator.evaluate(case.intent_set, case.intents, case.policy)
+    assert evaluator.evaluate(listed, intents, case.policy).files() == first.files()
+
+
+@pytest.mark.req("GV-09", "GV-14")
+@given(cases())
+def test_a_merged_intent_is_valid(case: Case) -> None:
+    """What several intents become is an intent like any other: read back, it passes every constraint of its type."""
+    merged = evaluator.evaluate(case.intent_set, case.intents, case.policy).merged_intent
+    if merged is not None:
+        assert msgspec.json.decode(msgspec.json.encode(merged), type=type(merged)) == merged
+        assert merged.lineage.derived_from
+
+
+def judged(case: Case, intents: Sequence[Intent] | None = None) -> Verdict:
+    return evaluate(case.intent_set, case.intents if intents is None else intents, case.policy)
+
+
+@given(cases(), st.randoms(use_true_random=True))
+def test_order_of_the_list_is_no_input(case: Case, chance: Random) -> None:
+    """However the intents are listed, the verdict is the same."""
+    shuffled = list(case.intents)
+    chance.shuffle(shuffled)
+    assert judged(case, shuffled) == judged(case)
+
+
+def test_hash_seed_is_no_input() -> None:
+    """Processes with different hash seeds give the same verdicts, in the same order."""
+    program = (
+        "from random import Random\n"
+        "from tests.governance.strategies import draw_case\n"
+        "from volition.governance.reference_merge import evaluate\n"
+        "for seed in range(40):\n"
+        "    case = draw_case(Random(seed))\n"
+        "    verdict = evaluate(case.intent_set, case.intents, case.policy)\n"
+        "    print(sorted(map(repr, verdict.conflicts)), verdict.strategy, sorted(verdict.settled), sorted(verdict.asked))\n"
+        "    print(verdict.merged and verdict.merged.commands, verdict.matrix, sorted(verdict.dominance))\n"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(["src", "."])},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "4242")
+    }
+    assert len(said) == 1
+    assert b"override_by_priority" in said.pop()
+
+
+@given(cases())
+def test_another_intent_removes_no_conflict(case: Case) -> None:
+    """What some intents contest they still contest, as severely at least, when one more joins them."""
+    fewer = judged(case, case.intents[:-1])
+    more = judged(case).conflicts
+    for group in fewer.conflicts:
+        assert any(
+            other.type == group.type
+            and other.resource_ref == group.resource_ref
+            and set(group.intent_ids) <= set(other.intent_ids)
+            and reference.LEVELS.index(other.severity) >= reference.LEVELS.index(group.severity)
+            for other in more
+        ), group
+
+
+@given(cases())
+def test_nothing_is_merged_while_anything_is_asked(case: Case) -> None:
+    """No priority outranks an open question: where one is left there is no merged intent at all."""
+    verdict = judged(case)
+    assert (verdict.merged is None) == bool(verdict.asked) == (verdict.strategy == "reject")
+    circles = [set(group.intent_ids) for group in verdict.conflicts if group.resource_ref is None]
+    for circle in circles:
+        assert any(circle <= set(members) for members in verdict.asked)
+
+
+@given(cases())
+def test_clashes_are_symmetric(case: Case) -> None:
+    """Whoever is named first, two intents clash over the same things by the same rules."""
+    one, other = (reference.side_of(intent) for intent in case.intents[:2])
+    env, policy = case.intent_set.context.env, case.policy
+
+    def found(a: reference.Side, b: reference.Side) -> set[reference.Clash]:
+        clashes = [
+            *reference.resource_clashes(a, b, policy, complementary=False),
+            *reference.effect_clashes(a, b, env, policy),
+            *reference.mode_clashes(a, b, policy),
+            *reference.lock_clashes(a, b, policy),
+        ]
+        return {replace(clash, members=tuple(sorted(clash.members))) for clash in clashes}
+
+    assert found(one, other) == found(other, one)
+
+
+@given(cases())
+def test_everybody_is_accounted_for_once(case: Case) -> None:
+    """A merged intent comes from all but the losers, supersedes the losers alone, and a loser clashed with its own."""
+    verdict = judged(case)
+    if verdict.merged is None:
+        return
+    losers = [loser for part in verdict.settled for loser, _ in part.losers]
+    assert len(losers) == len(set(losers))
+    present = {intent.id for intent in case.intents}
+    derived_from, supersedes = verdict.merged.lineage
+    assert present & set(supersedes) == set(losers)
+    assert present & set(derived_from) == present - set(losers)
+    severe = [set(group.intent_ids) for group in verdict.conflicts if group.severity in {"high", "critical"}]
+    for part in verdict.settled:
+        members = {part.winner, *(loser for loser, _ in part.losers)}
+        for member in members:
+            assert any(member in group and group & (members - {member}) for group in severe)
+
+
+@given(cases())
+def test_a_loser_leaves_nothing_executable(case: Case) -> None:
+    """Commands and agents of a merged intent are those of its sources; evidence and reviews are everybody's."""
+    merged = judged(case).merged
+    if merged is None:
+        return
+    kept = [intent for intent in case.intents if intent.id in merged.lineage[0]]
+    assert set(merged.commands) == {command for intent in kept for command in intent.planned_commands}
+    assert len(set(merged.commands)) == len(merged.commands)
+    assert merged.agents == {agent for intent in kept for agent in intent.selected_agents}
+    assert merged.evidence == {ref for intent in case.intents for ref in intent.evidence_refs}
+    assert merged.reviews == {review for intent in case.intents for review in intent.risk.requires_review}
+
+
+@pytest.mark.req("GV-11")
+@given(cases())
+def test_dominance_is_an_order(case: Case) -> None:
+    """Every pair is compared once; dominance has no circle, and equal risks are incomparable."""
+    verdict = judged(case)
+    rows = {name: vector for name, _, vector in verdict.matrix}
+    assert all(0 <= value <= 100 for vector in rows.values() for value in vector)
+    pairs = [(a, b) for a, b, _ in verdict.dominance] + list(verdict.incomparable)
+    assert len(pairs) == len(set(pairs)) == len(rows) * (len(rows) - 1) // 2
+    for a, b, relation in verdict.dominance:
+        risky, calm = (a, b) if relation == "A_dominates_B" else (b, a)
+        assert sum(rows[risky]) > sum(rows[calm])
+    assert all((a, b) in verdict.incomparable for a, b in pairs if rows[a] == rows[b])

@@ -1,0 +1,317 @@
+"""The naive evaluator's rules one by one, on plans written by hand."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.governance.strategies import SHA, draw_intent
+from volition.governance.documents.intent import Command, Constraints, Intent, IntentMetadata, LockScope, Workflow
+from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
+from volition.governance.policy import BUILT_IN, Policy, Registry
+from volition.governance.reference_merge import Group, Verdict, evaluate
+
+BASE = draw_intent(Random(0), "intent_base_one", ["intent_base_one", "intent_base_two"], BUILT_IN)
+
+
+def plan(
+    name: str, *commands: tuple[str, str], files: tuple[str, ...] = (), modules: tuple[str, ...] = (), **more: Any
+) -> Intent:
+    """An intent with commands given as (text, effects parted by blanks), touching these files and modules."""
+    targets = replace(BASE.scope.targets, files=files, modules=modules, areas=("backend",))
+    lock = LockScope(mode=more.pop("lock", "task"), paths=more.pop("locked", ()))
+    mode = more.pop("mode", "semi_auto")
+    interaction = {"mode": mode, "question_budget": 0, "question_policy": "never"}
+    metadata = IntentMetadata(priority=more.pop("priority", None), depends_on=more.pop("after", ()))
+    phases = more.pop("phases", ("review",))
+    fields: dict[str, Any] = {
+        "status": "proposed",
+        "created_at": "2026-01-25T10:00:00Z",
+        "evidence_refs": ("note://meeting",),
+        "lineage": replace(BASE.lineage, derived_from=(), supersedes=()),
+        "selected_workflows": (Workflow(workflow_id="general", phases=phases),),
+        "planned_commands": tuple(
+            Command(
+                command_id=more.get("command_id", "step_one"),
+                intent=text,
+                effects=tuple(effects.split()),  # type: ignore[arg-type]
+                risk_level="low",
+                evidence_refs=("note://meeting",),
+            )
+            for text, effects in commands
+        ),
+        "risk": replace(BASE.risk, overall=more.pop("risk", "low"), requires_review=("release",)),
+        "budgets": replace(BASE.budgets, max_files=1, max_commits=1, max_tokens=1, max_cost_usd=more.pop("cost", 1)),
+    }
+    more.pop("command_id", None)
+    return replace(
+        BASE,
+        id=f"intent_plan_{name}",
+        scope=replace(BASE.scope, targets=targets),
+        interaction=replace(BASE.interaction, **interaction),
+        constraints=Constraints(execution="forbidden", no_fabrication=True, registry_only=True, lock_scope=lock),
+        metadata=metadata,
+        **{**fields, **more},
+    )
+
+
+def judge(
+    *intents: Intent, policy: Policy = BUILT_IN, env: Any = "local", together: tuple[str, str] | None = None
+) -> Verdict:
+    """The verdict on these plans; `together` names two whose writes complement each other."""
+    hints = (
+        MergeHints(complementary=((f"intent_plan_{together[0]}", f"intent_plan_{together[1]}"),)) if together else None
+    )
+    return evaluate(
+        IntentSet(
+            id="intent_set_by_hand",
+            type="intent_set",
+            schema_version="0.9.3",
+            created_at="2026-01-25T10:00:00Z",
+            intent_ids=tuple(intent.id for intent in intents),
+            context=Context(project_id="shop", env=env),
+            lineage=SetLineage(introduced_in="0.9.3", derived_from=()),
+            checksum=SHA,
+            metadata=SetMetadata(merge_hints=hints) if hints else None,
+        ),
+        intents,
+        policy,
+    )
+
+
+def told(verdict: Verdict) -> set[tuple[str, str, str | None, str]]:
+    """The conflicts as (kind, severity, resource, members), short enough to read."""
+
+    def brief(group: Group) -> tuple[str, str, str | None, str]:
+        members = "".join(sorted(member.removeprefix("intent_plan_") for member in group.intent_ids))
+        return group.type.removesuffix("_conflict"), group.severity, group.resource_ref, members
+
+    return {brief(group) for group in verdict.conflicts}
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "severity"),
+    [
+        ("read", "read", None),
+        ("read", "network", None),
+        ("read", "write", "medium"),
+        ("network", "data", "medium"),
+        ("write", "write", "high"),
+        ("data", "security", "high"),
+        ("delete", "delete", "high"),
+        ("write", "delete", "critical"),
+        ("deploy", "delete", "critical"),
+    ],
+)
+@pytest.mark.req("GV-03")
+def test_severity_follows_what_both_do(mine: str, yours: str, severity: str | None) -> None:
+    """Readers never conflict; a writer and a reader do, two writers more, a writer and a deleter most."""
+    one = plan("a", ("work", mine), files=("src/a.py",))
+    other = plan("b", ("work", yours), files=("src/a.py",))
+    expected = {("resource", severity, "src/a.py", "ab")} if severity else set()
+    assert {row for row in told(judge(one, other)) if row[0] == "resource"} == expected
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "shared"),
+    [
+        ({"files": ("./src//a.py",)}, {"files": ("src/x/../a.py",)}, "src/a.py"),
+        ({"files": ("src/",)}, {"files": ("src/a.py",)}, "src"),
+        ({"files": ("src",)}, {"files": ("src2/a.py",)}, None),
+        ({"modules": ("shop",)}, {"modules": ("shop.cart",)}, "module:shop"),
+        ({"modules": ("shop",)}, {"modules": ("shopping",)}, None),
+        ({"modules": ("service:api",)}, {"modules": ("service:api",)}, "service:api"),
+        ({"modules": ("service:api",)}, {"modules": ("service:api.v2",)}, None),
+        ({"modules": ("shop",)}, {"files": ("shop",)}, None),
+        ({}, {}, None),
+    ],
+)
+@pytest.mark.req("GV-03")
+def test_what_is_shared_is_found_by_segments(mine: dict[str, Any], yours: dict[str, Any], shared: str | None) -> None:
+    """The same thing under two spellings is shared, and so is what lies in a folder; a common prefix or area is not."""
+    found = told(judge(plan("a", ("work", "write"), **mine), plan("b", ("work", "write"), **yours)))
+    assert found == ({("resource", "high", shared, "ab")} if shared else set())
+
+
+@pytest.mark.req("GV-03")
+def test_a_command_claims_what_it_names() -> None:
+    """Two readers of one file do not conflict because one of them writes elsewhere."""
+    one = plan("a", ("look at src/a.py", "read"), ("change src/b.py", "write"), files=("src/a.py", "src/b.py"))
+    other = plan("b", ("look", "read"), files=("src/a.py",))
+    assert told(judge(one, other)) == set()
+    vague = plan("a", ("look at it", "read"), ("change it", "write"), files=("src/a.py", "src/b.py"))
+    assert told(judge(vague, other)) == {("resource", "medium", "src/a.py", "ab")}
+
+
+@pytest.mark.req("GV-03")
+def test_more_than_ten_shared_is_critical() -> None:
+    """Ten shared files are ten conflicts; from eleven on each is critical."""
+    for count, severity in ((10, "high"), (11, "critical")):
+        files = tuple(f"src/{n}.py" for n in range(count))
+        one, other = plan("a", ("work", "write"), files=files), plan("b", ("work", "write"), files=files)
+        assert told(judge(one, other)) == {("resource", severity, name, "ab") for name in files}
+
+
+@pytest.mark.req("GV-03", "GV-07")
+def test_a_reader_beside_two_writers_is_not_superseded() -> None:
+    """A contested resource is one conflict of all who contest it, but only those in high clashes compete."""
+    one = plan("a", ("work", "write"), files=("src/a.py",), priority=2)
+    other = plan("b", ("work", "write"), files=("src/a.py",), priority=1)
+    reader = plan("c", ("look", "read"), files=("src/a.py",))
+    verdict = judge(one, other, reader)
+    assert told(verdict) == {("resource", "high", "src/a.py", "abc")}
+    assert verdict.strategy == "override_by_priority"
+    assert verdict.merged
+    assert verdict.merged.lineage == ((one.id, reader.id), (other.id,))
+
+
+@pytest.mark.req("GV-07")
+def test_complementary_writers_are_united() -> None:
+    """Two writers of one file are united where somebody vouches for them, and asked about otherwise."""
+    one = plan("a", ("work", "write"), files=("src/a.py",), priority=1)
+    other = plan("b", ("work", "write"), files=("src/a.py",), priority=1)
+    assert judge(one, other).strategy == "reject"
+    verdict = judge(one, other, together=("b", "a"))
+    assert told(verdict) == {("resource", "medium", "src/a.py", "ab")}
+    assert verdict.strategy == "merge_union"
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "env", "severity"),
+    [
+        (("ship", "deploy"), ("undo", "rollback"), "local", "critical"),
+        (("ship", "deploy"), ("rollback to 1.8", "network"), "local", "critical"),
+        (("ship", "create"), ("undo", "delete"), "local", "high"),
+        (("create it", "write"), ("delete it", "write"), "prod", "critical"),
+        (("ship", "deploy"), ("ship", "deploy"), "staging", "high"),
+        (("ship", "deploy"), ("ship", "deploy"), "prod", "critical"),
+        (("ship", "deploy"), ("work", "write"), "prod", None),
+    ],
+)
+@pytest.mark.req("GV-04")
+def test_effects_that_undo_each_other(mine: tuple[str, str], yours: tuple[str, str], env: str, severity: str) -> None:
+    """Effects clash on one target, declared or said in words, and in production or when a deploy is undone the most."""
+    one, other = plan("a", mine, modules=("service:api",)), plan("b", yours, modules=("service:api",))
+    expected = {("effect", severity, "service:api", "ab")} if severity else set()
+    assert {row for row in told(judge(one, other, env=env)) if row[0] == "effect"} == expected
+    apart = plan("b", yours, modules=("service:billing",))
+    assert told(judge(one, apart, env=env)) == set()
+
+
+@pytest.mark.req("GV-04")
+def test_exclusive_state() -> None:
+    """Where a policy calls an environment exclusive any two deploys clash; in an exclusive place any two writers do."""
+    one, other = (
+        plan("a", ("ship", "deploy"), modules=("service:x",)),
+        plan("b", ("ship", "deploy"), modules=("service:y",)),
+    )
+    policy = Policy(exclusive_envs=("staging",), exclusive_resources=("db",))
+    assert told(judge(one, other, policy=policy)) == set()
+    assert told(judge(one, other, policy=policy, env="staging")) == {("effect", "high", "env:staging", "ab")}
+    one, other = plan("a", ("work", "data"), files=("db/x",)), plan("b", ("work", "data"), files=("db/y",))
+    assert told(judge(one, other, policy=policy)) == {("effect", "high", "db", "ab")}
+
+
+@pytest.mark.req("GV-05")
+def test_order_is_found_whatever_the_list() -> None:
+    """Evidence that points at what another makes is an order conflict, unless the dependency is declared."""
+    maker = plan("b", ("make", "write"), files=("gen/schema.json",))
+    taker = plan("a", ("work", "write"), files=("src/a.py",), evidence_refs=("factpack://scan/gen/schema.json",))
+    verdict = judge(taker, maker)
+    assert told(verdict) == {("order", "medium", "gen/schema.json", "ab")}
+    assert verdict.strategy == "merge_union"
+    assert verdict.merged
+    assert [command.intent for command in verdict.merged.commands] == ["make", "work"]
+    declared = plan("a", ("work", "write"), files=("src/a.py",), evidence_refs=taker.evidence_refs, after=(maker.id,))
+    assert told(judge(declared, maker)) == set()
+
+
+@pytest.mark.req("GV-05")
+def test_order_by_registry_and_phases() -> None:
+    """What a registered command requires comes after what produces it; analysis comes after what it reads is written."""
+    policy = Policy(
+        registry=Registry(commands=("make_it", "take_it"), requires={"take_it": ("x",)}, produces={"make_it": ("x",)})
+    )
+    maker = plan("b", ("work", "write"), command_id="make_it", files=("src/a.py",), phases=("implementation",))
+    taker = plan("a", ("work", "write"), command_id="take_it")
+    assert told(judge(taker, maker, policy=policy)) == {("order", "medium", "artifact:x", "ab")}
+    reader = plan("a", ("look", "read"), files=("src",), phases=("analysis",))
+    assert ("order", "medium", "src", "ab") in told(judge(reader, maker))
+
+
+@pytest.mark.req("GV-05")
+def test_a_circle_asks_whatever_the_priorities() -> None:
+    """Plans that wait for each other are never merged, not even by a clear priority."""
+    one = plan("a", ("look", "read"), after=("intent_plan_b",), priority=9)
+    other = plan("b", ("look", "read"), evidence_refs=("intent://intent_plan_a",), priority=1)
+    verdict = judge(one, other)
+    assert ("order", "high", None, "ab") in told(verdict)
+    assert verdict.asked == {(one.id, other.id)}
+    assert verdict.strategy == "reject"
+
+
+@pytest.mark.req("GV-06")
+def test_budgets_are_summed_over_the_whole_set() -> None:
+    """No pair is over the limit, but all three together are; that asks and joins nobody."""
+    plans = [plan(name, ("look", "read"), cost=40) for name in "abc"]
+    verdict = judge(*plans, policy=Policy(max_cost_usd=100))
+    assert told(verdict) == {("constraint", "high", "budgets.max_cost_usd", "abc")}
+    assert verdict.asked == {tuple(p.id for p in plans)}
+    assert told(judge(*plans[:2], policy=Policy(max_cost_usd=100))) == set()
+
+
+@pytest.mark.req("GV-06")
+def test_locks_overlap_by_path() -> None:
+    """A lock clashes with a lock on the same path and with whoever writes there without one, never by string prefix."""
+    holder = plan("a", ("look", "read"), lock="files", locked=("/src/api",))
+    visitor = plan("b", ("work", "write"), lock="none", files=("src/api/x.py",))
+    assert told(judge(holder, visitor)) == {("constraint", "medium", "src/api", "ab")}
+    assert told(judge(holder, plan("b", ("work", "write"), lock="none", files=("src/api2/x.py",)))) == set()
+    assert told(judge(holder, plan("b", ("look", "read"), lock="files", locked=("src",)))) == {
+        ("constraint", "medium", "src", "ab")
+    }
+
+
+@pytest.mark.req("GV-06")
+def test_modes_clash_in_either_order() -> None:
+    """One that never asks beside one that wants to be asked is a low conflict, whoever comes first."""
+    for modes in (("full_auto", "interactive"), ("interactive", "full_auto")):
+        verdict = judge(plan("a", ("look", "read"), mode=modes[0]), plan("b", ("look", "read"), mode=modes[1]))
+        assert told(verdict) == {("constraint", "low", "interaction.mode", "ab")}
+        assert verdict.merged
+        assert verdict.merged.mode == "interactive"
+
+
+@pytest.mark.parametrize(
+    ("mine", "yours", "key"),
+    [
+        ({"priority": 2}, {"priority": 1, "status": "approved"}, "explicit"),
+        ({"priority": 1}, {"priority": 1, "risk": "high"}, None),
+        ({"priority": 1}, {"risk": "high"}, "risk"),
+        ({"created_at": "2026-01-25T11:00:00Z"}, {"status": "approved"}, "newer"),
+        ({"created_at": "2026-01-25T12:00:00+02:00"}, {}, None),
+        ({"status": "proposed"}, {"status": "draft"}, "status"),
+    ],
+)
+@pytest.mark.req("GV-08")
+def test_priority(mine: dict[str, Any], yours: dict[str, Any], key: str | None) -> None:
+    """Explicit, lower risk, newer, status: an explicit tie is final, and missing is never held against given."""
+    one, other = (
+        plan(name, ("work", "write"), files=("src/a.py",), **more) for name, more in (("a", mine), ("b", yours))
+    )
+    verdict = judge(one, other)
+    assert verdict.settled == ({(one.id, ((other.id, key),))} if key else set())
+    deploys = [plan(p.id[-1], ("ship", "deploy"), files=("src/a.py",), **m) for p, m in ((one, mine), (other, yours))]
+    assert bool(judge(*deploys).settled) == (key in {"explicit", "risk"})
+
+
+@pytest.mark.req("GV-11")
+def test_risk_by_the_tables() -> None:
+    """Effects by the worst, scope by environment and breadth, blast by count and criticality, unknowns by evidence."""
+    one = plan("a", ("work", "write network"), files=("a", "b", "./a"), modules=("m",))
+    other = plan("b", evidence_refs=tuple(f"note://{n}" for n in range(11)))
+    matrix = judge(one, other, env="dev", policy=Policy(criticality={"backend": 1.5})).matrix
+    assert [row[2] for row in matrix] == [(40, 80, 15, 90), (0, 20, 15, 30)]

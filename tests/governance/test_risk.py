@@ -1,0 +1,109 @@
+"""Risk: the four tables, and what it means to be riskier."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.governance.plans import command, judged, plan
+from volition.governance.policy import BUILT_IN, Policy
+from volition.governance.risk import compare, front, vector
+
+FILES = [f"src/{n}.py" for n in range(200)]
+PLANS = st.builds(
+    lambda n, count, effect, refs: plan(
+        f"number_{n:03d}",
+        FILES[:count],
+        commands=[command("do_it", effect, text="Do it")],
+        evidence=[f"note://{r}" for r in range(refs)],
+    ),
+    st.integers(0, 999),
+    st.integers(0, 60),
+    st.sampled_from(["read", "write", "deploy", "security"]),
+    st.integers(1, 25),
+)
+
+
+@pytest.mark.req("GV-11")
+@pytest.mark.parametrize(
+    ("effect", "risk"),
+    [("read", 0), ("write", 30), ("create", 30), ("network", 40), ("deploy", 70), ("rollback", 70), ("data", 80), ("delete", 85), ("security", 90)],
+)  # fmt: skip
+def test_effects(effect: Any, risk: int) -> None:
+    """The effects risk is the highest of any effect, and 0 without commands."""
+    intent = plan(
+        "the_plan", commands=[command("look_at", "read", text="Look"), command("do_it", effect, text="Do it")]
+    )
+    assert vector(intent, "local", BUILT_IN)[0] == risk
+    assert vector(plan("no_command", commands=[]), "local", BUILT_IN)[0] == 0
+
+
+@pytest.mark.req("GV-11")
+@pytest.mark.parametrize(("env", "base"), [("local", 10), ("dev", 20), ("staging", 50), ("prod", 100)])
+def test_scope(env: Any, base: int) -> None:
+    """The scope risk is the environment's times the number of targets, at least one and at most 100."""
+    for count in (0, 1, 2, 4, 50):
+        assert vector(plan("the_plan", FILES[:count]), env, BUILT_IN)[1] == min(100, base * max(1, count))
+
+
+@pytest.mark.req("GV-11")
+@pytest.mark.parametrize(("count", "risk"), [(0, 0), (1, 10), (5, 10), (6, 30), (20, 30), (21, 60), (50, 60), (51, 90)])
+def test_blast_radius(count: int, risk: int) -> None:
+    """The blast radius goes by the number of different targets, however they are spelt."""
+    files = FILES[:count] + [f"./{name}" for name in FILES[:count]]
+    assert vector(plan("the_plan", files), "local", BUILT_IN)[2] == risk
+
+
+@pytest.mark.req("GV-11")
+def test_criticality_weighs_the_blast_radius() -> None:
+    """The most critical area of an intent weighs its blast radius, up to 100; an area that is not named counts 1."""
+    policy = Policy(criticality={"security": 2.5, "docs": 0.5})
+
+    def weigh(count: int, areas: Any) -> float:
+        return vector(plan("the_plan", FILES[:count], areas=areas), "local", policy)[2]
+
+    assert weigh(1, ["security", "docs"]) == 25
+    assert weigh(60, ["security"]) == 100
+    assert weigh(1, ["docs"]) == 5
+    assert weigh(1, ["docs", "ops"]) == 10
+
+
+@pytest.mark.req("GV-11")
+@pytest.mark.parametrize(("count", "risk"), [(1, 90), (5, 90), (6, 60), (10, 60), (11, 30), (20, 30), (21, 10)])
+def test_unknowns(count: int, risk: int) -> None:
+    """Unknowns go by the number of different references; the same one twice is one."""
+    refs = [f"note://{n}" for n in range(count)]
+    assert vector(plan("the_plan", evidence=refs + refs), "local", BUILT_IN)[3] == risk
+
+
+@pytest.mark.req("GV-11", "GV-21")
+@given(st.lists(PLANS, min_size=2, max_size=6, unique_by=lambda intent: intent.id))
+def test_dominance_is_riskier_or_equal_everywhere(intents: list[Any]) -> None:
+    """One dominates another when it is riskier or equal in all and riskier in one; all other pairs are incomparable."""
+    said = compare(sorted(intents, key=lambda i: i.id), "dev", BUILT_IN)
+    of = {row.intent_id: row.dimensions for row in said.matrix}
+
+    def covers(a: str, b: str) -> bool:
+        return all(getattr(of[a], name) >= getattr(of[b], name) for name in of[a].__struct_fields__)
+
+    pairs = {(d.intent_a, d.intent_b): d.relationship for d in said.dominance}
+    for a, b in combinations(sorted(of), 2):
+        if of[a] != of[b] and (covers(a, b) or covers(b, a)):
+            assert pairs[a, b] == ("A_dominates_B" if covers(a, b) else "B_dominates_A")
+        else:
+            assert (a, b) in said.incomparable
+            assert (a, b) not in pairs
+    dominated = {b for a, b in permutations(of, 2) if of[a] != of[b] and covers(a, b)}
+    assert set(front(said)) == set(of) - dominated
+    assert [row.overall_risk for row in said.matrix] == [i.risk.overall for i in sorted(intents, key=lambda i: i.id)]
+
+
+@pytest.mark.req("GV-11")
+def test_equals_are_incomparable() -> None:
+    """Two intents of equal risk dominate nobody."""
+    said = judged(plan("one_of_it", ["a"]), plan("other_one", ["b"])).result.evaluation.risk_comparison
+    assert (said.dominance, said.incomparable) == ((), (("intent_one_of_it", "intent_other_one"),))
