@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,7 +120,8 @@ def test_a_verb_says_what_is_done(text: str, bit: int) -> None:
 )
 def test_a_part_of_a_word_is_no_verb(text: str) -> None:
     """A word that only contains a verb says nothing; an underscore parts words."""
-    assert bool(done_by(command("work_on_it", "read", text=f"{text} it")) & ~TOUCH) == text.endswith("_")
+    said = done_by(command("work_on_it", "write", text=f"{text} it")) & ~(TOUCH | WRITE)
+    assert bool(said) == text.endswith("_")
 
 
 def test_a_declared_effect_needs_no_word() -> None:
@@ -134,6 +137,19 @@ def test_reading_and_network_do_not_write() -> None:
     for effect in ("write", "data", "security", "create", "delete", "deploy", "rollback"):
         busy = plan("busy_one", ["src/a.py"], commands=[command("work_on", effect, text="Do it")])
         assert claims_of(busy)["src/a.py"] & ~TOUCH, effect
+
+
+@pytest.mark.req("GV-03")
+@pytest.mark.parametrize("effects", [["read"], ["network"], ["read", "network"]])
+@pytest.mark.parametrize(
+    "text", ["Create a report", "Review the rollback plan", "See what to delete", "Watch the deploy"]
+)
+def test_the_words_of_a_command_that_only_looks_say_nothing(effects: list[Any], text: str) -> None:
+    """A command that declares only read and network does nothing else, whatever its words and its id speak of."""
+    looking = command("rollback_review", *effects, text=text)
+    assert done_by(looking) == TOUCH
+    assert all(word_for(looking, bit) is None for bit in (CREATE, DELETE, DEPLOY, ROLLBACK))
+    assert done_by(command("rollback_review", *effects, "write", text=text)) & ROLLBACK
 
 
 def test_a_lock_is_a_claim_without_a_touch() -> None:

@@ -21,6 +21,32 @@ def test_deploy_and_rollback_of_one_target() -> None:
 
 
 @pytest.mark.req("GV-04")
+def test_words_of_commands_that_change_something_clash() -> None:
+    """Deploying against rolling back counts where words say so, with the word as evidence, if both change something."""
+    ship = command("ship_it", "write", text="Deploy the new version")
+    undo = command("undo_it", "deploy", text="Revert to the old version")
+    found = judged(plan(A, modules=API, commands=[ship]), plan(B, modules=API, commands=[undo])).conflicts
+    effect = next(c for c in found if c.type == "effect_conflict")
+    assert (effect.severity, effect.resource_ref) == ("critical", "service:api")
+    assert any("'deploy'" in ref for ref in effect.evidence_refs)
+    assert any("'revert'" in ref for ref in effect.evidence_refs)
+
+
+@pytest.mark.req("GV-03", "GV-04")
+def test_who_only_looks_never_clashes_by_words() -> None:
+    """Two reports about one file do not clash, and to review a rollback plan is no rollback."""
+    reports = [
+        plan(name, ["src/a.py"], commands=[command("report_on_it", "read", text=f"Create a {what} report")])
+        for name, what in ((A, "performance"), (B, "security"))
+    ]
+    assert contested(*reports) == set()
+    ship = plan(A, modules=API, commands=[DEPLOY])
+    review = plan(B, modules=API, commands=[command("look_at_it", "read", text="Review the rollback plan")])
+    assert contested(ship, review) == {("medium", "service:api", (A, B))}
+    assert contested(ship, review, kind="effect", env="prod", policy=Policy(exclusive_envs=("prod",))) == set()
+
+
+@pytest.mark.req("GV-04")
 def test_create_and_delete_of_one_thing() -> None:
     """Creating what another deletes is an effect conflict of high severity."""
     found = contested(plan(A, ["x"], commands=[CREATE]), plan(B, ["x"], commands=[DELETE]), kind="effect")

@@ -62,7 +62,7 @@ def test_valid_documents_take_the_quick_way(kind: str) -> None:
     data = valid_document(kind)
     for content in (orjson.dumps(data), json.dumps(data, indent=2).encode()):
         assert reading._quickly(kind, KINDS[kind], content) is not None
-        assert kind != "intent" or reading._quick_intent(content) is not None
+        assert kind != "intent" or reading.quick_intent(content) is not None
 
 
 def test_a_fraction_in_a_budget_is_still_quick() -> None:
@@ -70,7 +70,7 @@ def test_a_fraction_in_a_budget_is_still_quick() -> None:
     data = valid_document("intent")
     data["budgets"]["max_cost_usd"] = 12.5
     content = orjson.dumps(sealed("intent", data))
-    assert reading._quick_intent(content) is None
+    assert reading.quick_intent(content) is None
     assert reading._quickly("intent", KINDS["intent"], content) is not None
 
 
@@ -86,7 +86,7 @@ def test_the_quick_way_accepts_what_the_slow_one_accepts(kind: str, draw: st.Dat
         assume(False)
     content = orjson.dumps(data)
     quick = reading._quickly(kind, KINDS[kind], content)
-    quickest = reading._quick_intent(content) if kind == "intent" else None
+    quickest = reading.quick_intent(content) if kind == "intent" else None
     assert (quick is None and quickest is None) or inspect(kind, data) == []
 
 

@@ -137,6 +137,17 @@ def test_what_is_shared_is_found_by_segments(mine: dict[str, Any], yours: dict[s
 
 
 @pytest.mark.req("GV-03")
+def test_who_only_looks_does_not_write() -> None:
+    """Words make no writer of a command that declares only read and network, and add to the risk of all others alone."""
+    reports = [plan(name, (f"Create a {what} report", "read network"), files=("src/a.py",)) for name, what in zip("ab", ("security", "cost"), strict=True)]  # fmt: skip
+    verdict = judge(*reports)
+    assert told(verdict) == set()
+    assert [row[2][0] for row in verdict.matrix] == [40, 40]
+    risks = judge(plan("a", ("remove it", "write")), plan("b", ("roll back", "write"))).matrix
+    assert [row[2][0] for row in risks] == [85, 70]
+
+
+@pytest.mark.req("GV-03")
 def test_a_command_claims_what_it_names() -> None:
     """Two readers of one file do not conflict because one of them writes elsewhere."""
     one = plan("a", ("look at src/a.py", "read"), ("change src/b.py", "write"), files=("src/a.py", "src/b.py"))
@@ -183,7 +194,9 @@ def test_complementary_writers_are_united() -> None:
     ("mine", "yours", "env", "severity"),
     [
         (("ship", "deploy"), ("undo", "rollback"), "local", "critical"),
-        (("ship", "deploy"), ("rollback to 1.8", "network"), "local", "critical"),
+        (("ship", "deploy"), ("rollback to 1.8", "write"), "local", "critical"),
+        (("ship", "deploy"), ("review the rollback plan", "read"), "local", None),
+        (("ship", "deploy"), ("watch the rollback", "network"), "prod", None),
         (("ship", "create"), ("undo", "delete"), "local", "high"),
         (("create it", "write"), ("delete it", "write"), "prod", "critical"),
         (("ship", "deploy"), ("ship", "deploy"), "staging", "high"),

@@ -43,6 +43,21 @@ def test_effects(effect: Any, risk: int) -> None:
 
 
 @pytest.mark.req("GV-11")
+@pytest.mark.parametrize(
+    ("text", "risk"),
+    [("Create it", 30), ("Deploy it", 70), ("Roll back and create it", 70), ("Remove it", 85), ("Adjust it", 30)],
+)
+def test_words_count_as_effects(text: str, risk: int) -> None:
+    """What the words of a command say counts like a declared effect, so that nothing unknown is low; but not where it only looks."""
+    said = plan("the_plan", commands=[command("do_it", "write", text=text)])
+    assert vector(said, "local", BUILT_IN)[0] == risk
+    graver = plan("the_plan", commands=[command("do_it", "security", text=text)])
+    assert vector(graver, "local", BUILT_IN)[0] == 90
+    looking = plan("the_plan", commands=[command("look_at", "read", "network", text=text)])
+    assert vector(looking, "local", BUILT_IN)[0] == 40
+
+
+@pytest.mark.req("GV-11")
 @pytest.mark.parametrize(("env", "base"), [("local", 10), ("dev", 20), ("staging", 50), ("prod", 100)])
 def test_scope(env: Any, base: int) -> None:
     """The scope risk is the environment's times the number of targets, at least one and at most 100."""

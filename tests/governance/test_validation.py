@@ -83,6 +83,52 @@ def test_lenient_validation_warns() -> None:
     assert "$.metadata.team" in {finding.path for finding in found}
 
 
+def test_lenient_validation_lets_no_red_line_pass() -> None:
+    """An unknown key of metadata is left out with a warning, unless it carries something to execute."""
+    for metadata in ({"execute": "x"}, {"note": "call os.system"}, {"note": {"deep": [{"Shell": 1}]}}):
+        found = validate("intent", {**valid_document("intent"), "metadata": metadata}, lenient=True)
+        assert "RL-E1" in {finding.code for finding in found}
+        assert not is_valid(found)
+
+
+@pytest.mark.req("GV-15")
+@pytest.mark.parametrize(
+    ("name", "target", "why"),
+    [
+        ("files", "..", "ends in a dot"),
+        ("files", "src/..", "ends in a dot"),
+        ("files", "notes.", "ends in a dot"),
+        ("files", "../x", "leads out of the project"),
+        ("files", "src/../../x", "leads out of the project"),
+        ("files", " ", "is blank"),
+        ("modules", "shop.", "has an empty part"),
+        ("modules", "..", "has an empty part"),
+        ("modules", "service:", "names no service"),
+        ("modules", "service: ", "names no service"),
+        ("modules", "service:api.", "has an empty part"),
+    ],
+)
+def test_a_target_names_something(name: str, target: str, why: str) -> None:
+    """A target that names nothing, or nothing in the project, is an error with its path and a remedy."""
+    data = valid_document("intent")
+    data["scope"]["targets"][name] = [target]
+    (finding,) = [finding for finding in validate("intent", sealed("intent", data)) if not finding.warning]
+    assert (finding.code, finding.path) == ("checklist.targets", f"$.scope.targets.{name}[0]")
+    assert finding.what.endswith(why)
+    assert finding.remedy
+    plan = valid_document("merge_plan")
+    plan["result_intent"]["scope"]["targets"][name] = [target]
+    (finding,) = validate("merge_plan", sealed("merge_plan", plan))
+    assert finding.path == f"$.result_intent.scope.targets.{name}[0]"
+
+
+def test_the_whole_project_is_a_target() -> None:
+    """`.` names the whole project, and odd spellings of a path in it are still a path in it."""
+    data = valid_document("intent")
+    data["scope"]["targets"]["files"] = [".", "./", "./src//a.py", "src/../src/a.py", "/src/a.py", "src/**", ".github"]
+    assert is_valid(validate("intent", sealed("intent", data)))
+
+
 def test_an_unknown_kind_is_refused() -> None:
     """A kind that does not exist is an error, not a valid document."""
     with pytest.raises(InvalidInput, match="did you mean 'intent'"):

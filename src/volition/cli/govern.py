@@ -1,9 +1,9 @@
-"""`volition govern`: plans are drafted, sealed, checked, evaluated together, and their questions answered."""
+"""`volition govern`: plans are checked, evaluated together, and their questions answered."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,13 +13,33 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from volition.governance.evaluator import Outcome
+    from volition.governance.faults import Finding
+    from volition.governance.policy import Policy
 
 KINDS = ("intent", "intent_set", "evaluation_result", "merge_plan", "question_pack", "answer_pack")
 path_type = click.Path(path_type=Path)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 lenient_option = click.option("--lenient", is_flag=True, help="Accept what older documents carry, with warnings.")
+
+
+def _moment(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    """A time as documents write it; nothing where none was given."""
+    import re  # noqa: PLC0415  only when it runs
+
+    from volition.core.errors import refuse  # noqa: PLC0415
+    from volition.governance.documents.closed import MOMENT  # noqa: PLC0415
+
+    if given is not None and not re.match(MOMENT, given):
+        expected = "a date and time with its zone, such as 2026-01-25T10:00:00Z"
+        refuse(f"{given!r} is no such time", where="--now", expected=expected, remedy="write it like this")
+    return given
+
+
 now_option = click.option(
-    "--now", metavar="TIME", help="The time that stands in the document, such as 2026-01-25T10:00:00Z."
+    "--now",
+    metavar="TIME",
+    callback=_moment,
+    help="The time that stands in the document, such as 2026-01-25T10:00:00Z.",
 )
 
 
@@ -60,7 +80,8 @@ def evaluate(
 ) -> int:
     """Find the conflicts of a set of intents, merge what can be merged, and ask what only a person can settle.
 
-    Ends with 0 where the intents are merged, 3 where questions are asked, 2 where a document is invalid.
+    Ends with 0 where the intents are merged, 3 where questions are asked or nothing is merged, 2 where a document is
+    invalid; then nothing is written.
 
     \b
     Example:
@@ -69,10 +90,12 @@ def evaluate(
     from volition.governance.evaluator import evaluate as judge  # noqa: PLC0415  only when it runs
     from volition.governance.loading import load_set, read_file  # noqa: PLC0415
     from volition.governance.policy import chosen_policy  # noqa: PLC0415
-    from volition.governance.reading import read_answer_pack  # noqa: PLC0415
+    from volition.governance.reading import LIMITS, read_answer_pack  # noqa: PLC0415
 
     rules = chosen_policy(policy)
-    packs = [read_answer_pack(read_file(file, MOST_BYTES), where=str(file)).document for file in answer_files]
+    packs = [
+        read_answer_pack(read_file(file, LIMITS["answer_pack"]), where=str(file)).document for file in answer_files
+    ]
     loaded = load_set(set_file, intents, lenient=lenient, limit=not no_limit)
     for warning in loaded.warnings:
         click.echo(f"warning: {warning.where}: {warning.what}", err=True)
@@ -84,31 +107,41 @@ def evaluate(
         click.echo(files["result.json"].decode())
     else:
         _print_outcome(outcome, out)
-    return NEEDS_A_PERSON if outcome.result.requires_questions else DONE
+    return NEEDS_A_PERSON if outcome.strategy == "reject" else DONE
 
 
-MOST_BYTES = 1 << 20
-"""How large a pack of answers may be."""
+DOCUMENTS = ("merge_plan.json", "merged_intent.json", "question_pack.json", "result.json")
+"""What an evaluation may write."""
 
 
 def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write documents into a folder: all of them under temporary names first, then each in its place."""
-    from volition.core.document import write_atomically  # noqa: PLC0415  only when it runs
+    """Write documents into a folder, each whole; those of an earlier outcome that do not belong to this one go first.
 
-    folder.mkdir(parents=True, exist_ok=True)
-    for stale in ("result.json", "merge_plan.json", "merged_intent.json", "question_pack.json"):
-        if stale not in files:
-            (folder / stale).unlink(missing_ok=True)
-    for name, content in files.items():
-        write_atomically(folder / name, content + b"\n")
+    The result is the last to be written: where it stands, the others that it speaks of stand too.
+    """
+    from volition.core.document import write_atomically  # noqa: PLC0415  only when it runs
+    from volition.core.errors import refuse  # noqa: PLC0415
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in DOCUMENTS:
+            if name not in files or name == DOCUMENTS[-1]:
+                (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        what = f"documents cannot be written here: {error.strerror}"
+        refuse(what, where=str(folder), expected="a folder that is there or can be made", remedy="name another --out")
+    for name in DOCUMENTS:
+        if name in files:
+            write_atomically(folder / name, files[name] + b"\n")
 
 
 def _print_outcome(outcome: Outcome, out: Path | None) -> None:
-    from volition.governance.explain import explain  # noqa: PLC0415  only when it runs
+    from volition.cli.govern_view import overview  # noqa: PLC0415  only when it runs
 
-    click.echo(explain(outcome.result))
+    click.echo(overview(outcome.result))
     if out is not None:
         click.echo(f"\nwritten to {out}: {', '.join(outcome.files())}")
+        click.echo(f"more: volition govern explain {out / 'result.json'}")
     if outcome.question_pack is not None:
         pack = f"{out}/question_pack.json" if out is not None else "question_pack.json"
         first = outcome.question_pack.questions[0]
@@ -134,14 +167,11 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
     """
     import json  # noqa: PLC0415  only when it runs
 
-    from volition.governance.loading import read_file  # noqa: PLC0415
     from volition.governance.policy import chosen_policy  # noqa: PLC0415
-    from volition.governance.reading import LIMITS  # noqa: PLC0415
     from volition.governance.validation import is_valid  # noqa: PLC0415
-    from volition.governance.validation import validate as check  # noqa: PLC0415
 
     rules = chosen_policy(policy)
-    found = {str(file): check(kind, read_file(file, LIMITS[kind]), lenient=lenient, policy=rules) for file in files}
+    found = {str(file): _findings(kind, file, rules, lenient=lenient) for file in files}
     if as_json:
         data = [
             {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
@@ -156,6 +186,21 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
     return DONE if all(map(is_valid, found.values())) else INVALID_INPUT
 
 
+def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[Finding]:
+    """All findings on a file; that it cannot be read is one, so that the others are still told of theirs."""
+    from volition.core.errors import InvalidInput  # noqa: PLC0415  only when it runs
+    from volition.governance.faults import Finding  # noqa: PLC0415
+    from volition.governance.loading import read_file  # noqa: PLC0415
+    from volition.governance.reading import LIMITS  # noqa: PLC0415
+    from volition.governance.validation import validate as check  # noqa: PLC0415
+
+    try:
+        content = read_file(file, LIMITS[kind])
+    except InvalidInput as error:
+        return [Finding("file", "$", problem.what, problem.expected, problem.remedy) for problem in error.problems]
+    return check(kind, content, lenient=lenient, policy=policy)
+
+
 @govern.command()
 @click.argument("pack_file", metavar="PACK", type=path_type)
 @click.option(
@@ -166,7 +211,7 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
     "--out",
     type=path_type,
     metavar="FILE",
-    help="Where to write the answers; answer_pack.json beside PACK if not given.",
+    help="A new file for the answers; answer_pack.json beside PACK if not given, with a number if there is one.",
 )
 @json_option
 def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path | None, as_json: bool) -> int:
@@ -184,9 +229,9 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     from volition.governance.reading import LIMITS, read_question_pack  # noqa: PLC0415
 
     pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answered(pack, _pairs(choices), now or _now())
+    made = answered(pack, _pairs(choices), now or time_now())
     content = msgspec.json.encode(made)
-    file = out or pack_file.with_name("answer_pack.json")
+    file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
     click.echo(
         content.decode() if as_json else f"wrote {file}; go on with: volition govern evaluate SET.json --answers {file}"
@@ -208,105 +253,29 @@ def _pairs(choices: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-def _now() -> str:
+def _free_name(file: Path) -> Path:
+    """The first of NAME.json, NAME_2.json, ... that is not there: each round of answers is kept."""
+    from itertools import count  # noqa: PLC0415  only when it runs
+    from os.path import lexists  # noqa: PLC0415
+
+    names = (file if n == 1 else file.with_stem(f"{file.stem}_{n}") for n in count(1))
+    return next(name for name in names if not lexists(name))
+
+
+def new_file(file: Path) -> Path:
+    """The name of a file that is not there yet; one that is there is refused."""
+    from os.path import lexists  # noqa: PLC0415  only when it runs
+
+    from volition.core.errors import refuse  # noqa: PLC0415
+
+    if lexists(file):
+        remedy = "choose another name, or remove it first"
+        refuse("there is something of this name already", where=str(file), expected="a new file", remedy=remedy)
+    return file
+
+
+def time_now() -> str:
+    """This moment, as documents write it."""
     from datetime import UTC, datetime  # noqa: PLC0415  the clock is read at the door alone
 
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-@govern.group()
-def new() -> None:
-    """Draft a valid document, sealed, so that nobody writes eighteen fields and a hash by hand."""
-
-
-@new.command("intent")
-@click.argument("title")
-@click.option("--project", required=True, help="The project's id.")
-@click.option(
-    "--command",
-    "commands",
-    metavar="ID:EFFECTS:TEXT",
-    multiple=True,
-    help="A planned command, such as 'add_tests: write: cover the routes'.",
-)
-@click.option("--file", "files", metavar="PATH", multiple=True, help="A file it is about.")
-@click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it is about, or service:NAME.")
-@click.option("--area", "areas", multiple=True, help="An area it is about.")
-@click.option("--evidence", multiple=True, metavar="REF", help="What it relies on.")
-@click.option("--priority", type=int, help="An explicit priority; the larger wins.")
-@click.option("--depends-on", multiple=True, metavar="ID", help="An intent that must come first.")
-@click.option("--by", "created_by", default="author", show_default=True, help="Who writes it.")
-@click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
-@now_option
-@click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_intent(title: str, now: str | None, out: Path | None, **given: Any) -> int:
-    """Draft an intent.
-
-    \b
-    Example:
-      volition govern new intent "Add logging" --project shop --file src/api/routes.py \\
-        --command "add_logging: write: log every route"
-    """
-    from volition.governance.drafts import new_intent as draft  # noqa: PLC0415  only when it runs
-
-    return _write_draft(draft(title, created_at=now or _now(), **given), out)
-
-
-@new.command("set")
-@click.argument("name")
-@click.argument("intents", metavar="INTENT...", nargs=-1, required=True)
-@click.option("--project", required=True, help="The project's id.")
-@click.option("--env", type=click.Choice(["local", "dev", "staging", "prod"]), default="local", show_default=True)
-@click.option("--purpose", help="What it is for.")
-@click.option(
-    "--complementary", nargs=2, multiple=True, metavar="ID ID", help="Two intents whose writes complement each other."
-)
-@now_option
-@click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
-def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> int:
-    """Draft a set of intents, given by their ids or files.
-
-    \b
-    Example:
-      volition govern new set "api batch" intent_add_logging.json intent_fix_routes.json --project shop
-    """
-    from volition.governance.drafts import new_set as draft  # noqa: PLC0415  only when it runs
-
-    ids = [Path(intent).stem if intent.endswith(".json") else intent for intent in intents]
-    return _write_draft(draft(name, ids, created_at=now or _now(), **given), out)
-
-
-def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
-    import os  # noqa: PLC0415  only when it runs
-
-    from volition.core.document import dump_json, write_atomically  # noqa: PLC0415
-    from volition.core.errors import refuse  # noqa: PLC0415
-
-    file = out or Path(f"{data['id']}.json")
-    if os.path.lexists(file):
-        remedy = "choose another name, or remove it first"
-        refuse("there is something of this name already", where=str(file), expected="a new file", remedy=remedy)
-    write_atomically(file, dump_json(dict(data)).encode())
-    click.echo(f"wrote {file}")
-    return DONE
-
-
-@govern.command()
-@click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
-def seal(files: Sequence[Path]) -> int:
-    """Set the checksums of documents to what they say; all files are read before the first is written.
-
-    \b
-    Example:
-      volition govern seal intent_add_logging.json
-    """
-    from volition.core.document import dump_json, parse_json, write_atomically  # noqa: PLC0415  only when it runs
-    from volition.governance.drafts import seal as sealed  # noqa: PLC0415
-    from volition.governance.loading import read_file  # noqa: PLC0415
-
-    most = 16 << 20
-    made = {file: sealed(parse_json(read_file(file, most), where=str(file))) for file in files}
-    for file, data in made.items():
-        write_atomically(file, dump_json(data).encode())
-        click.echo(f"sealed {file}")
-    return DONE

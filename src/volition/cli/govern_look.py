@@ -9,10 +9,14 @@ import click
 
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.govern import govern, json_option, path_type
+from volition.cli.govern_drafts import new, seal
 
 if TYPE_CHECKING:
     from volition.governance.documents import EvaluationResult
     from volition.governance.index import Collision, ConflictIndex
+
+govern.add_command(new)
+govern.add_command(seal)
 
 
 @govern.command()
@@ -27,7 +31,7 @@ def explain(result: Path, as_json: bool) -> int:
     from volition.governance.explain import explain as told  # noqa: PLC0415  only when it runs
 
     text = told(_result(result))
-    click.echo(_json({"result": str(result), "text": text}) if as_json else text)
+    click.echo(_json({"result": str(result), "text": text}) if as_json else text.rstrip("\n"))
     return DONE
 
 
@@ -147,11 +151,15 @@ def radar(folder: Path, env: Any, policy: Path | None, poll: float, once: bool, 
 def _look(folder: Path, index: ConflictIndex, seen: dict[Path, tuple[int, str | None]], *, as_json: bool) -> int:
     """Take in what came, changed or went since the last look; gives the number of collisions printed."""
     plans = (file for file in sorted(folder.glob("intent_*.json")) if not file.name.startswith("intent_set_"))
-    now = {file: file.stat().st_mtime_ns for file in plans if file.is_file()}
-    for file in [file for file in seen if seen[file][0] != now.get(file)]:
+    now = {file: changed for file in plans if (changed := _changed(file)) is not None}
+    gone = [file for file in seen if seen[file][0] != now.get(file)]
+    for file in gone:
         _, id = seen.pop(file)
-        if id is not None and id in index:
+        if id is not None:
             index.remove(id)
+    if gone:  # what was left out may have been so because of one that is gone
+        for file in [file for file, (_, id) in seen.items() if id is None]:
+            del seen[file]
     met = 0
     for file, changed in now.items():
         if file not in seen:
@@ -161,6 +169,14 @@ def _look(folder: Path, index: ConflictIndex, seen: dict[Path, tuple[int, str | 
             for collision in collisions:
                 _print_collision(str(id), collision, as_json=as_json)
     return met
+
+
+def _changed(file: Path) -> int | None:
+    """When a file was changed; None where it is none, or is gone already."""
+    try:
+        return file.stat().st_mtime_ns if file.is_file() else None
+    except OSError:
+        return None
 
 
 def _taken_in(file: Path, index: ConflictIndex) -> tuple[str | None, list[Collision]]:

@@ -1,8 +1,9 @@
 """Claims: what an intent does to which resource, as numbers that can be compared fast.
 
 A command claims those scope targets that its text or its evidence names, else all of them. What it does there is what
-its effects declare and what its words say (`VERBS`). A claim is an int: bits for what is done, and above them the
-place of the command that does the most, so that a conflict can name it.
+its effects declare and what its words say (`VERBS`); the words of a command that only looks (read, network) say nothing,
+because a report about a rollback is none. A claim is an int: bits for what is done, and above them the place of the
+command that does the most, so that a conflict can name it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.resources import WHOLE_PROJECT, clean_path, lexical, module_name
+from volition.governance.resources import MODULE, WHOLE_PROJECT, clean_path, lexical, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.governance.documents import Command, Intent
+    from volition.governance.documents.intent import Effect
 
 TOUCH, WRITE, CREATE, DELETE, DEPLOY, ROLLBACK, LOCK, OPEN, MAKES, STUDIES = (1 << n for n in range(10))
 WRITES: Final = WRITE | CREATE | DELETE | DEPLOY | ROLLBACK
@@ -45,14 +47,15 @@ VERBS: Final = {
     **dict.fromkeys(("create", "creates", "creating"), CREATE),
     **dict.fromkeys(("delete", "deletes", "deleting", "remove", "removes", "removing"), DELETE),
 }
-"""Words of a command that say what it does, whatever effects it declares."""
+"""Words of a command that say what it does beside the effects that it declares."""
 SAID: Final = ((DELETE, "delete"), (ROLLBACK, "rollback"), (DEPLOY, "deploy"), (CREATE, "create"), (WRITE, "write"))
 """What a claim may do, the gravest first."""
 
 _VERB = re.compile(f"(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
 _GAP = re.compile("[^a-z]+")
 _PARTING = re.compile(r"[\s\"'`()\[\]{}<>,;:#?!=]")
-_PLAIN = re.compile(r"[A-Za-z0-9_./-]*").fullmatch
+_PLAIN = re.compile(r"(?!\.\Z)[A-Za-z0-9_./-]+").fullmatch
+_declared: dict[tuple[Effect, ...], int] = {}
 _EDGES = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
 
 
@@ -60,30 +63,34 @@ def claims_of(intent: Intent) -> dict[str, int]:
     """What an intent claims: resource -> what it does there."""
     scope = intent.scope
     root = scope.repo_root
-    targets = []
-    for name in scope.targets.files:
-        path = clean_path(name, root)
-        targets.append((path, path, False))
-    for name in scope.targets.modules:
-        resource = module_name(name)
-        kind, _, bare = resource.partition(":")
-        targets.append((resource, bare, kind == "module"))
+    paths = [clean_path(name, root) for name in scope.targets.files]
+    modules = [(module, module.partition(":")[2]) for module in map(module_name, scope.targets.modules)]
     claims: dict[str, int] = {}
     everywhere = 0
     for place, command in enumerate(intent.planned_commands):
         bits = done_by(command)
-        text = "\n".join((command.intent, *command.evidence_refs))
+        # Each part ends in a line of its own, so that a name at its end, where most stand, is found at once.
+        text = "\n".join((command.intent, *command.evidence_refs, ""))
         if "./" in text or text.count("//") != text.count("://"):
             text = _readable(text)
-        named = [target for target, name, dotted in targets if name in text and _stands(text, name, dotted)]
-        if named:
-            for resource in named:
-                claim = claims.get(resource)
-                claims[resource] = _more(claim, bits, place) if claim else place << BITS | bits
-        else:
+        named = False
+        for path in paths:
+            if (
+                path in text
+                and (f"/{path}\n" in text or _stands(text, path, False))
+                and (_PLAIN(path) or _is_word(path))
+            ):
+                named = True
+                claim = claims.get(path)
+                claims[path] = _more(claim, bits, place) if claim else place << BITS | bits
+        for module, name in modules:
+            if name in text and _stands(text, name, module[: len(MODULE)] == MODULE) and _is_word(name):
+                named = True
+                claims[module] = _more(claims.get(module, 0), bits, place)
+        if not named:
             everywhere = _more(everywhere, bits, place)
     if everywhere:
-        for resource, _, _ in targets:
+        for resource in (*paths, *(module for module, _ in modules)):
             claim = claims.get(resource)
             claims[resource] = _more(claim, everywhere & MASK, everywhere >> BITS) if claim else everywhere
     lock = intent.constraints.lock_scope
@@ -115,17 +122,39 @@ def _mark(claims: dict[str, int], intent: Intent, unlocked: int) -> None:
 
 
 def done_by(command: Command) -> int:
-    """All that a command does, declared or said."""
-    bits = 0
-    for effect in command.effects:
-        bits |= EFFECTS[effect]
+    """All that a command does: what it declares and, unless it only looks, what its words say."""
+    bits = _declared.get(command.effects) or _declare(command.effects)
+    return bits if bits == TOUCH else bits | said_by(command)
+
+
+def said_by(command: Command) -> int:
+    """What the words of a command say that it does."""
     text = f"{command.command_id} {command.intent}".lower()
+    bits = 0
     # A plain look for the stems comes first: most commands hold none, and it is much faster than the pattern.
-    if "deploy" in text or "creat" in text or "remov" in text or "delet" in text or "roll" in text or "revert" in text:
+    if "deploy" in text or "creat" in text or "remov" in text or "elet" in text or "roll" in text or "revert" in text:
         for match in _VERB.finditer(text):
             start = match.start()
             if not (start and "a" <= text[start - 1] <= "z"):
                 bits |= VERBS.get(match[0]) or VERBS[_GAP.sub(" ", match[0])]
+    return bits
+
+
+def looks_only(effects: tuple[Effect, ...]) -> bool:
+    """Whether some effects change nothing.
+
+    >>> looks_only(("read", "network")), looks_only(("read", "write"))
+    (True, False)
+    """
+    return _declare(effects) == TOUCH
+
+
+def _declare(effects: tuple[Effect, ...]) -> int:
+    """What some effects mean together; there are few different ones, so each answer is kept."""
+    bits = 0
+    for effect in effects:
+        bits |= EFFECTS[effect]
+    _declared[effects] = bits
     return bits
 
 
@@ -138,8 +167,9 @@ def done_anywhere(intent: Intent) -> int:
 
 
 def word_for(command: Command, bit: int) -> str | None:
-    """The word by which a command does what `bit` stands for; None where an effect declares it."""
-    if any(EFFECTS[effect] & bit for effect in command.effects):
+    """The word by which a command does what `bit` stands for; None where an effect declares it, or it only looks."""
+    declared = _declared.get(command.effects) or _declare(command.effects)
+    if declared & bit or declared == TOUCH:
         return None
     said = " ".join(re.findall("[a-z]+", f"{command.command_id} {command.intent}".lower()))
     return next((verb for verb, meant in VERBS.items() if meant == bit and f" {verb} " in f" {said} "), None)
@@ -199,6 +229,11 @@ def _stands(text: str, name: str, dotted: bool) -> bool:
                 after = text[end] if end < length else " "
                 after = after if after != "/" else "."
             if after in _EDGES or after.isspace() or (dotted and after == "."):
-                return name != WHOLE_PROJECT and bool(_PLAIN(name) or not _PARTING.search(name))
+                return True
         start = text.find(name, start + 1)
     return False
+
+
+def _is_word(name: str) -> bool:
+    """Whether a name can stand in a text at all: it is not the whole project, and nothing in it parts words."""
+    return not (name in {"", WHOLE_PROJECT} or _PARTING.search(name))

@@ -30,6 +30,7 @@ from volition.governance.documents import (
 )
 from volition.governance.loading import Loaded
 from volition.governance.merge import merged
+from volition.governance.pause import collector_pause
 from volition.governance.policy import BUILT_IN
 from volition.governance.questions import question
 from volition.governance.risk import compare, front
@@ -68,8 +69,7 @@ class Outcome:
     @property
     def clusters(self) -> tuple[tuple[str, ...], ...]:
         """The intents that grave conflicts connect, each cluster by itself."""
-        intents = self._verdict.intents
-        return tuple(tuple(intents[number].id for number in group) for group in self._verdict.groups)
+        return _clusters(self._verdict)
 
     @cached_property
     def riskiest(self) -> tuple[str, ...]:
@@ -123,16 +123,23 @@ def evaluate(
     ordered = sorted(intents or (), key=lambda intent: intent.id)
     _check(intent_set, ordered, limit=limit)
     packs = () if answers is None else (answers,) if isinstance(answers, AnswerPack) else tuple(answers)
-    verdict = Verdict(intent_set, ordered, policy)
-    for pack in packs:
-        verdict.apply(pack)
-    return Outcome(sealed(_result(verdict, now or intent_set.created_at)), verdict)
+    with collector_pause(len(ordered)):
+        verdict = Verdict(intent_set, ordered, policy)
+        for pack in packs:
+            verdict.apply(pack)
+        return Outcome(sealed(_result(verdict, now or intent_set.created_at)), verdict)
 
 
 def _result(verdict: Verdict, moment: str) -> EvaluationResult:
     """The whole answer, dated, without its checksums."""
     merge = verdict.merge()
     env = verdict.intent_set.context.env
+    risks = compare(verdict.intents, env, verdict.policy, pairs=verdict.mergeable)
+    metadata = ResultMetadata(
+        policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
+    )
+    if not verdict.mergeable:
+        metadata = msgspec.structs.replace(metadata, clusters=_clusters(verdict), risk_front=front(risks))
     return EvaluationResult(
         id=verdict.run_id(),
         type="intent_evaluation_result",
@@ -145,7 +152,7 @@ def _result(verdict: Verdict, moment: str) -> EvaluationResult:
         evaluation=Evaluation(
             conflicts=verdict.conflicts,
             merge_plan=merge,
-            risk_comparison=compare(verdict.intents, env, verdict.policy, pairs=verdict.mergeable),
+            risk_comparison=risks,
         ),
         constraints=ResultConstraints(execution="forbidden"),
         lineage=ResultLineage(
@@ -155,10 +162,13 @@ def _result(verdict: Verdict, moment: str) -> EvaluationResult:
         ),
         checksum="0" * 64,
         requires_questions=tuple(question(matter, place) for place, matter in enumerate(verdict.matters)),
-        metadata=ResultMetadata(
-            policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
-        ),
+        metadata=metadata,
     )
+
+
+def _clusters(verdict: Verdict) -> tuple[tuple[str, ...], ...]:
+    """The intents that grave conflicts connect, cluster by cluster."""
+    return tuple(tuple(verdict.intents[number].id for number in group) for group in verdict.groups)
 
 
 def _plan(outcome: Outcome, verdict: Verdict) -> MergePlan | None:
@@ -212,11 +222,7 @@ def sealed(result: EvaluationResult) -> EvaluationResult:
 
 
 def _quick_sums(result: EvaluationResult) -> tuple[str, str] | None:
-    """Both checksums by way of sorted JSON, or None where that is not the form of which they are made.
-
-    What is large is written and hashed piece by piece, so that a large result is never held twice.
-    """
-    evaluation = result.evaluation
+    """Both checksums by way of sorted JSON, or None where that is not the form of which they are made."""
     rest = {
         "metadata": result.metadata,
         **({"requires_questions": result.requires_questions} if result.requires_questions else {}),
@@ -227,23 +233,31 @@ def _quick_sums(result: EvaluationResult) -> tuple[str, str] | None:
     if after is None:
         return None
     core, whole = sha256(b"{"), sha256(b'{"constraints": {"execution": "forbidden"}, ')
-    for name, part in (
-        (b'"evaluation": {"conflicts": ', evaluation.conflicts),
-        (b', "merge_plan": ', evaluation.merge_plan),
-        (b', "risk_comparison": ', evaluation.risk_comparison),
-        (b'}, "input": ', result.input),
-        (b', "lineage": ', result.lineage),
-    ):
+    for name, part in _pieces(result):
         piece = spaced(_sorted(part))
         if piece is None:
             return None
         for total in (core, whole):
             total.update(name)
-            total.update(piece)
+            total.update(piece if name else memoryview(piece)[1:-1])
     core.update(b"}")
     whole.update(b", ")
     whole.update(memoryview(after)[1:])
     return core.hexdigest(), whole.hexdigest()
+
+
+def _pieces(result: EvaluationResult) -> Iterable[tuple[bytes, object]]:
+    """What both checksums cover; a large result piece by piece, so that it is never held twice."""
+    evaluation = result.evaluation
+    if len(result.input.intent_checksums) <= SET_LIMIT:
+        return ((b"", {"evaluation": evaluation, "input": result.input, "lineage": result.lineage}),)
+    return (
+        (b'"evaluation": {"conflicts": ', evaluation.conflicts),
+        (b', "merge_plan": ', evaluation.merge_plan),
+        (b', "risk_comparison": ', evaluation.risk_comparison),
+        (b'}, "input": ', result.input),
+        (b', "lineage": ', result.lineage),
+    )
 
 
 def _check(intent_set: IntentSet, intents: Sequence[Intent], *, limit: bool) -> None:

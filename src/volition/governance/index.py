@@ -103,14 +103,13 @@ class ConflictIndex:
 
     def _place(self, resource: str) -> None:
         """Hang a resource into its folder, and new folders into theirs."""
-        around = holder(resource)
-        while around is not None:
+        for around in self._above(resource):
             inside = self._within.get(around)
             if inside is not None:
                 inside.add(resource)
                 return
             self._within[around] = {resource}
-            resource, around = around, holder(around)
+            resource = around
 
     def _displace(self, resource: str) -> None:
         """Take a resource out of its folder, and folders that hold nothing any more out of theirs."""

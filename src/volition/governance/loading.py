@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, NoReturn
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
 from volition.governance.documents.closed import INTENT_ID
-from volition.governance.reading import LIMITS, read_intent, read_set
+from volition.governance.pause import collector_pause
+from volition.governance.reading import LIMITS, quick_intent, read_intent, read_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,16 +80,22 @@ def load_from(
         problems.include(error)
         ids, project = _legible(content)
     intents = []
-    for place, name in enumerate(ids):
-        spot = f"{where}, $.intent_ids[{place}] {name}"
-        try:
-            found = read_intent(fetch(name), where=spot, lenient=lenient)
-        except InvalidInput as error:
-            problems.include(error)
-            continue
-        warnings += [finding.problem(spot) for finding in found.warnings]
-        intents.append(found.document)
-        _check_member(found.document, name, project, spot, problems)
+    with collector_pause(len(ids)):
+        for place, name in enumerate(ids):
+            spot = f"{where}, $.intent_ids[{place}] {name}"
+            try:
+                content = fetch(name)
+                intent = quick_intent(content)
+                if intent is None:
+                    found = read_intent(content, where=spot, lenient=lenient)
+                    warnings += [finding.problem(spot) for finding in found.warnings]
+                    intent = found.document
+            except InvalidInput as error:
+                problems.include(error)
+                continue
+            intents.append(intent)
+            if intent.id != name or intent.scope.project_id != project or intent.status in DEAD:
+                _check_member(intent, name, project, spot, problems)
     problems.raise_if_any(InvalidInput)
     assert read is not None
     return Loaded(read.document, tuple(intents), tuple(warnings))

@@ -42,6 +42,7 @@ LIMITS: Final = {
 
 D = TypeVar("D", bound=Closed)
 _INTENT: Final = msgspec.json.Decoder(Intent)
+_sorted: Final = msgspec.json.Encoder(order="sorted").encode
 _BEFORE_SEAL: Final = b'{"audit":{"checksum":"'
 
 
@@ -55,11 +56,8 @@ class Read(Generic[D]):
 
 def read_intent(content: bytes, *, where: str = "intent", lenient: bool = False) -> Read[Intent]:
     """Read an intent."""
-    check_size("intent", content, where)
-    document = _quick_intent(content)
-    if document is not None:
-        return Read(document)
-    return _read("intent", Intent, content, where, lenient=lenient)
+    document = quick_intent(content)
+    return Read(document) if document is not None else _read("intent", Intent, content, where, lenient=lenient)
 
 
 def read_set(
@@ -117,17 +115,19 @@ def check_size(kind: str, content: bytes, where: str) -> None:
         )
 
 
-def _quick_intent(content: bytes) -> Intent | None:
-    """An intent by the quickest way, or None where it is not valid or not plain.
+def quick_intent(content: bytes) -> Intent | None:
+    """An intent by the quickest way, or None where it is not valid or not plain; `read_intent` says what is wrong.
 
     Written anew from its type, a document without floats gets shorter wherever anything is lost: a key that stands
     twice, a default, an escape. Where it does not, what was written is what was read, and its checksum is made of it.
     """
+    if len(content) > LIMITS["intent"]:
+        return None
     try:
         document = _INTENT.decode(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    compact = msgspec.json.encode(document, order="sorted")
+    compact = _sorted(document)
     if type(document.budgets.max_cost_usd) is float or has_symbol(compact):
         return None
     if len(content) != len(compact) and len(msgspec.json.format(content, indent=-1)) != len(compact):

@@ -54,10 +54,10 @@ SYMBOLS: Final = (
 _REMEDY: Final = "say in words what is meant; nothing here is executed"
 _SYMBOL_BYTES: Final = tuple(symbol.encode() for symbol in SYMBOLS)
 # A part of each symbol that is found much faster than the whole, mostly one rare letter.
-_HINTS: Final = {
-    hint: tuple(symbol for symbol in _SYMBOL_BYTES if hint in symbol)
+_HINTS: Final = tuple(
+    (hint, tuple(symbol for symbol in _SYMBOL_BYTES if hint in symbol))
     for hint in (b"(", b"=", b"P", b"subprocess", b"os.system")
-}
+)
 _KEY = re.compile(rb'"(' + "|".join(sorted(FIELDS)).encode() + rb')"\s*:', re.IGNORECASE)
 _ESCAPE = re.compile(rb"\\(?:u00([0-7][0-9a-fA-F])|(/))")
 
@@ -109,7 +109,12 @@ def static_findings(content: bytes) -> list[Finding]:
 
 def has_symbol(compact: bytes) -> bool:
     """Whether JSON bytes without needless escapes hold a forbidden symbol: quick, for readers."""
-    return any(hint in compact and any(symbol in compact for symbol in symbols) for hint, symbols in _HINTS.items())
+    for hint, symbols in _HINTS:
+        if hint in compact:
+            for symbol in symbols:
+                if symbol in compact:
+                    return True
+    return False
 
 
 def lineage_findings(lineage: Mapping[str, Any], strategy: str, path: str = "$.lineage") -> list[Finding]:

@@ -20,6 +20,7 @@ from volition.governance.documents.plan import PlanMetadata
 from volition.governance.documents.result import ResultMetadata
 from volition.governance.faults import Finding
 from volition.governance.inspection import checksum_findings
+from volition.governance.redlines import payload_findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,8 @@ def _metadata(kind: str, data: dict[str, Any], *path: str) -> Iterator[Finding]:
     if not isinstance(metadata, dict) or kind not in {*_METADATA, "question_pack"}:
         return
     known = _METADATA[kind].__struct_fields__ if kind in _METADATA else ()
-    for name in [name for name in metadata if name not in known]:
+    strange = [name for name, value in metadata.items() if name not in known and not payload_findings({name: value})]
+    for name in strange:
         del metadata[name]
         what = f"{shown(name)} is no known field of metadata"
         yield _warning([*path, "metadata", name], what, "known fields only", "left out")

@@ -5,16 +5,19 @@ To dominate is to be riskier: at least as risky in everything and riskier in som
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from volition.governance.claims import SAID, WRITES, looks_only, said_by
 from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
 from volition.governance.resources import clean_path, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import Intent
+    from volition.governance.documents import Command, Intent
+    from volition.governance.documents.intent import Effect
     from volition.governance.documents.intent_set import Env
     from volition.governance.policy import Policy
 
@@ -31,30 +34,43 @@ EFFECT_RISK: Final = {
     "delete": 85,
     "security": 90,
 }
+_SAID_RISK: Final = [
+    max((EFFECT_RISK[word] for bit, word in SAID if said & bit), default=0) for said in range(WRITES + 1)
+]
+"""What words say, as bits -> the risk of the riskiest of it; the last is that of all that they can say."""
 ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 
 
 def vector(intent: Intent, env: Env, policy: Policy) -> Vector:
     """Effects, scope, blast radius and unknowns of an intent."""
-    effects = 0
-    for command in intent.planned_commands:
-        for effect in command.effects:
-            effects = max(effects, EFFECT_RISK[effect])
-    targets = intent.scope.targets
-    root = intent.scope.repo_root
+    scope = intent.scope
+    targets, root = scope.targets, scope.repo_root
     breadth = (
         len({clean_path(path, root) for path in targets.files})
         + len({module_name(name) for name in targets.modules})
-        + len(set(targets.areas))
+        + len(targets.areas)
     )
     base = 0 if not breadth else 10 if breadth <= 5 else 30 if breadth <= 20 else 60 if breadth <= 50 else 90
     known = len(set(intent.evidence_refs))
     return (
-        effects,
+        max(map(_effects_risk, intent.planned_commands), default=0),
         min(100, ENV_RISK[env] * max(1, breadth)),
         _plain(min(100, base * policy.weight(targets.areas))),
         90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10,
     )
+
+
+def _effects_risk(command: Command) -> int:
+    """The risk of the riskiest thing that a command does: declared or, unless it only looks, said."""
+    declared, open_to_words = _declared_risk(command.effects)
+    return max(declared, _SAID_RISK[said_by(command)]) if open_to_words else declared
+
+
+@lru_cache(maxsize=1024)
+def _declared_risk(effects: tuple[Effect, ...]) -> tuple[int, bool]:
+    """The risk of the riskiest of some effects, and whether words could add to it."""
+    risk = max(EFFECT_RISK[effect] for effect in effects)
+    return risk, not looks_only(effects) and risk < _SAID_RISK[-1]
 
 
 def compare(intents: Sequence[Intent], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:

@@ -10,7 +10,8 @@ import msgspec
 from volition.core.errors import refuse
 from volition.governance.conflicts import find
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
-from volition.governance.conflicts.finding import LEVELS, WHOLE_SET
+from volition.governance.conflicts.finding import LEVELS, WHOLE_SET, Findings
+from volition.governance.conflicts.order import Needs
 from volition.governance.conflicts.words import conflict_of
 from volition.governance.documents import Merge, Operation
 from volition.governance.merge import Roles, Step, in_order, merged_id, steps
@@ -54,6 +55,9 @@ class Verdict:
         self.acts: dict[tuple[bool, str, tuple[int, ...]], Act] = {}
         self.roles: Roles | None = None
         self._documents = documents if self.mergeable else []
+        if not self.mergeable:
+            # Nothing will be settled, so what was found is not needed any more; in a large set it is large.
+            self.findings, self.needs = Findings((), intent_set.context.env, policy), Needs(())
         self._settle()
 
     def _settle(self) -> None:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import claims_of
 from volition.governance.conflicts import constraint, effect, order, resource
-from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, meetings
+from volition.governance.conflicts.citations import Citations
+from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, inside_of, meetings
 from volition.governance.conflicts.finding import CONSTRAINT, EFFECT, HIGH, RESOURCE, Finding, Findings
+from volition.governance.pause import collector_pause
 from volition.governance.resources import Holders
 
 if TYPE_CHECKING:
@@ -47,6 +49,13 @@ def find(
     intents: Sequence[Intent], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
 ) -> tuple[Findings, order.Needs]:
     """All that clashes among `intents`, which are in the order of their ids; and who needs what of whom."""
+    with collector_pause(len(intents)):
+        return _find(intents, env, policy, complementary)
+
+
+def _find(
+    intents: Sequence[Intent], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]]
+) -> tuple[Findings, order.Needs]:
     findings = Findings(intents, env, policy)
     needs = order.Needs(intents)
     index = index_of(map(claims_of, intents))
@@ -57,13 +66,14 @@ def find(
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
     levels = _levels(policy, env)
-    for contest in contests_in(index, holders):
+    inside = inside_of(index, holders)
+    for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
         if met:
             _judge(findings, needs, crowds, contest, met, levels)
     resource.raise_crowds(findings, crowds, clash)
     effect.find_exclusive(findings, index, holders)
-    order.find_needs(findings, needs, index, holders)
+    order.find_needs(findings, needs, index, Citations(index, holders, inside))
     order.report(findings, needs)
     constraint.find_modes(findings)
     constraint.find_sums(findings)

@@ -29,19 +29,14 @@ class Citations:
     What the folder part of a reference says is worked out once for all references into that folder.
     """
 
-    def __init__(self, index: Index, holders: Holders) -> None:
+    def __init__(self, index: Index, holders: Holders, inside: dict[str, list[int]]) -> None:
         self._index = index
         self._holders = holders
-        self._heads: set[str] = set()
-        self._dotted: set[str] = set()
-        for resource in index:
-            kind, colon, name = resource.partition(":")
-            if colon and kind in {"module", "service"}:
-                self._dotted.add(name.partition(".")[0])
-            else:
-                self._heads.add(resource.partition("/")[0])
+        self._inside = inside
+        modules = [resource for resource in index if resource.startswith((MODULE, SERVICE))]
+        self._heads = {resource.partition("/")[0] for resource in index.keys() - modules}
+        self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
         self._folders: dict[str, tuple[list[str] | None, frozenset[str]]] = {}
-        self._inside: dict[str, list[int]] | None = None
 
     def named_by(self, refs: Iterable[str]) -> set[str]:
         """The claimed resources that one of the references names."""
@@ -51,7 +46,8 @@ class Citations:
             folder, _, name = ref.rpartition("/")
             known = folders.get(folder)
             tails, named = self._folder(folder) if known is None else known
-            if tails is None or not _PLAIN(name):
+            # To look at letters and digits alone is much faster than the pattern, and most names are no more.
+            if tails is None or not ((name.replace(".", "").isalnum() and name[-1] != ".") or _PLAIN(name)):
                 for word in words_of(ref):
                     for path in spellings(word):
                         self._path(path, found)
@@ -61,32 +57,36 @@ class Citations:
                     found.add(path)
             if named:
                 found |= named
-            if name in heads or name.partition(".")[0] in dotted:
+            if name in heads or (dotted and name.partition(".")[0] in dotted):
                 self._path(name, found)
         return found
 
     def _folder(self, ref: str) -> tuple[list[str] | None, frozenset[str]]:
         """What the folder part of a reference says: the paths with which its tails begin, and what it names itself."""
         scheme, colon, path = ref.partition("://")
-        if ref and (not _FOLDER(ref) or "//" in path or "./" in f"{ref}/"):
+        if ref and (not _FOLDER(ref) or "//" in path or "./" in ref or ref[-1] == "."):
             self._folders[ref] = _ODD
             return _ODD
         segments = path.split("/") if colon else scheme.split("/")
-        tails, named = _NOTHING
-        if not self._heads.isdisjoint(segments):
-            tails = ["/".join([*segments[at:], ""]) for at, part in enumerate(segments) if part in self._heads]
-            found = {place for tail in tails for place in self._holders.of(tail) if place != WHOLE_PROJECT}
-            named = frozenset(found) if found else named
-        dotted = self._dotted
-        parts = [part for part in (scheme, *segments) if part.partition(".")[0] in dotted]
-        if parts or scheme in self._heads:
-            found = {*named}
-            for part in parts:
-                self._module(part, found)
-            if colon:
-                self._path(scheme, found)
-            named = frozenset(found)
-        said = self._folders[ref] = (tails, named) if tails or named else _NOTHING
+        heads, dotted, index = self._heads, self._dotted, self._index
+        tails: list[str] = []
+        found: set[str] = set()
+        for at, segment in enumerate(segments):
+            if segment in heads:
+                tail = ""
+                for part in segments[at:]:
+                    if (tail := f"{tail}{part}") in index:
+                        found.add(tail)
+                    tail += "/"
+                tails.append(tail)
+        if dotted:
+            for part in (scheme, *segments):
+                if part.partition(".")[0] in dotted:
+                    self._module(part, found)
+        if colon and scheme in heads:
+            self._path(scheme, found)
+        found.discard(WHOLE_PROJECT)
+        said = self._folders[ref] = (tails, frozenset(found)) if tails or found else _NOTHING
         return said
 
     def _path(self, path: str, found: set[str]) -> None:
@@ -109,13 +109,7 @@ class Citations:
 
     def writers_around(self, resource: str) -> set[int]:
         """Those who write something in the resource, or something that holds it."""
-        if self._inside is None:
-            self._inside = {}
-            for inner, held in self._index.items():
-                for outer in self._holders.of(inner):
-                    codes = held if isinstance(held, list) else [held]
-                    self._inside.setdefault(outer, []).extend(code for code in codes if code & WRITES)
-        found = {code >> SHIFT for code in self._inside.get(resource, ())}
+        found = {code >> SHIFT for code in self._inside.get(resource, ()) if code & WRITES}
         for place in self._holders.of(resource):
             held = self._index[place]
             found.update(code >> SHIFT for code in (held if isinstance(held, list) else [held]) if code & WRITES)

@@ -8,6 +8,7 @@ whole set; a conflict of the whole set connects nobody.
 from __future__ import annotations
 
 from math import fsum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.governance.claims import LOCK, OPEN
@@ -25,6 +26,7 @@ LOCKED: Final = 64
 FLAGS: Final = LOCKED
 RULES: Final = {LOCKED: "constraint_lock"}
 BUDGETS: Final = ("max_files", "max_commits", "max_tokens", "max_cost_usd")
+_ASKED: Final[dict[str, Callable[[Intent], float]]] = {name: attrgetter(f"budgets.{name}") for name in BUDGETS}
 
 
 def clash(one: int, other: int) -> int:
@@ -80,7 +82,7 @@ def find_sums(findings: Findings) -> None:
 
 def total_of(intents: Iterable[Intent], name: str) -> float:
     """The sum of one budget, the same in any order."""
-    values = [getattr(intent.budgets, name) for intent in intents]
+    values = map(_ASKED[name], intents)
     return fsum(values) if name == "max_cost_usd" else sum(values)
 
 
@@ -95,12 +97,7 @@ CAPACITIES: Final = {
 }
 """How much of each one intent can hold."""
 _HELD: Final[dict[str, Callable[[Intent], Sequence[Any]]]] = {
-    "planned_commands": lambda intent: intent.planned_commands,
-    "selected_workflows": lambda intent: intent.selected_workflows,
-    "selected_agents": lambda intent: intent.selected_agents,
-    "evidence_refs": lambda intent: intent.evidence_refs,
-    "scope.targets.files": lambda intent: intent.scope.targets.files,
-    "scope.targets.modules": lambda intent: intent.scope.targets.modules,
+    **{name: attrgetter(name) for name in CAPACITIES},
     "constraints.lock_scope.paths": lambda intent: (
         intent.constraints.lock_scope.paths if intent.constraints.lock_scope.mode == "files" else ()
     ),

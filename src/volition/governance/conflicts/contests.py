@@ -62,8 +62,8 @@ def index_of(claims: Iterable[dict[str, int]]) -> Index:
     return index
 
 
-def contests_in(index: Index, holders: Holders) -> Iterator[Contest]:
-    """Every resource on which somebody may meet somebody."""
+def inside_of(index: Index, holders: Holders) -> dict[str, list[int]]:
+    """Resource -> the codes of those who claim something inside it, where somebody does."""
     inside: dict[str, list[int]] = {}
     for resource, held in index.items():
         for outer in holders.of(resource):
@@ -72,6 +72,11 @@ def contests_in(index: Index, holders: Holders) -> Iterator[Contest]:
                 found += held
             else:
                 found.append(held)  # type: ignore[arg-type]
+    return inside
+
+
+def contests_in(index: Index, inside: dict[str, list[int]]) -> Iterator[Contest]:
+    """Every resource on which somebody may meet somebody."""
     for resource, held in index.items():
         if type(held) is list:
             yield Contest(resource, held, inside.get(resource, UNMET))

@@ -10,25 +10,27 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import MADE, MAKES, STUDIES, WRITES
 from volition.governance.conflicts.circles import circles
-from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import HIGH, ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.finding import Findings
     from volition.governance.documents import Intent
-    from volition.governance.resources import Holders
 
 LEFT_MAKES, RIGHT_MAKES = 128, 256
 FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
+_REFS: Final = attrgetter("evidence_refs")
 _NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
 
 
@@ -103,9 +105,9 @@ class Needs:
         return after, size
 
 
-def find_needs(findings: Findings, needs: Needs, index: Index, holders: Holders) -> None:
+def find_needs(findings: Findings, needs: Needs, index: Index, look: Citations) -> None:
     """All needs but those that the contests have shown already."""
-    _by_evidence(needs, index, holders)
+    _by_evidence(needs, index, look)
     _by_registry(findings, needs)
 
 
@@ -135,14 +137,11 @@ def _join(findings: Findings, needs: Needs, about: str) -> None:
             findings.clusters.join([taker, *(maker for maker in makers if maker != taker and maker not in said)])
 
 
-def _by_evidence(needs: Needs, index: Index, holders: Holders) -> None:
+def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
     cited: defaultdict[str, list[int]] = defaultdict(list)
-    look = Citations(index, holders)
     numbers = needs.numbers
     for number, intent in enumerate(needs.intents):
-        refs = set(intent.evidence_refs)
-        for command in intent.planned_commands:
-            refs.update(command.evidence_refs)
+        refs = {*intent.evidence_refs, *chain.from_iterable(map(_REFS, intent.planned_commands))}
         for resource in look.named_by(refs):
             held = index[resource]
             # What nobody else claims nobody else makes.

@@ -45,12 +45,13 @@ _CLASH: Final = {
 SHOWN: Final = 4
 """So many members are named; the rest are counted."""
 _VERB: Final = {
-    "delete": "deletes",
-    "rollback": "rolls back",
-    "deploy": "deploys",
-    "create": "creates",
-    "write": "writes",
+    "delete": ("deletes", "delete"),
+    "rollback": ("rolls back", "roll back"),
+    "deploy": ("deploys", "deploy"),
+    "create": ("creates", "create"),
+    "write": ("writes", "write"),
 }
+_READS: Final = ("reads", "read")
 
 
 def conflict_of(finding: Finding, intents: Sequence[Intent]) -> Conflict:
@@ -146,15 +147,15 @@ def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]
 
 def _roles(finding: Finding, intents: Sequence[Intent]) -> str:
     """Who does what: the gravest first."""
-    roles: dict[str, list[str]] = {}
+    roles: dict[tuple[str, str], list[str]] = {}
     for code in finding.codes:
         word = gravest(code & WRITES)[1]
         name = intents[code >> SHIFT].id
-        named = roles.setdefault(_VERB.get(word, "reads"), [])
+        named = roles.setdefault(_VERB.get(word, _READS), [])
         if name not in named[-1:]:
             named.append(name)
-    order = [*(_VERB[word] for _, word in SAID), "reads"]
-    return ", ".join(f"{_named(roles[role])} {role}" for role in order if role in roles)
+    order = [*(_VERB[word] for _, word in SAID), _READS]
+    return ", ".join(f"{_named(roles[role])} {role[len(roles[role]) > 1]}" for role in order if role in roles)
 
 
 def _named(ids: Sequence[str]) -> str:

@@ -1,0 +1,111 @@
+"""`volition govern new` and `seal`: documents from the little that their authors have to say, and their checksums."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from volition.cli.exits import DONE
+from volition.cli.govern import new_file, now_option, path_type, time_now
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@click.group()
+def new() -> None:
+    """Draft a valid document, sealed, so that nobody writes eighteen fields and a hash by hand."""
+
+
+@new.command("intent")
+@click.argument("title")
+@click.option("--project", required=True, help="The project's id.")
+@click.option(
+    "--command",
+    "commands",
+    metavar="ID:EFFECTS:TEXT",
+    multiple=True,
+    help="A planned command, such as 'add_tests: write: cover the routes'.",
+)
+@click.option("--file", "files", metavar="PATH", multiple=True, help="A file it is about.")
+@click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it is about, or service:NAME.")
+@click.option("--area", "areas", multiple=True, help="An area it is about.")
+@click.option("--evidence", multiple=True, metavar="REF", help="What it relies on.")
+@click.option("--priority", type=int, help="An explicit priority; the larger wins.")
+@click.option("--depends-on", multiple=True, metavar="ID", help="An intent that must come first.")
+@click.option("--lock", metavar="PATH", multiple=True, help="A file or folder that it reserves for itself.")
+@click.option(
+    "--mode", type=click.Choice(["interactive", "semi_auto", "full_auto"]), default="interactive", show_default=True
+)
+@click.option("--goal", help="What is to be reached; the title if not given.")
+@click.option("--by", "created_by", default="author", show_default=True, help="Who writes it.")
+@click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
+@now_option
+@click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
+def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> int:
+    """Draft an intent.
+
+    \b
+    Example:
+      volition govern new intent "Add logging" --project shop --file src/api/routes.py \\
+        --command "add_logging: write: log every route"
+    """
+    from volition.governance.drafts import new_intent as draft  # noqa: PLC0415  only when it runs
+
+    return _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, **given), out)
+
+
+@new.command("set")
+@click.argument("name")
+@click.argument("intents", metavar="INTENT...", nargs=-1, required=True)
+@click.option("--project", required=True, help="The project's id.")
+@click.option("--env", type=click.Choice(["local", "dev", "staging", "prod"]), default="local", show_default=True)
+@click.option("--purpose", help="What it is for.")
+@click.option(
+    "--complementary", nargs=2, multiple=True, metavar="ID ID", help="Two intents whose writes complement each other."
+)
+@now_option
+@click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
+def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> int:
+    """Draft a set of intents, given by their ids or files.
+
+    \b
+    Example:
+      volition govern new set "api batch" intent_add_logging.json intent_fix_routes.json --project shop
+    """
+    from volition.governance.drafts import new_set as draft  # noqa: PLC0415  only when it runs
+
+    ids = [Path(intent).stem if intent.endswith(".json") else intent for intent in intents]
+    return _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
+
+
+def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
+    from volition.core.document import dump_json, write_atomically  # noqa: PLC0415  only when it runs
+
+    file = new_file(out or Path(f"{data['id']}.json"))
+    write_atomically(file, dump_json(dict(data)).encode())
+    click.echo(f"wrote {file}")
+    return DONE
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
+def seal(files: Sequence[Path]) -> int:
+    """Set the checksums of documents to what they say; all files are read before the first is written.
+
+    \b
+    Example:
+      volition govern seal intent_add_logging.json
+    """
+    from volition.core.document import dump_json, parse_json, write_atomically  # noqa: PLC0415  only when it runs
+    from volition.governance.drafts import seal as sealed  # noqa: PLC0415
+    from volition.governance.loading import read_file  # noqa: PLC0415
+
+    most = 16 << 20
+    made = {file: sealed(parse_json(read_file(file, most), where=str(file))) for file in files}
+    for file, data in made.items():
+        write_atomically(file, dump_json(data).encode())
+        click.echo(f"sealed {file}")
+    return DONE

@@ -1,0 +1,59 @@
+"""An evaluation as tables: what conflicts, how risky each plan is, and what is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from volition.governance.documents import EvaluationResult
+
+SHOWN: Final = 20
+"""How many rows of a table are printed; the rest are counted."""
+_WORD: Final = {
+    "merge_union": "all of them are merged",
+    "override_by_priority": "they are merged, and some give way to others",
+    "reject": "nothing is merged",
+    "no_merge_needed": "there is nothing to merge",
+}
+
+
+def overview(result: EvaluationResult) -> str:
+    """What a person wants to know of a result at first sight; `volition govern explain` says more."""
+    evaluation = result.evaluation
+    plan = evaluation.merge_plan
+    count = len(result.input.intent_checksums)
+    lines = [f"{result.input.intent_set_id}: {count} plans, {_WORD[plan.strategy]} ({plan.strategy})"]
+    if plan.result_intent_id:
+        lines.append(f"merged into {plan.result_intent_id}")
+    if evaluation.conflicts:
+        lines += ["", *_table(("severity", "conflict", "on", "plans"), [
+            (c.severity, c.type.removesuffix("_conflict"), c.resource_ref or "a circle", _names(c.intent_ids))
+            for c in evaluation.conflicts
+        ])]  # fmt: skip
+    else:
+        lines += ["", "no conflicts"]
+    lines += ["", *_table(("plan", "declared", "effects", "scope", "blast", "unknowns"), [
+        (row.intent_id, row.overall_risk, f"{of.effects_risk:g}", f"{of.scope_risk:g}", f"{of.blast_radius:g}", f"{of.unknowns:g}")
+        for row in evaluation.risk_comparison.matrix
+        for of in [row.dimensions]
+    ])]  # fmt: skip
+    for question in result.requires_questions:
+        lines += ["", f"{question.question_id}: {question.condition}", f"  {question.reason}"]
+        lines += [f"  {o.option_id}: {o.label}. {o.implications or ''}".rstrip() for o in question.options]
+    return "\n".join(lines)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows in columns that are as wide as they need to be."""
+    shown = rows[:SHOWN]
+    widths = [max(map(len, column)) for column in zip(head, *shown, strict=True)]
+    for row in (head, *shown):
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+    if len(rows) > SHOWN:
+        yield f"... and {len(rows) - SHOWN} more; --json has them all"
+
+
+def _names(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:3]) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
