@@ -1,0 +1,55 @@
+"""The only door to the outside: intents go out, results come back, and nothing is taken to have succeeded."""
+
+from volition.execution.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
+from volition.execution.frames import SPEC, Frame
+from volition.execution.handshake import Offer
+from volition.execution.intents import (
+    CANONICAL,
+    CanonicalIntent,
+    Evade,
+    Hold,
+    Jump,
+    Move,
+    PrimaryAttack,
+    Release,
+    Stop,
+    intent_problems,
+    read_intent,
+)
+from volition.execution.link import Timing
+from volition.execution.refusals import (
+    BadToken,
+    HandshakeFailed,
+    NoAnswer,
+    NothingListening,
+    NotReady,
+    SchemaMismatch,
+    VersionMismatch,
+)
+from volition.execution.results import (
+    UNKNOWN_FAILURE,
+    Label,
+    Reading,
+    Result,
+    Violation,
+    label_of,
+    make_result,
+    read_result,
+)
+from volition.execution.session import Session
+from volition.execution.session_events import SessionEvent
+from volition.execution.session_executor import Attempt, ExecutorEvent, ExecutorSession
+
+__all__ = [  # noqa: RUF022  grouped as a reader meets them
+    # what may be asked
+    "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
+    "CANONICAL", "read_intent", "intent_problems",
+    # what may come of it
+    "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
+    # how it is written
+    "Frame", "encode", "decode", "Lines", "FrameFault", "FaultCode", "MAX_FRAME", "MAX_DEPTH", "SPEC",
+    # who speaks when
+    "Session", "SessionEvent", "ExecutorSession", "ExecutorEvent", "Attempt", "Offer", "Timing",
+    # why no session came about
+    "HandshakeFailed", "NothingListening", "NoAnswer", "VersionMismatch", "SchemaMismatch", "NotReady", "BadToken",
+]  # fmt: skip

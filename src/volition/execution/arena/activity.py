@@ -1,0 +1,104 @@
+"""What the actor is busy with: the open intents, and the tick that carries them on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from volition.execution.arena.bodies import DIRECTIONS, pace
+from volition.execution.arena.ground import BEAM
+from volition.execution.arena.outcome import Attempt, Ending, Reason
+from volition.execution.arena.rules import DASH_SPEED, DASH_TICKS, GUARD_SPEED, WALK_SPEED
+
+if TYPE_CHECKING:
+    from volition.execution.arena.bodies import Actor
+    from volition.execution.arena.ground import ArenaMap
+
+DONE = Ending("SUCCESS")
+
+
+@dataclass(slots=True)
+class Walk:
+    """The open MOVE: the place that it leads to, and whether it led anywhere yet."""
+
+    id: int
+    x: int
+    y: int
+    moved: bool = False
+
+
+@dataclass(slots=True)
+class Dash:
+    """The open EVADE: its direction, and how many of its ticks are done."""
+
+    id: int
+    direction: int
+    ticks: int = 0
+
+
+class Activity:
+    """The open intents in the order in which they began: at most one MOVE or EVADE, and one JUMP in its first tick."""
+
+    def __init__(self) -> None:
+        self.open: dict[int, Attempt] = {}
+        self.walk: Walk | None = None
+        self.dash: Dash | None = None
+        self.jump: int | None = None
+
+    def advance(self, actor: Actor, ground: ArenaMap, tick: int, horizon: int) -> dict[int, Ending]:
+        """Move a living actor through one tick; how those intents end that are done with it."""
+        endings: dict[int, Ending] = {}
+        actor.rise(jumps=self.jump is not None and ground.tile(actor.x, actor.y) != BEAM)
+        if self.jump is not None:
+            endings[self.jump] = DONE if actor.z else Ending("FAILURE", "BLOCKED", wasted=True)
+        if self.dash:
+            self._run(self.dash, actor, ground, endings)
+        elif self.walk:
+            self._walk(self.walk, actor, ground, endings)
+            if self.walk.id not in endings and tick - self.open[self.walk.id].tick >= horizon:
+                endings[self.walk.id] = Ending("PARTIAL")
+        elif actor.air:
+            actor.travel(ground, actor.velocity[0], actor.velocity[1])
+        else:
+            actor.rest()
+        return endings
+
+    def interruption(self, id: int, reason: Reason) -> Ending:
+        """How an open intent ends that is cut short; one that was paid for and moved nothing yet is wasted."""
+        in_vain = id == self.jump or (self.dash is not None and id == self.dash.id and not self.dash.ticks)
+        return Ending("PARTIAL", reason, wasted=in_vain)
+
+    def end(self, id: int, ending: Ending, actor: Actor) -> Attempt:
+        """Take an intent out. Its movement ends with it, unless the actor flies: only an arrival ends that."""
+        if self.jump == id:
+            self.jump = None
+        elif self.dash and self.dash.id == id:
+            self.dash, actor.dashing = None, False
+            actor.rest()
+        else:
+            self.walk = None
+            if ending == DONE or not actor.air:
+                actor.rest()
+        return self.open.pop(id)
+
+    @staticmethod
+    def _run(dash: Dash, actor: Actor, ground: ArenaMap, endings: dict[int, Ending]) -> None:
+        dx, dy = DIRECTIONS[dash.direction]
+        if actor.travel(ground, dx * DASH_SPEED, dy * DASH_SPEED):
+            dash.ticks += 1
+            if dash.ticks == DASH_TICKS:
+                endings[dash.id] = DONE
+        elif dash.ticks:
+            endings[dash.id] = Ending("PARTIAL", "BLOCKED")
+        else:
+            endings[dash.id] = Ending("FAILURE", "BLOCKED", wasted=True)
+
+    @staticmethod
+    def _walk(walk: Walk, actor: Actor, ground: ArenaMap, endings: dict[int, Ending]) -> None:
+        step = pace(walk.x - actor.x, walk.y - actor.y, GUARD_SPEED if actor.holding else WALK_SPEED)
+        if actor.travel(ground, *step):
+            walk.moved = True
+            if (actor.x, actor.y) == (walk.x, walk.y):
+                endings[walk.id] = DONE
+        else:
+            endings[walk.id] = Ending("PARTIAL" if walk.moved else "FAILURE", "BLOCKED")

@@ -1,0 +1,114 @@
+"""What can be said of an intent before it is tried: its parameters, the actor's posture, cooldown and stamina."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import floor, isfinite
+from typing import TYPE_CHECKING, Any
+
+from volition.execution.arena.outcome import Ending
+from volition.execution.arena.rules import (
+    ATTACK_COOLDOWN,
+    ATTACK_COST,
+    EVADE_COOLDOWN,
+    EVADE_COST,
+    FARTHEST,
+    JUMP_COOLDOWN,
+    JUMP_COST,
+    TILE,
+)
+
+if TYPE_CHECKING:
+    from volition.execution.arena.bodies import Actor
+
+IN_AIR, DASHING, HOLDING = "in the air", "dashing", "holding"
+
+IMPOSSIBLE: dict[str, frozenset[str]] = {
+    "PRIMARY_ATTACK": frozenset({DASHING, HOLDING}),
+    "EVADE": frozenset({IN_AIR, DASHING, HOLDING}),
+    "MOVE": frozenset({DASHING}),
+    "HOLD": frozenset({IN_AIR, DASHING}),
+    "RELEASE": frozenset(),
+    "STOP": frozenset(),
+    "JUMP": frozenset({IN_AIR, DASHING, HOLDING}),
+}
+"""The intents that the arena knows, and the postures in which each cannot begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What an action costs when it is triggered: stamina, and ticks until the next one."""
+
+    clock: str
+    cooldown: int
+    stamina: int
+
+
+PRICES = {
+    "PRIMARY_ATTACK": Price("attack", ATTACK_COOLDOWN, ATTACK_COST),
+    "EVADE": Price("evade", EVADE_COOLDOWN, EVADE_COST),
+    "JUMP": Price("jump", JUMP_COOLDOWN, JUMP_COST),
+}
+
+MALFORMED = Ending("FAILURE", "UNKNOWN")
+INVALID = Ending("FAILURE", "INVALID_STATE")
+OUT_OF_PLACE = Ending("FAILURE", "INVALID_STATE", out_of_place=True)
+COOLING = Ending("FAILURE", "COOLDOWN")
+EXHAUSTED = Ending("FAILURE", "RESOURCE_EXHAUSTED")
+
+
+def well_formed(name: str, params: Mapping[str, Any] | None) -> bool:
+    """Whether this is one of the seven intents with its parameters, and nothing else."""
+    if name not in IMPOSSIBLE or not (params is None or isinstance(params, Mapping)):
+        return False
+    if name != "MOVE":
+        return not params
+    if params is None or set(params) != {"vector"}:
+        return False
+    vector = params["vector"]
+    return isinstance(vector, list | tuple) and len(vector) == 3 and all(map(_is_number, vector))
+
+
+def displacement(vector: list[float] | tuple[float, ...]) -> tuple[int, int] | None:
+    """A MOVE vector, in tiles, as whole milli-tiles over the ground; None where it leads up, down or too far.
+
+    Each part is floor(part * 1000 + 1/2), computed in doubles: the same everywhere.
+
+    >>> displacement([1, -0.5, 0]), displacement([0, 0, 1])
+    ((1000, -500), None)
+    """
+    if any(abs(part) > FARTHEST for part in vector):
+        return None
+    dx, dy, dz = (floor(float(part) * TILE + 0.5) for part in vector)
+    return None if dz else (dx, dy)
+
+
+def refusal(name: str, actor: Actor, *, rising: bool) -> Ending | None:
+    """Why a living actor cannot begin this intent now; None if it can. `rising`: it is about to leave the ground."""
+    postures = {
+        posture
+        for posture, holds in ((IN_AIR, actor.air > 0 or rising), (DASHING, actor.dashing), (HOLDING, actor.holding))
+        if holds
+    }
+    if hindrances := IMPOSSIBLE[name] & postures:
+        return OUT_OF_PLACE if IN_AIR in hindrances else INVALID
+    price = PRICES.get(name)
+    if price is None:
+        return None
+    if actor.cooldowns[price.clock]:
+        return COOLING
+    return EXHAUSTED if actor.stamina < price.stamina else None
+
+
+def pay(name: str, actor: Actor) -> None:
+    """Take the price of an action that is triggered."""
+    price = PRICES[name]
+    actor.stamina -= price.stamina
+    actor.cooldowns[price.clock] = price.cooldown
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or isfinite(value)

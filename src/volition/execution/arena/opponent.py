@@ -1,0 +1,123 @@
+"""The opponent: it patrols until it sees the actor, chases it, winds up, strikes and recovers.
+
+Chance is a pure function of the seed and the tick, and only decides where a patrol turns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from volition.core.chance import stream
+from volition.execution.arena.bodies import DIRECTIONS, FACINGS, WEST, Actor, toward
+from volition.execution.arena.ground import HAZARD, WALL
+from volition.execution.arena.rules import (
+    CHASE_SPEED,
+    GUARDED_DAMAGE,
+    HEALTH,
+    PATROL_SPEED,
+    RECOVER_TICKS,
+    RETURN_TICKS,
+    SIGHT,
+    STRIKE_DAMAGE,
+    STRIKE_FROM,
+    STRIKE_REACH,
+    WINDUP_TICKS,
+)
+
+if TYPE_CHECKING:
+    from volition.execution.arena.ground import ArenaMap
+
+PATROL, CHASE, WINDUP, RECOVER, DOWN = "patrol", "chase", "windup", "recover", "down"
+
+
+@dataclass(slots=True)
+class Opponent:
+    """The other body. `timer` is what is left of a windup, a recovery or a defeat, in ticks."""
+
+    x: int
+    y: int
+    facing: int = WEST
+    velocity: tuple[int, int] = (0, 0)
+    health: int = HEALTH
+    mode: str = PATROL
+    timer: int = 0
+
+    @property
+    def alive(self) -> bool:
+        return self.health > 0
+
+    def hurt(self, damage: int) -> int:
+        """Lose health, never more than there is; the health lost."""
+        lost = min(damage, self.health)
+        self.health -= lost
+        if not self.health:
+            self.mode, self.timer, self.velocity = DOWN, RETURN_TICKS, (0, 0)
+        return lost
+
+    def act(self, ground: ArenaMap, actor: Actor, seed: int, tick: int) -> None:
+        """One tick of a living opponent; a strike that lands hurts the actor."""
+        self.velocity = (0, 0)
+        if self.mode in {WINDUP, RECOVER}:
+            self._wait(ground, actor)
+            return
+        dx, dy = actor.x - self.x, actor.y - self.y
+        if not (actor.alive and self._reaches(ground, actor, SIGHT)):
+            self.mode = PATROL
+            self._patrol(ground, seed, tick)
+        elif dx * dx + dy * dy <= STRIKE_FROM * STRIKE_FROM:
+            self.mode, self.timer, self.facing = WINDUP, WINDUP_TICKS, toward(dx, dy)
+        else:
+            self.mode = CHASE
+            self._chase(ground, dx, dy)
+
+    def _wait(self, ground: ArenaMap, actor: Actor) -> None:
+        self.timer -= 1
+        if self.timer:
+            return
+        if self.mode == RECOVER:
+            self.mode = PATROL
+            return
+        if actor.alive and not actor.dashing and self._reaches(ground, actor, STRIKE_REACH):
+            actor.hurt(GUARDED_DAMAGE if actor.holding else STRIKE_DAMAGE)
+        self.mode, self.timer = RECOVER, RECOVER_TICKS
+
+    def _patrol(self, ground: ArenaMap, seed: int, tick: int) -> None:
+        """Straight on; where the way is closed, the first open way to the right of one drawn by chance."""
+        drawn = stream(seed, tick, 0, 0) >> 62
+        for facing in (self.facing, *((drawn + turn) % 4 for turn in range(4))):
+            dx, dy = DIRECTIONS[facing]
+            if self._step(ground, facing, dx * PATROL_SPEED, dy * PATROL_SPEED):
+                return
+
+    def _chase(self, ground: ArenaMap, dx: int, dy: int) -> None:
+        """Along the longer axis, or where that is closed along the other one."""
+        along_x = (max(-CHASE_SPEED, min(CHASE_SPEED, dx)), 0)
+        along_y = (0, max(-CHASE_SPEED, min(CHASE_SPEED, dy)))
+        for step in (along_x, along_y) if abs(dx) >= abs(dy) else (along_y, along_x):
+            if step != (0, 0) and self._step(ground, toward(*step), *step):
+                return
+
+    def _step(self, ground: ArenaMap, facing: int, dx: int, dy: int) -> bool:
+        if not ground.passable(self.x, self.y, dx, dy, WALL + HAZARD):
+            return False
+        self.x += dx
+        self.y += dy
+        self.facing, self.velocity = facing, (dx, dy)
+        return True
+
+    def _reaches(self, ground: ArenaMap, actor: Actor, reach: int) -> bool:
+        dx, dy = actor.x - self.x, actor.y - self.y
+        return dx * dx + dy * dy <= reach * reach and ground.clear(self.x, self.y, actor.x, actor.y)
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "x": self.x,
+            "y": self.y,
+            "facing": FACINGS[self.facing],
+            "velocity": list(self.velocity),
+            "alive": self.alive,
+            "health": self.health,
+            "mode": self.mode,
+            "timer": self.timer,
+        }

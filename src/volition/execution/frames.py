@@ -1,0 +1,199 @@
+"""Every frame of the wire as a frozen type.
+
+The bridge sends `hello`, `intent`, `cancel` and `state_request`; the executor sends `welcome`, `reject`, `result`,
+`progress`, `state` and `event`; both send `ping`, `pong`, `error` and `goodbye`. Fields that are not known are ignored,
+so that a minor version may add some; a type that is not known is a fault.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from msgspec import Meta, Struct, field
+
+from volition.core.canonical import MAX_INTEGER
+
+SPEC: Final = "1.0.0"
+"""The version of the contract that this side speaks: the major part must match."""
+
+Id = Annotated[int, Meta(ge=1, le=MAX_INTEGER)]
+Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
+Semver = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\Z", max_length=64)]
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Ttl = Annotated[int, Meta(ge=1, le=3_600_000)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+RejectCode: TypeAlias = Literal["version", "token", "schema", "not_ready"]
+MoveFrame: TypeAlias = Literal["relative", "absolute"]
+Feature: TypeAlias = Literal["events", "next_state", "progress", "state_push"]
+
+_FRAME: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "tag_field": "type", "omit_defaults": True}
+
+
+class Party(Struct, frozen=True, kw_only=True):
+    """Who speaks: a name and a version of its own."""
+
+    name: Name
+    version: str
+
+
+class StateSchema(Struct, frozen=True, kw_only=True):
+    """What a state's data looks like; two sides that name different hashes cannot understand each other."""
+
+    name: Name
+    version: str
+    hash: Name
+
+
+class EngineClock(Struct, frozen=True, kw_only=True):
+    """What `engine_timestamp` counts. It is never compared with the bridge's own clock."""
+
+    unit: Literal["ns", "us", "ms", "s", "tick"]
+    epoch: Literal["unix", "engine_start", "episode_start"]
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """What one frame and one window may hold; the smaller of both sides' frame limits counts."""
+
+    max_frame: Annotated[int, Meta(ge=1024, le=2**26)] = 2**20
+    max_inflight: Annotated[int, Meta(ge=1, le=4096)] = 8
+    result_cache: Annotated[int, Meta(ge=1, le=2**20)] = 1024
+
+
+class Hello(Struct, tag="hello", **_FRAME):
+    """The bridge's first frame."""
+
+    spec: Semver
+    client: Party
+    features: tuple[str, ...] = ()
+    state_schema: StateSchema | None = None
+    token: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Hello(spec={self.spec!r}, client={self.client!r}, token={'***' if self.token else None})"
+
+
+class Welcome(Struct, tag="welcome", **_FRAME):
+    """The executor takes the bridge on, and says what it is and can do."""
+
+    spec: Semver
+    session: Name
+    executor: Party
+    engine: str
+    tick_hz: Annotated[float, Meta(ge=0)]
+    clock: EngineClock
+    intents: tuple[str, ...]
+    hold_supported: bool
+    double_jump: bool
+    move_frame: MoveFrame
+    state_schema: StateSchema
+    # Written out always: a stranger's bridge should not have to know the defaults.
+    limits: Limits
+    features: tuple[str, ...] = ()
+
+
+class Reject(Struct, tag="reject", **_FRAME):
+    """The executor does not take the bridge on; the connection ends."""
+
+    code: RejectCode
+    message: str
+    supported: Semver
+
+
+class IntentFrame(Struct, tag="intent", **_FRAME):
+    """One intent, to be attempted at most once. `ttl_ms` counts from its arrival."""
+
+    id: Id
+    intent: Name
+    ttl_ms: Ttl
+    parameters: dict[str, Any] = field(default_factory=dict)
+    based_on: Count | None = None
+    agent: Name | None = None
+
+
+class StateFrame(Struct, tag="state", **_FRAME):
+    """The world as the executor sees it. `id` answers a request; a pushed state has none."""
+
+    seq: Count
+    tick: Count
+    episode: Count
+    full: bool
+    data: Any
+    id: Id | None = None
+    agent: Name | None = None
+
+
+class ResultFrame(Struct, tag="result", **_FRAME):
+    """The one final answer to an intent; `result` is whatever the executor sent, read elsewhere."""
+
+    id: Id
+    intent: str = ""
+    result: Any = None
+    detail: str | None = None
+    next_state: StateFrame | None = None
+
+
+class Progress(Struct, tag="progress", **_FRAME):
+    """How an open intent is getting on; `cancelling` acknowledges a cancel."""
+
+    id: Id
+    stage: Literal["started", "moving", "cancelling"]
+    done: Share | None = None
+
+
+class Cancel(Struct, tag="cancel", **_FRAME):
+    """Give up an open intent; its result still follows."""
+
+    id: Id
+
+
+class StateRequest(Struct, tag="state_request", **_FRAME):
+    """Ask for a state."""
+
+    id: Id
+    full: bool
+    agent: Name | None = None
+
+
+class GameEvent(Struct, tag="event", **_FRAME):
+    """Something that happened by itself, such as a HOLD that was interrupted."""
+
+    name: Name
+    tick: Count
+    data: Any = None
+    id: Id | None = None
+    agent: Name | None = None
+
+
+class Ping(Struct, tag="ping", **_FRAME):
+    """Are you there?"""
+
+    n: Count
+
+
+class Pong(Struct, tag="pong", **_FRAME):
+    """I am; the executor adds its tick and the ids that are open, so that a game that stands still is found."""
+
+    n: Count
+    tick: Count | None = None
+    open: tuple[Id, ...] = ()
+
+
+class ErrorFrame(Struct, tag="error", **_FRAME):
+    """The last frame could not be used. It is never answered."""
+
+    code: Name
+    message: str
+    id: Id | None = None
+
+
+class Goodbye(Struct, tag="goodbye", **_FRAME):
+    """The sender ends the session on purpose."""
+
+    reason: str = ""
+
+
+Frame: TypeAlias = (
+    Hello | Welcome | Reject | IntentFrame | ResultFrame | Progress | Cancel | StateRequest | StateFrame | GameEvent
+    | Ping | Pong | ErrorFrame | Goodbye
+)  # fmt: skip

@@ -1,0 +1,249 @@
+"""What came of an intent: the executor's result, read strictly, with every deviation named.
+
+There are two tiers of deviation. *Malformed*: the payload is no object or has no valid status, so nothing in it can be
+used. *Deviant*: it has a status, but a field is missing or ill-typed, or two fields contradict each other. In strict
+mode both become FAILURE/UNKNOWN; in lenient mode a deviant payload keeps its status and gets defaults for the rest.
+Either way every violation is reported.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from volition.core.canonical import MAX_INTEGER
+from volition.core.errors import shown
+
+Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
+FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
+Label: TypeAlias = Literal[
+    "positive", "environmental_constraint", "out_of_sync", "partial", "unknown",
+    "timeout", "malformed", "intercepted", "refused_retry",
+]  # fmt: skip
+"""How an attempt is remembered. The last four are given by this side: no payload earns them by its words."""
+
+STATUSES: Final[tuple[str, ...]] = get_args(Status)
+FAILURE_REASONS: Final[tuple[str, ...]] = get_args(FailureReason)
+
+_LARGEST: Final = sys.float_info.max
+Amount = Annotated[float, Meta(ge=0, le=_LARGEST)]
+
+
+class SafetyFlags(Struct, frozen=True, kw_only=True, gc=False):
+    """What the executor saw to be in the way.
+
+    `invalid_environment` means that the intent makes no sense where the actor is now: a jump in mid-air, a target
+    outside the map, an actor that is dead.
+    """
+
+    is_blocked: bool
+    on_cooldown: bool
+    invalid_environment: bool
+
+
+class Outcomes(Struct, frozen=True, kw_only=True, gc=False):
+    """What changed in the world during the attempt.
+
+    `is_alive` speaks of the actor at the end of the attempt. `action_wasted` means that the attempt cost something (a
+    cooldown, a resource, the actor's time) and changed nothing: a swing that met nobody.
+    """
+
+    damage_dealt: Amount
+    damage_received: Amount
+    is_alive: bool
+    action_wasted: bool
+
+
+class Metadata(Struct, frozen=True, kw_only=True, gc=False):
+    """The engine's own time, in the unit that the handshake names, and how long the attempt took."""
+
+    engine_timestamp: Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+    execution_time_ms: Amount
+
+
+class Result(Struct, frozen=True, kw_only=True, gc=False):
+    """One result with the whole schema. SUCCESS means that the attempt was made, never that its goal was met."""
+
+    status: Status
+    failure_reason: FailureReason
+    partial_execution: bool
+    safety_flags: SafetyFlags
+    outcomes: Outcomes
+    metadata: Metadata
+
+    def to_data(self) -> dict[str, Any]:
+        """The payload as it stands on the wire."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which a payload breaks the contract: the field, what is wrong with it, and its tier."""
+
+    field: str
+    what: str
+    tier: Literal["malformed", "deviant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A payload as this side takes it: the result to act on, its label, and what was wrong with the payload."""
+
+    result: Result
+    label: Label
+    violations: tuple[Violation, ...] = ()
+
+
+def make_result(
+    status: Status = "SUCCESS",
+    reason: FailureReason = "NONE",
+    *,
+    invalid_environment: bool = False,
+    damage_dealt: float = 0.0,
+    damage_received: float = 0.0,
+    is_alive: bool = True,
+    action_wasted: bool = False,
+    engine_timestamp: int = 0,
+    execution_time_ms: float = 0.0,
+) -> Result:
+    """A result whose flags agree with its status and reason.
+
+    >>> make_result("FAILURE", "COOLDOWN").safety_flags.on_cooldown
+    True
+    """
+    return Result(
+        status=status,
+        failure_reason=reason,
+        partial_execution=status == "PARTIAL",
+        safety_flags=SafetyFlags(
+            is_blocked=reason == "BLOCKED",
+            on_cooldown=reason == "COOLDOWN",
+            invalid_environment=invalid_environment,
+        ),
+        outcomes=Outcomes(
+            damage_dealt=damage_dealt,
+            damage_received=damage_received,
+            is_alive=is_alive,
+            action_wasted=action_wasted,
+        ),
+        metadata=Metadata(engine_timestamp=engine_timestamp, execution_time_ms=execution_time_ms),
+    )
+
+
+UNKNOWN_FAILURE: Final = make_result("FAILURE", "UNKNOWN")
+"""What this side assumes where it knows nothing: no answer, or none that can be used."""
+
+
+def label_of(result: Result) -> Label:
+    """The label that a result earns by its words alone.
+
+    >>> label_of(make_result("FAILURE", "BLOCKED"))
+    'environmental_constraint'
+    """
+    if result.status == "SUCCESS":
+        return "positive"
+    if result.status == "PARTIAL":
+        return "partial"
+    if result.failure_reason in {"COOLDOWN", "BLOCKED", "RESOURCE_EXHAUSTED"}:
+        return "environmental_constraint"
+    return "out_of_sync" if result.failure_reason == "INVALID_STATE" else "unknown"
+
+
+def read_result(payload: Any, *, strict: bool = True) -> Reading:
+    """Read a result payload; it never raises, because a bad payload is an answer too.
+
+    >>> read_result({"status": "DONE"}).violations[0].what
+    "'DONE' is no status"
+    """
+    try:
+        result = msgspec.convert(payload, Result)
+    except (msgspec.ValidationError, RecursionError):
+        pass
+    else:
+        if not contradictions(result):
+            return Reading(result, label_of(result))
+    result, violations = _mend(payload)
+    if strict or violations[0].tier == "malformed":
+        return Reading(UNKNOWN_FAILURE, "malformed", violations)
+    return Reading(result, label_of(result), violations)
+
+
+def contradictions(result: Result) -> tuple[Violation, ...]:
+    """Where a result with the right fields contradicts itself."""
+    status, reason, flags = result.status, result.failure_reason, result.safety_flags
+    rules = (
+        (status == "SUCCESS" and reason != "NONE", "failure_reason", f"SUCCESS with the reason {reason}"),
+        (status == "FAILURE" and reason == "NONE", "failure_reason", "FAILURE without a reason"),
+        (status == "PARTIAL" and not result.partial_execution, "partial_execution", "PARTIAL that is not partial"),
+        (status != "PARTIAL" and result.partial_execution, "partial_execution", f"{status} that is partial"),
+        (reason == "COOLDOWN" and not flags.on_cooldown, "safety_flags.on_cooldown", "COOLDOWN without its flag"),
+        (reason == "BLOCKED" and not flags.is_blocked, "safety_flags.is_blocked", "BLOCKED without its flag"),
+    )
+    return tuple(Violation(field, what, "deviant") for broken, field, what in rules if broken)
+
+
+_DEFAULTS: Final = UNKNOWN_FAILURE.to_data()
+_NUMBERS: Final = {"damage_dealt", "damage_received", "execution_time_ms"}
+_ABSENT: Final = object()
+
+
+def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
+    """Read field by field: what is well is kept, what is not is named and gets its default."""
+    if not isinstance(payload, dict):
+        return UNKNOWN_FAILURE, (Violation("result", f"{shown(payload)} is no object", "malformed"),)
+    status = payload.get("status", _ABSENT)
+    if not isinstance(status, str) or status not in STATUSES:
+        what = "there is no status" if status is _ABSENT else f"{shown(status)} is no status"
+        return UNKNOWN_FAILURE, (Violation("status", what, "malformed"),)
+    found: list[Violation] = []
+    mended: dict[str, Any] = {}
+    # What is missing must not contradict the status that is there.
+    fallback = _DEFAULTS | {
+        "failure_reason": "UNKNOWN" if status == "FAILURE" else "NONE",
+        "partial_execution": status == "PARTIAL",
+    }
+    for field, default in fallback.items():
+        value = payload.get(field, _ABSENT)
+        if not isinstance(default, dict):
+            mended[field] = _field(field, value, default, found)
+            continue
+        if not isinstance(value, dict):
+            what = "is missing" if value is _ABSENT else f"{shown(value)} is no object"
+            found.append(Violation(field, what, "deviant"))
+            mended[field] = default
+            continue
+        mended[field] = {
+            key: _field(f"{field}.{key}", value.get(key, _ABSENT), usual, found) for key, usual in default.items()
+        }
+    result = msgspec.convert(mended, Result)
+    return result, (*found, *contradictions(result))
+
+
+def _field(path: str, value: Any, default: Any, found: list[Violation]) -> Any:
+    what = "is missing" if value is _ABSENT else _fault(path, value, default)
+    if not what:
+        return value
+    found.append(Violation(path, what, "deviant"))
+    return default
+
+
+def _fault(path: str, value: Any, default: Any) -> str:
+    if path == "failure_reason":
+        return "" if isinstance(value, str) and value in FAILURE_REASONS else f"{shown(value)} is no failure reason"
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else f"{shown(value)} is neither true nor false"
+    if path.rpartition(".")[2] in _NUMBERS:
+        return "" if _is_number(value) and 0 <= value <= _LARGEST else f"{shown(value)} is no number from 0 up"
+    if path == "metadata.engine_timestamp":
+        whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER
+        return "" if whole else f"{shown(value)} is no whole number up to 2^53 - 1"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,359 @@
+"""The bridge's side of the protocol, without a socket: bytes and the time go in, events and bytes come out.
+
+Every connection begins alike and remembers nothing of the one before: handshake, full state, STOP, and only then the
+policy's intents. Every intent gets exactly one `Finished`. Where something goes wrong (a breach of the contract, a
+deadline) the session sends STOP by itself, at most one at a time; if that STOP is not answered well, it closes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from volition.core.errors import refuse, shown
+from volition.execution import frames
+from volition.execution.codec import MAX_FRAME, FrameFault
+from volition.execution.handshake import Offer, no_answer, no_state, refusal, refusal_of
+from volition.execution.intents import CanonicalIntent, Stop
+from volition.execution.link import MAX_FAULTS, End, Link, Timing
+from volition.execution.open_intents import OpenIntents, Waiting
+from volition.execution.results import read_result
+from volition.execution.session_events import (
+    Breach,
+    BreachKind,
+    Closed,
+    Complaint,
+    Ending,
+    Happened,
+    Purpose,
+    Ready,
+    SessionEvent,
+    Welcomed,
+)
+from volition.execution.states import States
+
+if TYPE_CHECKING:
+    from volition.execution.refusals import HandshakeFailed, NoAnswer
+
+_INTENTS: Final = get_args(CanonicalIntent)
+
+
+class Session:
+    """One connection to one executor; a new connection takes a new session.
+
+    The owner writes what `take` gives, hands over what it reads, and calls `poll` at `wake_at` at the latest.
+    """
+
+    def __init__(
+        self,
+        offer: Offer | None = None,
+        *,
+        now: float,
+        timing: Timing | None = None,
+        strict: bool = True,
+        max_frame: int = MAX_FRAME,
+    ) -> None:
+        self.offer = offer or Offer()
+        self.timing = timing or Timing()
+        self.strict = strict
+        self.phase: Literal["greeting", "opening", "ready", "closed"] = "greeting"
+        self.welcome: frames.Welcome | None = None
+        self._link = Link(now=now, timing=self.timing, max_frame=max_frame)
+        self._greeting_ends = now + self.timing.handshake
+        self._next_id = 1
+        self._open = OpenIntents()
+        self._states = States(now=now)
+        self._stop: int | None = None
+        self._events: list[SessionEvent] = []
+        self._link.send(self.offer.hello())
+
+    # What the owner asks.
+
+    @property
+    def state(self) -> frames.StateFrame | None:
+        """The newest state; an intent is based on it unless another is named."""
+        return self._states.newest
+
+    @property
+    def open_ids(self) -> tuple[int, ...]:
+        """The intents that have not had their final word, oldest first."""
+        return self._open.ids
+
+    @property
+    def room(self) -> int:
+        """How many intents other than STOP may be sent now: none while a STOP of the session's own is open."""
+        if self.phase != "ready" or self._stop is not None or self.welcome is None:
+            return 0
+        return max(0, self.welcome.limits.max_inflight - len(self._open))
+
+    def send(
+        self,
+        intent: CanonicalIntent,
+        *,
+        now: float,
+        ttl: float,
+        based_on: int | None = None,
+        agent: str | None = None,
+    ) -> int:
+        """Send an intent that is worth `ttl` seconds, and return its id; InvalidInput where none may be sent now."""
+        if not isinstance(intent, _INTENTS):
+            refuse(
+                f"{shown(intent)} is no canonical intent",
+                where="intent",
+                expected="one of the seven types",
+                remedy="make it with read_intent",
+            )
+        if not (self.room or (isinstance(intent, Stop) and self.phase in {"opening", "ready"})):
+            refuse(
+                f"{intent.name} cannot be sent now: the session is {self.phase}, with {len(self._open)} intents open",
+                where="session",
+                expected="a ready session with room",
+                remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
+            )
+        if not 0.001 <= ttl <= 3600:
+            refuse(f"a ttl of {ttl} s", where="ttl", expected="0.001 to 3600 seconds", remedy="give it a deadline")
+        seq = self.state.seq if based_on is None and self.state else based_on
+        return self._send(intent, "policy", now, ttl, seq, agent)
+
+    def cancel(self, id: int) -> None:
+        """Ask the executor to give up an intent; its result still comes. A finished one is left alone."""
+        if id in self._open:
+            self._link.send(frames.Cancel(id=id))
+
+    def ask_state(self, *, now: float, full: bool = True, ttl: float = 1.0) -> int:
+        """Ask for a state; `StateArrived` or `StateMissing` follows."""
+        if self.phase not in {"opening", "ready"}:
+            refuse(
+                f"no state can be asked for: the session is {self.phase}",
+                where="session",
+                expected="a session after its handshake",
+                remedy="wait for Welcomed",
+            )
+        id = self._new_id()
+        self._link.send(frames.StateRequest(id=id, full=full))
+        self._states.ask(id, full=full, deadline=now + ttl)
+        return id
+
+    # What the connection brings.
+
+    def receive(self, data: bytes, now: float) -> list[SessionEvent]:
+        """Take what was read; any cut of the stream into pieces gives the same events."""
+        for arrival in self._link.arrivals(data, now):
+            if isinstance(arrival, FrameFault):
+                self._unreadable(arrival, now)
+            elif self.phase == "greeting":
+                self._greeting(arrival, now)
+            else:
+                self._frame(arrival, now)
+        if self._link.overrun:
+            self._close("overrun", now)
+        return self._told()
+
+    def poll(self, now: float) -> list[SessionEvent]:
+        """Do what is due: deadlines, pings, giving up."""
+        if self._link.closed:
+            return self._told()
+        if self.phase == "greeting":
+            if now >= self._greeting_ends:
+                self._close("refused", now, self._no_answer("no welcome in time"))
+            return self._told()
+        for id in self._open.due(now):
+            if id in self._open:
+                self._expire(id, now)
+        missing = self._states.overdue(now)
+        self._events += missing
+        if missing and self.state is None:
+            self._close("refused", now, no_state())
+        if not self._link.pulse(now):
+            self._close("dead", now)
+        return self._told()
+
+    def end(self, now: float, how: End = "eof") -> list[SessionEvent]:
+        """The connection ended; an end in the middle of a frame is told apart."""
+        reason: Ending = "torn" if how == "eof" and self._link.torn else how
+        error = self._no_answer(f"the connection ended ({reason})") if self.phase == "greeting" else None
+        self._close(reason, now, error)
+        return self._told()
+
+    def close(self, now: float) -> list[SessionEvent]:
+        """End the session from this side."""
+        self._close("local", now)
+        return self._told()
+
+    def take(self) -> bytes:
+        """The bytes to write now."""
+        return self._link.take()
+
+    @property
+    def wake_at(self) -> float | None:
+        """When `poll` has something to do at the latest; None once the session is over."""
+        if self.phase == "closed":
+            return None
+        if self.phase == "greeting":
+            return self._greeting_ends
+        return min([self._link.next_pulse(), *self._open.deadlines(), *self._states.deadlines()])
+
+    # The greeting.
+
+    def _greeting(self, frame: frames.Frame, now: float) -> None:
+        match frame:
+            case frames.Welcome() | frames.Reject():
+                turned_down = refusal_of(frame, self.offer)
+                if turned_down or isinstance(frame, frames.Reject):
+                    self._close("refused", now, turned_down)
+                    return
+                self.welcome = frame
+                self.phase = "opening"
+                self._link.agree(frame.limits.max_frame)
+                self._states = States(now=now, patience=self.timing.dead if frame.tick_hz else 0)
+                features = frozenset(frame.features) & frozenset(self.offer.features)
+                self._events.append(Welcomed(frame, features))
+                self.ask_state(now=now, full=True, ttl=self.timing.handshake)
+                self._stop = self._send(Stop(), "opening", now, self.timing.stop, None, None)
+            case frames.Ping(n=n):
+                self._link.send(frames.Pong(n=n))
+            case frames.ErrorFrame(code=code, message=message, id=id):
+                self._events.append(Complaint(code, message, id))
+            case frames.Goodbye(reason=reason):
+                self._close("goodbye", now, self._no_answer(f"it said goodbye: {reason!r}"))
+            case frames.Pong():
+                pass
+            case _:
+                self._breach("unexpected", f"{_kind(frame)} before the welcome")
+
+    def _no_answer(self, what: str) -> NoAnswer:
+        return no_answer(what, waited=self.timing.handshake, noise=self._link.faults)
+
+    # Frames of a session that stands.
+
+    def _frame(self, frame: frames.Frame, now: float) -> None:
+        match frame:
+            case frames.ResultFrame():
+                self._result(frame, now)
+            case frames.StateFrame():
+                self._events += self._states.arrived(frame, now, known_ids=self._next_id)
+                self._maybe_ready()
+            case frames.GameEvent():
+                self._events.append(Happened(frame))
+            case frames.Progress(id=id):
+                if id >= self._next_id:
+                    self._breach("unknown_id", f"progress of an intent {id} that was never sent", id)
+                elif id in self._open:
+                    self._events.append(Happened(frame))
+            case frames.Ping(n=n):
+                self._link.send(frames.Pong(n=n))
+            case frames.Pong(tick=tick):
+                if tick is not None:
+                    self._events += self._states.ticked(tick, now)
+            case frames.ErrorFrame(code=code, message=message, id=id):
+                self._events.append(Complaint(code, message, id))
+            case frames.Goodbye():
+                self._close("goodbye", now)
+            case _:
+                self._breach("unexpected", f"{_kind(frame)} from an executor")
+                self._fall_back(now)
+
+    def _unreadable(self, fault: FrameFault, now: float) -> None:
+        what = fault.problems[0].what
+        if self.phase == "greeting" and fault.code == "bad_version":
+            self._close("refused", now, refusal("version", what))
+            return
+        self._link.complain(fault.code, what)
+        self._breach("bad_frame", f"{fault.code}: {what}")
+        if self._link.faults >= MAX_FAULTS:
+            self._close("faults", now, self._no_answer("only noise") if self.phase == "greeting" else None)
+        else:
+            self._fall_back(now)
+
+    def _result(self, frame: frames.ResultFrame, now: float) -> None:
+        id = frame.id
+        waiting = self._open.find(id)
+        if waiting is None:
+            known = id < self._next_id
+            what = f"a result for {id}, which is " + ("no open intent" if known else "an id that was never sent")
+            self._breach("repeated" if known else "unknown_id", what, id)
+            return
+        if frame.intent != waiting.intent.name:
+            what = f"a result of {shown(frame.intent)} for {id}, which is {waiting.intent.name}"
+            self._breach("mismatched", what, id)
+            self._give_way(id, now)
+            return
+        reading = read_result(frame.result, strict=self.strict)
+        if reading.violations:
+            what = "; ".join(f"{violation.field}: {violation.what}" for violation in reading.violations)
+            self._breach("bad_result", what, id)
+        self._events.append(self._open.answered(id, frame, reading, now))
+        if frame.next_state is not None:
+            self._events += self._states.pushed(frame.next_state, now)
+            self._maybe_ready()
+        if reading.label == "malformed":
+            self._give_way(id, now)
+        elif id == self._stop:
+            self._stop = None
+            self._maybe_ready()
+
+    def _maybe_ready(self) -> None:
+        if self.phase == "opening" and self._stop is None and self.state is not None and self.state.full:
+            self.phase = "ready"
+            self._events.append(Ready(self.state))
+
+    # Sending, finishing, falling back, closing.
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+    def _send(
+        self, intent: CanonicalIntent, purpose: Purpose, now: float, ttl: float, seq: int | None, agent: str | None
+    ) -> int:
+        id = self._next_id
+        self._link.send(
+            frames.IntentFrame(
+                id=id,
+                intent=intent.name,
+                parameters=intent.parameters,
+                ttl_ms=max(1, round(ttl * 1000)),
+                based_on=seq,
+                agent=agent,
+            )
+        )
+        self._open.add(self._new_id(), Waiting(intent, purpose, now, now + ttl + self.timing.grace))
+        return id
+
+    def _expire(self, id: int, now: float) -> None:
+        """No answer in time: FAILURE/UNKNOWN here, cancel and STOP there; a late answer will find its intent."""
+        self._events.append(self._open.expire(id, now))
+        if id != self._stop:
+            self._link.send(frames.Cancel(id=id))
+        self._give_way(id, now)
+
+    def _give_way(self, id: int, now: float) -> None:
+        """Fall back because of what came, or did not come, for `id`; where that was the STOP itself, close."""
+        if id == self._stop:
+            self._close("stop_failed", now)
+        else:
+            self._fall_back(now)
+
+    def _fall_back(self, now: float) -> None:
+        if self.phase in {"opening", "ready"} and self._stop is None:
+            self._stop = self._send(Stop(), "fallback", now, self.timing.stop, None, None)
+
+    def _breach(self, kind: BreachKind, what: str, id: int | None = None) -> None:
+        self._events.append(Breach(kind, what, id))
+
+    def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None) -> None:
+        if self.phase == "closed":
+            return
+        self.phase, self._stop = "closed", None
+        for id in self._open.ids:
+            self._events.append(self._open.abandon(id, now, "unknown", f"the session ended: {reason}"))
+        self._events += self._states.give_up()
+        self._link.close(reason)
+        self._events.append(Closed(reason, error))
+
+    def _told(self) -> list[SessionEvent]:
+        told, self._events = self._events, []
+        return told
+
+
+def _kind(frame: frames.Frame) -> str:
+    return str(frame.__struct_config__.tag)
