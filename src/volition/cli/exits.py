@@ -16,7 +16,10 @@ EXITS: Final[tuple[tuple[int, str], ...]] = (
     (DONE, "Done."),
     (BUG, "A bug in volition."),
     (INVALID_INPUT, "Invalid input; nothing was changed."),
-    (NEEDS_A_PERSON, "A valid answer that needs a person: hold, fail, questions asked, laws or gates not kept, symptoms found, a broken record."),
+    (
+        NEEDS_A_PERSON,
+        "A valid answer that needs a person: hold, fail, questions asked, laws or gates not kept, symptoms found, a broken record.",
+    ),
     (MISSING_PART, "Something is missing in the environment."),
     (INTERRUPTED, "Interrupted (Ctrl-C)."),
     (PIPE_CLOSED, "The reader closed the pipe before the answer was complete."),
