@@ -96,6 +96,33 @@ def test_what_a_gate_forbids_cannot_be_forced(evening: Evening) -> None:
         tired.fork(at=12, force="conflict:marcus", agent="victor")
 
 
+def test_what_is_set_counts_for_what_is_forced(evening: Evening) -> None:
+    """An act that a gate forbids can be forced once the same branch has set the gate open."""
+    tired = evening.fork(at=10, set="victor.recovery_timer=9", ticks=14)
+    rested = tired.fork(at=12, set="victor.recovery_timer=0", force="conflict:marcus", agent="victor", ticks=14)
+    assert rested.run.ticks[12].choices["victor"].id == "conflict:marcus"
+    assert rested.verify() == 14
+
+
+def test_there_is_no_branch_after_the_end(evening: Evening) -> None:
+    """Where an evening is over nothing can be different any more."""
+    with pytest.raises(InvalidInput, match="the evening is over"):
+        evening.fork(at=evening.last, set="victor.stress=0.9")
+
+
+def test_a_record_that_goes_on_too_long_is_not_verified(party: Scenario) -> None:
+    """Ticks after the ending, and an ending that was another, are noticed when the evening is played again."""
+    whole = play(party, 8)
+    assert whole.verify() == len(whole.run.ticks)
+    longer = replace(whole.run, ticks=(*whole.run.ticks, whole.run.ticks[-1]))
+    with pytest.raises(BrokenRecord, match=f"tick {whole.run.ticks[-1].tick}"):
+        Evening(longer).verify()
+    assert whole.ending is not None
+    kinder = replace(whole.run, ending=whole.ending._replace(kind="reconciliation"))
+    with pytest.raises(BrokenRecord, match="the ending"):
+        Evening(kinder).verify()
+
+
 @pytest.mark.parametrize(
     ("setting", "read"),
     [

@@ -78,7 +78,7 @@ def compare(here: Run, there: Run, most: int = 6) -> Comparison:
     """Compare two runs of one scenario; `most` bounds the choices that are listed."""
     ends = [state_at(run, run.opening["tick"] + len(run.ticks)) for run in (here, there)]
     return Comparison(
-        _parted(here, there),
+        parted(here, there),
         tuple(_choices(here, there))[:most],
         (here.ending, there.ending),
         (len(here.events), len(there.events)),
@@ -89,7 +89,8 @@ def compare(here: Run, there: Run, most: int = 6) -> Comparison:
     )
 
 
-def _parted(here: Run, there: Run) -> int | None:
+def parted(here: Run, there: Run) -> int | None:
+    """The first tick in which two runs differ, or that only one of them has; None where there is none."""
     for ours, theirs in zip(here.ticks, there.ticks, strict=False):
         if ours != theirs:
             return ours.tick

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, Problem, did_you_mean, refuse
 from volition.drama.audience.narrator import transcript
 from volition.drama.audience.summary import summary
-from volition.drama.comparison import Comparison, compare
+from volition.drama.comparison import Comparison, compare, parted
 from volition.drama.mind.mind import Mind
 from volition.drama.mind.perception import perceive
 from volition.drama.stage.archive import Recorder, load_run, other_rules
@@ -138,8 +138,7 @@ class Evening:
         """What the situation added to an act that somebody could have done at a tick, item by item."""
         decision = self.decision(tick, agent)
         action = decision.tally.candidates[decision.tally.ids.index(act)]
-        stage = self._stage(tick)
-        stage.interfere()
+        stage = self._stage_in_hand(tick)
         return self.mind.itemised(stage.world.agents[agent], perceive(stage.world, agent, self.mind.tables), action)
 
     def fork(
@@ -158,9 +157,14 @@ class Evening:
         """
         if self.run.rules != RULES_VERSION:
             raise other_rules(self.run.rules, "the run")
-        world = self.state(at)
+        if at == self.last and self.ending is not None:
+            expected = f"a tick from {self.first} to {self.last - 1}"
+            refuse(
+                f"at tick {at} the evening is over", where="at", expected=expected, remedy="branch off before its end"
+            )
         settings = [set] if isinstance(set, str) else list(set)
         more = [parse_setting(self.scenario, at, text) for text in settings]
+        world = self._branch(at, more)._stage_in_hand(at).world  # noqa: SLF001  one of us
         more += [self._meant(world, at, "veto", veto, agent)] if veto is not None else []
         more += [self._meant(world, at, "force", force, agent)] if force is not None else []
         if not more:
@@ -170,12 +174,9 @@ class Evening:
                 expected="veto, force or set",
                 remedy="say what should have been different",
             )
-        interference = (*(one for one in self.run.interference if one.at <= at), *more)
-        begun = replace(self.run, ticks=self.run.ticks[: at - self.first], ending=None, interference=interference)
-        branch = Evening(begun, self.mind)
-        stage = branch._stage(at)
-        branch._check_forced(stage, more)
-        return Evening(finish(begun, stage, ticks), self.mind)
+        branch = self._branch(at, more)
+        branch._check_forced(at, more)  # noqa: SLF001  one of us
+        return Evening(finish(branch.run, branch._stage(at), ticks), self.mind)  # noqa: SLF001
 
     def compare(self, other: Evening) -> Comparison:
         """What is different in another evening."""
@@ -188,20 +189,22 @@ class Evening:
         """
         if self.run.rules != RULES_VERSION:
             raise other_rules(self.run.rules, "the run")
-        again = run(
-            self.scenario, self.seed, ticks=len(self.run.ticks), mind=self.mind, interference=self.run.interference
-        )
-        for ours, theirs in zip(self.run.ticks, again.ticks, strict=False):
-            if ours != theirs:
-                where = f"tick {ours.tick}"
-                raise BrokenRecord(
-                    Problem(
-                        "the record is not what happens when the evening is played again",
-                        where,
-                        "the same choices, events and changes",
-                        "the record was edited, or made by other rules: play the evening again",
-                    )
+        whole = self.ending is not None and self.ending.kind != "broken_off"
+        ticks = None if whole else len(self.run.ticks)
+        again = run(self.scenario, self.seed, ticks=ticks, mind=self.mind, interference=self.run.interference)
+        tick = parted(self.run, again)
+        where = None if tick is None else f"tick {tick}"
+        if where is None and self.ending is not None and self.ending != again.ending:
+            where = "the ending"
+        if where is not None:
+            raise BrokenRecord(
+                Problem(
+                    "the record is not what happens when the evening is played again",
+                    where,
+                    "the same choices, events, changes and ending",
+                    "the record was edited, or made by other rules: play the evening again",
                 )
+            )
         self.state(self.last)
         return len(self.run.ticks)
 
@@ -212,6 +215,18 @@ class Evening:
     def transcript(self, narrator: Narrator | None = None) -> str:
         """The evening told."""
         return transcript(self.run, narrator)
+
+    def _branch(self, at: int, more: Iterable[Interference]) -> Evening:
+        """The evening up to a tick, with what is to be different from there on."""
+        interference = (*(one for one in self.run.interference if one.at <= at), *more)
+        ticks = self.run.ticks[: at - self.first]
+        return Evening(replace(self.run, ticks=ticks, ending=None, interference=interference), self.mind)
+
+    def _stage_in_hand(self, tick: int) -> Stage:
+        """The stage before a tick, after what was set by hand at its beginning: what minds decide from."""
+        stage = self._stage(tick)
+        stage.interfere()
+        return stage
 
     def _stage(self, tick: int) -> Stage:
         """The stage as it stood before a tick."""
@@ -250,8 +265,9 @@ class Evening:
             what = what if agent is None else f"{agent} could not do {act!r} then"
         raise InvalidInput(Problem(what, f"tick {at}, {kind}", f"one of {', '.join(known)}", remedy))
 
-    def _check_forced(self, stage: Stage, given: list[Interference]) -> None:
+    def _check_forced(self, at: int, given: list[Interference]) -> None:
         """A forced act that a gate forbids cannot happen; say so before anything runs."""
+        stage = self._stage_in_hand(at)
         for one in given:
             if one.kind == "force":
                 me = stage.world.agents[one.agent]

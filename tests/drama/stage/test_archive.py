@@ -89,6 +89,9 @@ def test_another_ledger_is_no_run(tmp_path: Path) -> None:
         pass
     with pytest.raises(InvalidInput, match="format 99"):
         load_run(tmp_path / "future")
+    assert [(entry.id, entry.fault) for entry in Library(tmp_path).entries()] == [
+        ("future", "it is written in format 99")
+    ]
 
 
 def test_a_record_of_another_shape_is_named(tmp_path: Path) -> None:

@@ -119,13 +119,16 @@ def replay(world: WorldState, delta: Delta, where: str) -> None:
 
 
 def _check(world: WorldState, delta: Delta) -> None:
-    """What a written value must be, where writing it would not notice."""
-    if delta.kind == "location" and delta.after != DEPARTED:
-        world.scenario.rooms[delta.after]
-    if delta.kind == "pacing":
-        Pace(*delta.after)
-    if delta.kind == "recent":
-        [(tick + 0, id + "") for tick, id in delta.after]
+    """Refuse, as a ValueError, what would be written without being noticed."""
+    kind, after = delta.kind, delta.after
+    if kind == "location" and after != DEPARTED and after not in world.scenario.rooms:
+        raise ValueError("there is no such room")
+    if kind == "pacing" and (
+        len(after) != len(Pace._fields) or not all(isinstance(part, int | float) for part in after)
+    ):
+        raise ValueError("pacing is six numbers")
+    if kind == "recent" and not all(isinstance(tick, int) and isinstance(id, str) for tick, id in after):
+        raise ValueError("an act is a tick and an id")
 
 
 def remember(world: WorldState, event: Event) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
 from volition.core.ledger import Reader
-from volition.drama.stage.archive import KIND
+from volition.drama.stage.archive import FORMAT, KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,5 +100,7 @@ def _entry(path: Path, reader: Reader) -> Entry:
                 ticks += 1
     except VolitionError as error:
         fault = str(error).splitlines()[0]
+    if meta.get("format") != FORMAT:
+        return Entry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))
     return Entry(path.name, path, meta["scenario"], meta["seed"], ticks, ending, meta["rules"], interference, fault)
