@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.processes import typed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,16 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "volition.cli", "check-intention", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
+    return typed(folder, "check-intention", *arguments)
 
 
 def test_laws_kept(folder: Path) -> None:

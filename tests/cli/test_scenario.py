@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.processes import typed
 from volition.drama.world.scenario import load_scenario, scenario, scenario_from_data, scenario_names
 
 if TYPE_CHECKING:
@@ -18,16 +17,7 @@ pytestmark = pytest.mark.req("DE-18")
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "volition.cli", "scenario", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
+    return typed(folder, "scenario", *arguments)
 
 
 def test_new_then_check(tmp_path: Path) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -16,6 +13,7 @@ from msgspec.structs import replace
 
 from tests.governance.plans import NOW, command, contested, judged, plan, reader, set_of
 from tests.governance.strategies import Case, cases
+from tests.processes import under_hash_seeds
 from volition.core.errors import InvalidInput
 from volition.governance import checksums
 from volition.governance.documents import Budgets, EvaluationResult
@@ -278,15 +276,7 @@ def test_the_hash_seed_is_no_input() -> None:
         "    for name, content in evaluate(case.intent_set, case.intents, case.policy).files().items():\n"
         "        print(seed, name, sha256(content).hexdigest())\n"
     )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(["src", "."])},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "4242")
-    }
+    said = under_hash_seeds(program, "0", "1", "4242")
     assert len(said) == 1
     assert said.pop().count(b"result.json") == 60
 

@@ -63,7 +63,7 @@ PLANTED: dict[str, Callable[[Path], None]] = {
     "D": lambda own: _changed(own, "result.json", lambda data: data.update(id="os.system('x')")),
     "F": _another_text,
     "H": lambda own: _changed(own, "merge_plan.json", lambda data: data.update(operations=[])),
-    "I": lambda own: (own / "clear_priority" / "intent_refactor_the_routes_by_hand.json").unlink(),
+    "I": lambda own: (own / "clear_priority" / "intent_refactor_the_api_version_1.json").unlink(),
     "J": lambda own: _changed(
         own,
         "merge_plan.json",

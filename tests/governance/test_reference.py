@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -16,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.governance.strategies import Case, cases, draw_case, draw_intent
+from tests.processes import under_hash_seeds
 from volition.governance import evaluator, reference
 from volition.governance.reference_merge import (
     Group,
@@ -157,15 +155,7 @@ def test_hash_seed_is_no_input() -> None:
         "    print(sorted(map(repr, verdict.conflicts)), verdict.strategy, sorted(verdict.settled), sorted(verdict.asked))\n"
         "    print(verdict.merged and verdict.merged.commands, verdict.matrix, sorted(verdict.dominance))\n"
     )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(["src", "."])},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "4242")
-    }
+    said = under_hash_seeds(program, "0", "1", "4242")
     assert len(said) == 1
     assert b"override_by_priority" in said.pop()
 

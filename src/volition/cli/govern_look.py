@@ -13,7 +13,8 @@ from volition.cli.govern_drafts import new, seal
 
 if TYPE_CHECKING:
     from volition.governance.documents import EvaluationResult
-    from volition.governance.index import Collision, ConflictIndex
+    from volition.governance.index import Collision
+    from volition.governance.radar import Sighting
 
 govern.add_command(new)
 govern.add_command(seal)
@@ -133,63 +134,24 @@ def radar(folder: Path, env: Any, policy: Path | None, poll: float, once: bool, 
     """
     import time  # noqa: PLC0415  only when it runs
 
-    from volition.core.errors import refuse  # noqa: PLC0415
-    from volition.governance.index import ConflictIndex  # noqa: PLC0415
     from volition.governance.policy import chosen_policy  # noqa: PLC0415
+    from volition.governance.radar import Radar  # noqa: PLC0415
 
-    if not folder.is_dir():
-        refuse("this is no folder", where=str(folder), expected="a folder of intents", remedy="name one")
-    index, met = ConflictIndex(chosen_policy(policy), env), 0
-    seen: dict[Path, tuple[int, str | None]] = {}
+    watching, met = Radar(folder, chosen_policy(policy), env), 0
     while True:
-        met += _look(folder, index, seen, as_json=as_json)
+        for sighting in watching.look():
+            met += len(sighting.collisions)
+            _print_sighting(sighting, as_json=as_json)
         if once:
             return NEEDS_A_PERSON if met else DONE
         time.sleep(poll)
 
 
-def _look(folder: Path, index: ConflictIndex, seen: dict[Path, tuple[int, str | None]], *, as_json: bool) -> int:
-    """Take in what came, changed or went since the last look; gives the number of collisions printed."""
-    plans = (file for file in sorted(folder.glob("intent_*.json")) if not file.name.startswith("intent_set_"))
-    now = {file: changed for file in plans if (changed := _changed(file)) is not None}
-    gone = [file for file in seen if seen[file][0] != now.get(file)]
-    for file in gone:
-        _, id = seen.pop(file)
-        if id is not None:
-            index.remove(id)
-    if gone:  # what was left out may have been so because of one that is gone
-        for file in [file for file, (_, id) in seen.items() if id is None]:
-            del seen[file]
-    met = 0
-    for file, changed in now.items():
-        if file not in seen:
-            id, collisions = _taken_in(file, index)
-            seen[file] = changed, id
-            met += len(collisions)
-            for collision in collisions:
-                _print_collision(str(id), collision, as_json=as_json)
-    return met
-
-
-def _changed(file: Path) -> int | None:
-    """When a file was changed; None where it is none, or is gone already."""
-    try:
-        return file.stat().st_mtime_ns if file.is_file() else None
-    except OSError:
-        return None
-
-
-def _taken_in(file: Path, index: ConflictIndex) -> tuple[str | None, list[Collision]]:
-    from volition.core.errors import VolitionError  # noqa: PLC0415  only when it runs
-    from volition.governance.loading import read_file  # noqa: PLC0415
-    from volition.governance.reading import LIMITS, read_intent  # noqa: PLC0415
-
-    try:
-        intent = read_intent(read_file(file, LIMITS["intent"]), where=str(file)).document
-        return intent.id, index.add(intent)
-    except VolitionError as error:
-        click.echo(f"{file}: left out: {str(error).splitlines()[0]}; volition govern validate says more", err=True)
-        return None, []
+def _print_sighting(sighting: Sighting, *, as_json: bool) -> None:
+    if sighting.fault is not None:
+        click.echo(f"{sighting.file}: left out: {sighting.fault}; volition govern validate says more", err=True)
+    for collision in sighting.collisions:
+        _print_collision(str(sighting.intent_id), collision, as_json=as_json)
 
 
 def _print_collision(id: str, collision: Collision, *, as_json: bool) -> None:

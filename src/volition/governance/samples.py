@@ -27,36 +27,46 @@ def samples() -> dict[str, Sample]:
 
 def read_only() -> Sample:
     """Two analyses of one module: nothing conflicts."""
+    about: Data = {"modules": ["shop.api"], "areas": ["backend"]}
+    look = "list_dependencies: read: compare the dependencies with published advisories"
     return _set(
         "read only",
-        _intent(
-            "Measure how fast the shop is", "measure_latency: read: read the latency records", modules=["shop.api"]
-        ),
-        _intent("Look for known weaknesses", "list_advisories: read: compare with advisories", modules=["shop.api"]),
+        _intent("Analyse the API's speed", "measure_latency: read: read the latency records of the API", **about),
+        _intent("Look for known weaknesses", look, created_at=LATE, status="proposed", **about),
     )
 
 
 def clear_priority() -> Sample:
-    """Two plans for the same files, and one is more important: a resource conflict that priority settles."""
-    files = ["src/api/routes.py", "src/api/models.py"]
+    """Two refactorings of the same files, and one is more important: a resource conflict that priority settles."""
+    about: Data = {"files": ["src/api/routes.py", "src/api/models.py"], "areas": ["backend"]}
     return _set(
         "clear priority",
-        _intent(
-            "Refactor the routes by hand", "refactor_by_hand: write: restructure the routes", files=files, priority=5
-        ),
-        _intent(
-            "Refactor the routes at once", "refactor_at_once: write: restructure the routes", files=files, priority=10
+        *(
+            _intent(
+                f"Refactor the API, version {number}",
+                f"refactor_api_v{number}: write: restructure the API for version {number}",
+                priority=priority,
+                **about,
+            )
+            for number, priority in ((1, 5), (2, 10))
         ),
     )
 
 
 def same_target() -> Sample:
-    """Two deployments of one service, and nothing that says which of them: an effect conflict that asks."""
-    modules = ["service:checkout"]
+    """Two deployments to one target, and nothing that says which of them: an effect conflict that asks."""
     return _set(
         "same target",
-        _intent("Deploy checkout 1.9", "deploy_checkout_old: deploy: deploy the service checkout", modules=modules),
-        _intent("Deploy checkout 2.0", "deploy_checkout_new: deploy: deploy the service checkout", modules=modules),
+        *(
+            _intent(
+                f"Deploy checkout {version}",
+                f"deploy_checkout_{number}: deploy: deploy version {version} of the service checkout",
+                created_at=moment,
+                modules=["service:checkout"],
+                areas=["ops"],
+            )
+            for number, version, moment in ((1, "1.9", EARLY), (2, "2.0", LATE))
+        ),
         env="staging",
     )
 
@@ -67,11 +77,17 @@ def dependency() -> Sample:
         "dependency",
         _intent(
             "Write the client from the schema",
-            "write_client: write: write sdk/client.py",
+            "write_client: write: write sdk/client.py from the schema",
             files=["sdk/client.py"],
+            areas=["backend"],
             evidence=["file://api/schema.json"],
         ),
-        _intent("Write the schema", "write_schema: write: write api/schema.json", files=["api/schema.json"]),
+        _intent(
+            "Write the schema of the API",
+            "write_schema: write: write api/schema.json from the routes",
+            files=["api/schema.json"],
+            areas=["backend"],
+        ),
     )
 
 
@@ -84,8 +100,8 @@ def ignored_lock() -> Sample:
     )
 
 
-def _intent(title: str, command: str, **given: Any) -> Data:
-    return new_intent(title, project="shop", created_at=EARLY, commands=[command], status="approved", **given)
+def _intent(title: str, command: str, created_at: str = EARLY, status: str = "approved", **given: Any) -> Data:
+    return new_intent(title, project="shop", created_at=created_at, commands=[command], status=status, **given)
 
 
 def _set(name: str, *intents: Data, env: str = "local") -> Sample:
