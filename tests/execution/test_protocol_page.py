@@ -12,8 +12,8 @@ import pytest
 from volition.execution import CANONICAL, MAX_DEPTH, MAX_FRAME, FaultCode, Label, decode, encode, read_result
 from volition.execution import frames as f
 from volition.execution.intents import intent_problems
-from volition.execution.link import MAX_FAULTS, Timing
 from volition.execution.results import FAILURE_REASONS, STATUSES
+from volition.execution.session.link import MAX_FAULTS, Timing
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 EXAMPLES = [

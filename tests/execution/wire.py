@@ -18,7 +18,7 @@ from volition.execution.frames import (
     StateSchema,
     Welcome,
 )
-from volition.execution.session_executor import StateAsked
+from volition.execution.session.executor import StateAsked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,7 +2,6 @@
 
 from volition.execution.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
 from volition.execution.frames import SPEC, Frame
-from volition.execution.handshake import Offer
 from volition.execution.intents import (
     CANONICAL,
     CanonicalIntent,
@@ -16,16 +15,6 @@ from volition.execution.intents import (
     intent_problems,
     read_intent,
 )
-from volition.execution.link import Timing
-from volition.execution.refusals import (
-    BadToken,
-    HandshakeFailed,
-    NoAnswer,
-    NothingListening,
-    NotReady,
-    SchemaMismatch,
-    VersionMismatch,
-)
 from volition.execution.results import (
     UNKNOWN_FAILURE,
     Label,
@@ -36,9 +25,22 @@ from volition.execution.results import (
     make_result,
     read_result,
 )
-from volition.execution.session import Session
-from volition.execution.session_events import SessionEvent
-from volition.execution.session_executor import Attempt, ExecutorEvent, ExecutorSession
+from volition.execution.session import (
+    Attempt,
+    BadToken,
+    ExecutorEvent,
+    ExecutorSession,
+    HandshakeFailed,
+    NoAnswer,
+    NothingListening,
+    NotReady,
+    Offer,
+    SchemaMismatch,
+    Session,
+    SessionEvent,
+    Timing,
+    VersionMismatch,
+)
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked

@@ -12,7 +12,14 @@ from volition import __version__
 from volition.core.errors import Problem
 from volition.execution.frames import SPEC, Hello, Party, Reject, RejectCode, StateSchema, Welcome
 from volition.execution.intents import CANONICAL
-from volition.execution.refusals import BadToken, HandshakeFailed, NoAnswer, NotReady, SchemaMismatch, VersionMismatch
+from volition.execution.session.refusals import (
+    BadToken,
+    HandshakeFailed,
+    NoAnswer,
+    NotReady,
+    SchemaMismatch,
+    VersionMismatch,
+)
 
 _REFUSALS: Final[dict[RejectCode, type[HandshakeFailed]]] = {
     "version": VersionMismatch,

@@ -15,7 +15,7 @@ from volition.core.errors import InvalidInput
 from volition.execution import ExecutorSession, Offer, make_result, read_result
 from volition.execution import frames as f
 from volition.execution.codec import encode
-from volition.execution.session_executor import CancelAsked, Lost, StateAsked
+from volition.execution.session.executor import CancelAsked, Lost, StateAsked
 
 
 def intent(id: int, name: str = "JUMP", ttl_ms: int = 1000, **more: Any) -> bytes:

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 from volition.core.errors import refuse, shown
 from volition.execution import frames
 from volition.execution.codec import MAX_FRAME, FrameFault
-from volition.execution.handshake import Offer, no_answer, no_state, refusal, refusal_of
 from volition.execution.intents import CanonicalIntent, Stop
-from volition.execution.link import MAX_FAULTS, End, Link, Timing
-from volition.execution.open_intents import OpenIntents, Waiting
 from volition.execution.results import read_result
-from volition.execution.session_events import (
+from volition.execution.session.events import (
     Breach,
     BreachKind,
     Closed,
@@ -29,10 +26,13 @@ from volition.execution.session_events import (
     SessionEvent,
     Welcomed,
 )
-from volition.execution.states import States
+from volition.execution.session.handshake import Offer, no_answer, no_state, refusal, refusal_of
+from volition.execution.session.link import MAX_FAULTS, End, Link, Timing
+from volition.execution.session.open_intents import OpenIntents, Waiting
+from volition.execution.session.states import States
 
 if TYPE_CHECKING:
-    from volition.execution.refusals import HandshakeFailed, NoAnswer
+    from volition.execution.session.refusals import HandshakeFailed, NoAnswer
 
 _INTENTS: Final = get_args(CanonicalIntent)
 

@@ -25,8 +25,8 @@ from volition.execution import (
     make_result,
 )
 from volition.execution import frames as f
-from volition.execution.session_events import Closed, Finished, Late, Ready, Stalled, Welcomed
-from volition.execution.session_executor import Greeted, Lost, StateAsked
+from volition.execution.session.events import Closed, Finished, Late, Ready, Stalled, Welcomed
+from volition.execution.session.executor import Greeted, Lost, StateAsked
 
 STEP = 0.05
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.results import UNKNOWN_FAILURE, Label, Reading
-from volition.execution.session_events import Finished, Late, Purpose
+from volition.execution.session.events import Finished, Late, Purpose
 
 if TYPE_CHECKING:
     from volition.execution.frames import ResultFrame

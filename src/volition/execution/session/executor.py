@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from volition.core.errors import InvalidInput, refuse
 from volition.execution import frames
 from volition.execution.codec import MAX_FRAME, FrameFault
-from volition.execution.handshake import greeted
 from volition.execution.intents import CanonicalIntent, Stop, read_intent
-from volition.execution.link import MAX_FAULTS, End, Link, Timing
 from volition.execution.results import FailureReason, Result, Status, contradictions, make_result
+from volition.execution.session.handshake import greeted
+from volition.execution.session.link import MAX_FAULTS, End, Link, Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

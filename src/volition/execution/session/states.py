@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.execution.session_events import Breach, SessionEvent, Stalled, StateArrived, StateMissing
+from volition.execution.session.events import Breach, SessionEvent, Stalled, StateArrived, StateMissing
 
 if TYPE_CHECKING:
     from volition.execution.frames import StateFrame

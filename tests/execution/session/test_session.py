@@ -26,8 +26,7 @@ from volition.execution import (
     make_result,
 )
 from volition.execution import frames as f
-from volition.execution.link import MAX_FAULTS
-from volition.execution.session_events import (
+from volition.execution.session.events import (
     Breach,
     Closed,
     Complaint,
@@ -39,6 +38,7 @@ from volition.execution.session_events import (
     StateArrived,
     StateMissing,
 )
+from volition.execution.session.link import MAX_FAULTS
 
 if TYPE_CHECKING:
     from volition.execution import SessionEvent

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from volition.execution.frames import GameEvent, Progress, StateFrame, Welcome
     from volition.execution.intents import CanonicalIntent
-    from volition.execution.refusals import HandshakeFailed
     from volition.execution.results import Label, Result, Violation
+    from volition.execution.session.refusals import HandshakeFailed
 
 Purpose: TypeAlias = Literal["policy", "opening", "fallback"]
 """Why an intent was sent: its owner asked, a connection began, or something went wrong."""

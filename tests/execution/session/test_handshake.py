@@ -23,11 +23,11 @@ from volition.execution import (
     VersionMismatch,
     decode,
     encode,
-    handshake,
 )
 from volition.execution import frames as f
-from volition.execution.session_events import Closed, Ready, Welcomed
-from volition.execution.session_executor import Greeted
+from volition.execution.session import handshake
+from volition.execution.session.events import Closed, Ready, Welcomed
+from volition.execution.session.executor import Greeted
 
 pytestmark = pytest.mark.req("EX-13")
 
