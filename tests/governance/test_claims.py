@@ -21,9 +21,15 @@ from volition.governance.claims import (
     done_by,
     word_for,
 )
-from volition.governance.resources import Holders, clean_path, holder, module_name
+from volition.governance.resources import Holders, clean_path, clean_paths, holder, module_name
 
 SEGMENTS = st.lists(st.sampled_from(["a", "b", "..", ".", ""]), min_size=1, max_size=8)
+
+
+@given(st.lists(st.text("ab./*\n", min_size=1, max_size=6), max_size=4), st.sampled_from(["", "/a", "a"]))
+def test_many_paths_are_cleaned_as_one_is(paths: list[str], root: str) -> None:
+    """To clean some paths together is to clean each of them."""
+    assert list(clean_paths(tuple(paths), root)) == [clean_path(path, root) for path in paths]
 
 
 @pytest.mark.req("GV-03")

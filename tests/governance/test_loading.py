@@ -125,6 +125,30 @@ def test_ids_never_reach_the_file_system_unchecked(name: str) -> None:
 
 
 @pytest.mark.req("GV-02")
+@pytest.mark.parametrize(
+    ("field", "name", "what"),
+    [
+        ("files", "../secret", "leads out of the project"),
+        ("files", "src/../../secret", "leads out of the project"),
+        ("files", "/../secret", "leads out of the project"),
+        ("files", "notes.", "ends in a dot"),
+        ("modules", "shop..cart", "has an empty part"),
+        ("paths", "../secret", "leads out of the project"),
+    ],
+)
+def test_targets_stay_in_the_project(tmp_path: Path, field: str, name: str, what: str) -> None:
+    """A target or a lock that names nothing in the project is refused where the set is loaded, with its place."""
+    good, bad = intent("A good one"), intent("A bad one")
+    if field == "paths":
+        bad["constraints"]["lock_scope"] = {"mode": "files", "paths": ["a.py", name]}
+    else:
+        bad["scope"]["targets"][field] = ["a.py" if field == "files" else "shop", name]
+    told = faults(write(tmp_path, intent_set(good, bad), good, sealed("intent", bad)))
+    assert what in told
+    assert f"{field}[1]" in told
+
+
+@pytest.mark.req("GV-02")
 def test_links_do_not_leave_the_folder(tmp_path: Path) -> None:
     """A link out of the folder is refused; one inside it is followed."""
     one, two = intent("One of them"), intent("Two of them")

@@ -30,15 +30,19 @@ def checklist_findings(kind: str, data: Data) -> list[Finding]:
 def _intent(data: Data, path: str = "$") -> Iterator[Finding]:
     if data["id"] in data.get("metadata", {}).get("depends_on", ()):
         yield _wrong("depends_on", f"{path}.metadata.depends_on", "the intent depends on itself", "other intents")
-    targets, root = data["scope"]["targets"], data["scope"]["repo_root"]
+    targets = data["scope"]["targets"]
+    locks = data["constraints"]["lock_scope"]["paths"]
+    yield from target_findings(targets["files"], targets["modules"], locks, data["scope"]["repo_root"], path)
+
+
+def target_findings(
+    files: Iterable[str], modules: Iterable[str], locks: Iterable[str], root: str, path: str = "$"
+) -> Iterator[Finding]:
+    """The targets and locks of an intent that name nothing in its project."""
     for name, items, fault in (
-        ("scope.targets.files", targets["files"], lambda item: path_fault(item, root)),
-        ("scope.targets.modules", targets["modules"], module_fault),
-        (
-            "constraints.lock_scope.paths",
-            data["constraints"]["lock_scope"]["paths"],
-            lambda item: path_fault(item, root),
-        ),
+        ("scope.targets.files", files, lambda item: path_fault(item, root)),
+        ("scope.targets.modules", modules, module_fault),
+        ("constraints.lock_scope.paths", locks, lambda item: path_fault(item, root)),
     ):
         for place, item in enumerate(items):
             if what := fault(item):

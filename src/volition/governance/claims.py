@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.resources import MODULE, WHOLE_PROJECT, clean_path, lexical, module_name
+from volition.governance.resources import MODULE, WHOLE_PROJECT, clean_path, clean_paths, lexical, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,12 +63,16 @@ def claims_of(intent: Intent) -> dict[str, int]:
     """What an intent claims: resource -> what it does there."""
     scope = intent.scope
     root = scope.repo_root
-    paths = [clean_path(name, root) for name in scope.targets.files]
-    modules = [(module, module.partition(":")[2]) for module in map(module_name, scope.targets.modules)]
+    targets = scope.targets
+    paths = clean_paths(targets.files, root)
+    modules = [(module, module.partition(":")[2]) for module in map(module_name, targets.modules)]
     claims: dict[str, int] = {}
     everywhere = 0
     for place, command in enumerate(intent.planned_commands):
-        bits = done_by(command)
+        effects = command.effects
+        bits = _declared.get(effects) or _declare(effects)
+        if bits != TOUCH:
+            bits |= said_by(command)
         # Each part ends in a line of its own, so that a name at its end, where most stand, is found at once.
         text = "\n".join((command.intent, *command.evidence_refs, ""))
         if "./" in text or text.count("//") != text.count("://"):

@@ -6,6 +6,7 @@ for an analysis. What needs the whole set (budgets, capacities, crowds, evidence
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import refuse
@@ -42,10 +43,11 @@ class ConflictIndex:
 
     def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
         self._levels = levels_of(policy, env)
+        self._known: dict[int, list[tuple[str, Level]]] = {}
         self._ids: dict[int, str] = {}
         self._claims: dict[str, tuple[int, dict[str, int]]] = {}
         self._next = 0
-        self._direct: dict[str, int | list[int]] = {}
+        self._direct: dict[str, int | dict[int, list[str]]] = {}
         self._within: dict[str, set[str]] = {}
         self._around: dict[str, tuple[str, ...]] = {}
 
@@ -60,15 +62,14 @@ class ConflictIndex:
 
     def check(self, intent: Intent) -> list[Collision]:
         """With whom a plan would collide; it is not added, and does not collide with itself."""
-        own = self._claims.get(intent.id, (-1, {}))[0]
-        return self._collisions(claims_of(intent), own)
+        return self._collisions(claims_of(intent), intent.id if intent.id in self._claims else None)
 
     def add(self, intent: Intent) -> list[Collision]:
         """Add a plan and tell with whom it collides; a plan that is there already is refused."""
         if intent.id in self._claims:
             refuse(f"{intent.id} is in the index", where="index", expected="a new id", remedy="remove it first")
         claims = claims_of(intent)
-        found = self._collisions(claims, -1)
+        found = self._collisions(claims, None)
         number = self._next
         self._next += 1
         self._ids[number] = intent.id
@@ -79,10 +80,10 @@ class ConflictIndex:
             if held is None:
                 direct[resource] = owner | claim
                 self._place(resource)
-            elif isinstance(held, list):
-                held.append(owner | claim)
             else:
-                direct[resource] = [held, owner | claim]
+                if isinstance(held, int):
+                    held = direct[resource] = {held & MASK: [self._ids[held >> SHIFT]]}
+                insort(held.setdefault(claim & MASK, []), intent.id)
         return found
 
     def remove(self, intent_id: str) -> None:
@@ -93,11 +94,12 @@ class ConflictIndex:
         del self._ids[number]
         for resource, claim in claims.items():
             held = self._direct[resource]
-            if isinstance(held, list):
-                held.remove(number << SHIFT | claim)
-                if len(held) == 1:
-                    self._direct[resource] = held[0]
-            else:
+            if not isinstance(held, int):
+                names = held[claim & MASK]
+                del names[bisect_left(names, intent_id)]
+                if not names:
+                    del held[claim & MASK]
+            if isinstance(held, int) or not held:
                 del self._direct[resource]
                 self._displace(resource)
 
@@ -139,20 +141,20 @@ class ConflictIndex:
                 self._around[folder] = known
         return known
 
-    def _collisions(self, claims: dict[str, int], own: int) -> list[Collision]:
-        met: dict[tuple[str, int], list[int]] = {}
+    def _collisions(self, claims: dict[str, int], own: str | None) -> list[Collision]:
+        met: dict[tuple[str, int], list[str]] = {}
         direct = self._direct
         for resource, claim in claims.items():
             held = direct.get(resource)
             if held is not None:
-                _meet(met, resource, claim, held)
+                self._meet(met, resource, claim, held)
             for outer in self._above(resource):
                 held = direct.get(outer)
                 if held is not None:
-                    _meet(met, outer, claim, held)
+                    self._meet(met, outer, claim, held)
             if resource in self._within:
                 for inner in self._below(resource):
-                    _meet(met, resource, claim, direct[inner])
+                    self._meet(met, resource, claim, direct[inner])
         return self._told(met, own) if met else []
 
     def _below(self, resource: str) -> Iterator[str]:
@@ -164,33 +166,47 @@ class ConflictIndex:
                 if inner in self._within:
                     todo.append(inner)
 
-    def _told(self, met: dict[tuple[str, int], list[int]], own: int) -> list[Collision]:
+    def _meet(
+        self, met: dict[tuple[str, int], list[str]], resource: str, claim: int, held: int | dict[int, list[str]]
+    ) -> None:
+        mine = claim & MASK
+        if isinstance(held, int):
+            if flags := clash(mine, held & MASK):
+                met.setdefault((resource, flags), []).append(self._ids[held >> SHIFT])
+            return
+        for mask, names in held.items():
+            if flags := clash(mine, mask):
+                met.setdefault((resource, flags), []).extend(names)
+
+    def _rules(self, flags: int) -> list[tuple[str, Level]]:
+        """By which rules, and how severely, two claims clash; there are few different ways, so each answer is kept."""
+        found = self._known.get(flags)
+        if found is None:
+            found = self._known[flags] = [
+                (rule, LEVELS[level]) for flag, (rule, level) in self._levels.items() if flags & flag
+            ]
+        return found
+
+    def _told(self, met: dict[tuple[str, int], list[str]], own: str | None) -> list[Collision]:
         found: list[Collision] = []
-        for (resource, flags), numbers in met.items():
-            names = tuple(sorted({self._ids[number] for number in numbers if number != own}))
+        for (resource, flags), named in met.items():
+            # They come in a few runs that are in order, which a dict keeps and sorting is quick with.
+            names = tuple(sorted(dict.fromkeys(named)))
+            if own is not None:
+                names = tuple(name for name in names if name != own)
             if names:
-                found += [
-                    Collision(rule, LEVELS[level], resource, names)
-                    for flag, (rule, level) in self._levels.items()
-                    if flags & flag
-                ]
+                found += [Collision(rule, severity, resource, names) for rule, severity in self._rules(flags)]
         return _grouped(found)
-
-
-def _meet(met: dict[tuple[str, int], list[int]], resource: str, claim: int, held: int | list[int]) -> None:
-    mine = claim & MASK
-    for code in held if isinstance(held, list) else (held,):
-        flags = clash(mine, code & MASK)
-        if flags:
-            met.setdefault((resource, flags), []).append(code >> SHIFT)
 
 
 def _grouped(found: list[Collision]) -> list[Collision]:
     """One collision per rule and resource, the gravest first."""
     if len(found) > 1:
-        together: dict[tuple[str, Level, str], set[str]] = {}
+        together: dict[tuple[str, Level, str], tuple[str, ...]] = {}
         for rule, severity, resource, names in found:
-            together.setdefault((rule, severity, resource), set()).update(names)
-        found = [Collision(*key, tuple(sorted(names))) for key, names in together.items()]
+            key = (rule, severity, resource)
+            others = together.get(key)
+            together[key] = tuple(sorted(dict.fromkeys((*others, *names)))) if others else names
+        found = [Collision(*key, names) for key, names in together.items()]
         found.sort(key=lambda c: (-LEVELS.index(c.severity), c.resource, c.rule))
     return found

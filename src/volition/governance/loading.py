@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
+from volition.governance.checklist import target_findings
 from volition.governance.documents.closed import INTENT_ID
 from volition.governance.pause import collector_pause
 from volition.governance.reading import LIMITS, quick_intent, read_intent, read_set
+from volition.governance.resources import clean_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +96,8 @@ def load_from(
                 problems.include(error)
                 continue
             intents.append(intent)
-            if intent.id != name or intent.scope.project_id != project or intent.status in DEAD:
+            scope = intent.scope
+            if intent.id != name or scope.project_id != project or intent.status in DEAD or _odd(intent):
                 _check_member(intent, name, project, spot, problems)
     problems.raise_if_any(InvalidInput)
     assert read is not None
@@ -112,6 +115,19 @@ def _legible(content: bytes) -> tuple[list[str], str | None]:
     return list(dict.fromkeys(ids)), project if isinstance(project, str) else None
 
 
+def _odd(intent: Intent) -> bool:
+    """Whether a target or a lock may name nothing in the project; most are plain, and that is quickly seen."""
+    scope, locks = intent.scope, intent.constraints.lock_scope.paths
+    files, modules = scope.targets.files, "\n".join(("", *scope.targets.modules, ""))
+    return (
+        clean_paths(files) is not files
+        or clean_paths(locks) is not locks
+        or ".." in modules
+        or "\n." in modules
+        or ".\n" in modules
+    )
+
+
 def _check_member(intent: Intent, name: str, project: str | None, spot: str, problems: Problems) -> None:
     """What speaks against an intent as a member of a set that knows it by `name`."""
     if intent.id != name:
@@ -125,6 +141,9 @@ def _check_member(intent: Intent, name: str, project: str | None, spot: str, pro
             expected=f"{project!r}, the project of the set",
             remedy="take it out of the set, or correct the project",
         )
+    targets, locks = intent.scope.targets, intent.constraints.lock_scope.paths
+    for finding in target_findings(targets.files, targets.modules, locks, intent.scope.repo_root):
+        problems.include(InvalidInput(finding.problem(spot)))
     if intent.status in DEAD:
         problems.add(
             f"the intent is {intent.status}",

@@ -129,6 +129,8 @@ class Policy:
         >>> Policy(criticality={"docs": 0.5}).weight(["docs"]), Policy(criticality={"docs": 0.5}).weight(["docs", "ops"])
         (0.5, 1.0)
         """
+        if not self.criticality:
+            return 1.0
         return max((self.criticality.get(area, 1.0) for area in areas), default=1.0)
 
 

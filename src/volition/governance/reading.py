@@ -130,11 +130,22 @@ def quick_intent(content: bytes) -> Intent | None:
     compact = _sorted(document)
     if type(document.budgets.max_cost_usd) is float or has_symbol(compact):
         return None
-    if len(content) != len(compact) and len(msgspec.json.format(content, indent=-1)) != len(compact):
+    if len(content) != len(compact) and not _nothing_lost(content, compact):
         return None
     # Sorted, the checksum is the first of all values.
     form = spaced(_BEFORE_SEAL + compact[len(_BEFORE_SEAL) + 64 :], floats=False)
     return document if form and sha256(form).hexdigest() == document.audit.checksum else None
+
+
+def _nothing_lost(content: bytes, compact: bytes) -> bool:
+    """Whether all that stands in `content` stands in what was written anew from it, which holds no float.
+
+    Where no letter is escaped, texts are the same in both, and whatever is lost takes a colon with it: to count is
+    faster than to write.
+    """
+    if b"\\" not in content:
+        return content.count(b":") == compact.count(b":")
+    return len(msgspec.json.format(content, indent=-1)) == len(compact)
 
 
 def _quickly(kind: str, type_: type[D], content: bytes) -> D | None:

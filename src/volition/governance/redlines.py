@@ -53,11 +53,6 @@ SYMBOLS: Final = (
 
 _REMEDY: Final = "say in words what is meant; nothing here is executed"
 _SYMBOL_BYTES: Final = tuple(symbol.encode() for symbol in SYMBOLS)
-# A part of each symbol that is found much faster than the whole, mostly one rare letter.
-_HINTS: Final = tuple(
-    (hint, tuple(symbol for symbol in _SYMBOL_BYTES if hint in symbol))
-    for hint in (b"(", b"=", b"P", b"subprocess", b"os.system")
-)
 _KEY = re.compile(rb'"(' + "|".join(sorted(FIELDS)).encode() + rb')"\s*:', re.IGNORECASE)
 _ESCAPE = re.compile(rb"\\(?:u00([0-7][0-9a-fA-F])|(/))")
 
@@ -109,11 +104,14 @@ def static_findings(content: bytes) -> list[Finding]:
 
 def has_symbol(compact: bytes) -> bool:
     """Whether JSON bytes without needless escapes hold a forbidden symbol: quick, for readers."""
-    for hint, symbols in _HINTS:
-        if hint in compact:
-            for symbol in symbols:
-                if symbol in compact:
-                    return True
+    if b"(" in compact or b"=" in compact or b"subprocess" in compact or b"os.system" in compact:
+        return any(symbol in compact for symbol in _SYMBOL_BYTES)
+    # To go from one rare letter to the next is much faster than to look for the whole.
+    at = compact.find(b"P")
+    while at >= 0:
+        if compact.startswith(b"Popen", at):
+            return True
+        at = compact.find(b"P", at + 1)
     return False
 
 

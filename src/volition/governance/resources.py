@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
 WHOLE_PROJECT = "."
 MODULE, SERVICE = "module:", "service:"
@@ -33,6 +33,18 @@ def clean_path(path: str, root: str = "") -> str:
     if path[0] == "/" and root[:1] == "/" and parts[: len(above := _segments(root))] == above:
         parts = parts[len(above) :]
     return "/".join(parts) or WHOLE_PROJECT
+
+
+def clean_paths(paths: tuple[str, ...], root: str = "") -> Sequence[str]:
+    """`clean_path` of each; where all are clean, which most are, they are not looked at one by one.
+
+    >>> clean_paths(("src/a.py", "src/b.py")), clean_paths(("./src/a.py", "src/b.py"))
+    (('src/a.py', 'src/b.py'), ['src/a.py', 'src/b.py'])
+    """
+    lines = "\n".join(("", *paths, ""))
+    if "//" in lines or "./" in lines or "*" in lines or "\n/" in lines or "/\n" in lines or ".\n" in lines:
+        return [clean_path(path, root) for path in paths]
+    return paths
 
 
 def lexical(path: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import SAID, WRITES, looks_only, said_by
 from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
-from volition.governance.resources import clean_path, module_name
+from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,14 +46,14 @@ def vector(intent: Intent, env: Env, policy: Policy) -> Vector:
     scope = intent.scope
     targets, root = scope.targets, scope.repo_root
     breadth = (
-        len({clean_path(path, root) for path in targets.files})
-        + len({module_name(name) for name in targets.modules})
+        len(set(clean_paths(targets.files, root)))
+        + (len(set(map(module_name, targets.modules))) if len(targets.modules) > 1 else len(targets.modules))
         + len(targets.areas)
     )
     base = 0 if not breadth else 10 if breadth <= 5 else 30 if breadth <= 20 else 60 if breadth <= 50 else 90
     known = len(set(intent.evidence_refs))
     return (
-        max(map(_effects_risk, intent.planned_commands), default=0),
+        max([_effects_risk(command) for command in intent.planned_commands], default=0),
         min(100, ENV_RISK[env] * max(1, breadth)),
         _plain(min(100, base * policy.weight(targets.areas))),
         90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10,

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.governance.claims import LOCK, OPEN
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import CONSTRAINT, HIGH
-from volition.governance.resources import clean_path, module_name
+from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from volition.governance.conflicts.finding import Findings
     from volition.governance.documents import Intent
@@ -96,16 +96,16 @@ CAPACITIES: Final = {
     "constraints.lock_scope.paths": 200,
 }
 """How much of each one intent can hold."""
-_HELD: Final[dict[str, Callable[[Intent], Sequence[Any]]]] = {
+_HELD: Final[dict[str, Callable[[Intent], tuple[Any, ...]]]] = {
     **{name: attrgetter(name) for name in CAPACITIES},
     "constraints.lock_scope.paths": lambda intent: (
         intent.constraints.lock_scope.paths if intent.constraints.lock_scope.mode == "files" else ()
     ),
 }
-_CLEAN: Final[dict[str, Callable[[str, str], str]]] = {
-    "scope.targets.files": clean_path,
-    "scope.targets.modules": lambda name, _: module_name(name),
-    "constraints.lock_scope.paths": clean_path,
+_CLEAN: Final[dict[str, Callable[[tuple[str, ...], str], Iterable[str]]]] = {
+    "scope.targets.files": clean_paths,
+    "scope.targets.modules": lambda names, _: map(module_name, names),
+    "constraints.lock_scope.paths": clean_paths,
 }
 
 
@@ -131,7 +131,8 @@ def exceeds(intents: Iterable[Intent], name: str) -> bool:
     held: set[Any] = set()
     for intent in intents:
         some = held_by(intent)
-        held.update(some if clean is None else [clean(item, intent.scope.repo_root) for item in some])
-        if len(held) > most:
-            return True
+        if some:
+            held.update(clean(some, intent.scope.repo_root) if clean else some)
+            if len(held) > most:
+                return True
     return False

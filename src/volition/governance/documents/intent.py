@@ -42,8 +42,10 @@ class Lineage(Closed, frozen=True):
     supersedes: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
 
     def __post_init__(self) -> None:
-        each_once("derived_from", self.derived_from)
-        each_once("supersedes", self.supersedes)
+        if self.derived_from:
+            each_once("derived_from", self.derived_from)
+        if self.supersedes:
+            each_once("supersedes", self.supersedes)
 
 
 class Targets(Closed, frozen=True):
@@ -54,7 +56,8 @@ class Targets(Closed, frozen=True):
     areas: Annotated[tuple[Area, ...], Meta(max_length=8)]
 
     def __post_init__(self) -> None:
-        each_once("areas", self.areas)
+        if len(self.areas) > 1:
+            each_once("areas", self.areas)
 
 
 class Scope(Closed, frozen=True):
@@ -127,7 +130,8 @@ class Risk(Closed, frozen=True):
     requires_review: Annotated[tuple[Review, ...], Meta(max_length=6)]
 
     def __post_init__(self) -> None:
-        each_once("requires_review", self.requires_review)
+        if len(self.requires_review) > 1:
+            each_once("requires_review", self.requires_review)
 
 
 class Budgets(Closed, frozen=True):
@@ -204,7 +208,10 @@ class Intent(Closed, frozen=True):
             raise ValueError("an intent of high or critical risk is never full_auto")
         changes = False
         for command in self.planned_commands:
-            each_once("effects", command.effects)
-            changes = changes or not CHANGING.isdisjoint(command.effects)
+            effects = command.effects
+            if len(effects) > 1:
+                each_once("effects", effects)
+            if not (changes or CHANGING.isdisjoint(effects)):
+                changes = True
         if changes and not self.risk.requires_review:
             raise ValueError("an intent that changes something names its reviews")
