@@ -1,0 +1,7 @@
+"""Many minds choosing at once: arbitration over arrays, with the same laws and the same winners."""
+
+from __future__ import annotations
+
+from volition.arbitration.many.batch import Many, Noise, arbitrate_many
+
+__all__ = ["Many", "Noise", "arbitrate_many"]

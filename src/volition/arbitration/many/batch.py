@@ -1,0 +1,161 @@
+"""Arbitration for many deciders at once: arrays in, winners out, and any one of them explained in full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.intent import Function
+from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.many import engine
+from volition.arbitration.many.shapes import Shapes, read_shapes
+from volition.core import chance_arrays
+from volition.core.chance import GAUSS_BOUND, gauss, stream, uid, word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from volition.arbitration.decision import Decision
+
+NOISE = "noise"
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Gaussian noise on every total, keyed by seed, tick, decider and candidate: no draw depends on another.
+
+    `deciders` are the names (or the 64-bit ids) of the deciders; by default each is known by its place.
+    """
+
+    sigma: float
+    seed: int
+    tick: int = 0
+    deciders: Sequence[str] | NDArray[np.integer[Any]] | None = None
+
+
+def arbitrate_many(
+    scores: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    vetoes: ArrayLike | None = None,
+    offered: ArrayLike | None = None,
+    priorities: Sequence[int | None] | None = None,
+    noise: Noise | None = None,
+    candidates: Sequence[str] | None = None,
+    heuristics: Sequence[str] | None = None,
+    constraints: Sequence[str] | None = None,
+    on_impossible: Literal["hold", "fail"] = "hold",
+    threads: int | None = None,
+) -> Many:
+    """Choose for N deciders among C candidates by K heuristics: the winners are those of `arbitrate`.
+
+    Args:
+        scores: what each heuristic says of each candidate, in [-1, 1]: (N, C, K), or (C, K) where all see the same.
+        weights: (N, K) or (K,); 1 by default.
+        vetoes: who forbids what: (N, C, V), or (N, C) or (C,) for one constraint.
+        offered: which candidates there are, (N, C) or (C,); all by default.
+        priorities: one per heuristic, for ties; None takes no part.
+        noise: drawn for each pair of decider and candidate.
+        candidates: their names; what is called the same draws the same noise.
+        heuristics: their names.
+        constraints: their names.
+        on_impossible: what a decider does to whom nothing is allowed.
+        threads: how many to use; they change nothing but the time.
+
+    >>> chosen = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], [[1, 0], [1, 1]], candidates=["stay", "go"])
+    >>> chosen.winners.tolist(), chosen.explain(1).id
+    ([0, 1], 'go')
+    """
+    shapes = read_shapes(scores, weights, vetoes, offered, priorities, noise, candidates, heuristics, constraints)
+    return Many(shapes, noise, on_impossible, engine.run(_arrays(shapes, noise), shapes.count, threads), threads)
+
+
+@dataclass(frozen=True, eq=False)
+class Many:
+    """What many decided: `winners` are places among the candidates, -1 where nothing was allowed or offered."""
+
+    shapes: Shapes = field(repr=False)
+    noise: Noise | None
+    on_impossible: Literal["hold", "fail"]
+    winners: NDArray[np.int32]
+    _threads: int | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.winners)
+
+    @property
+    def ids(self) -> list[str | None]:
+        """The winners by name."""
+        names = (*self.shapes.candidates, None)
+        return [names[place] for place in self.winners.tolist()]
+
+    @cached_property
+    def totals(self) -> NDArray[np.float64]:
+        """The winners' totals, each rounded once, as `arbitrate` has them; NaN where there is none."""
+        return engine.totals(_arrays(self.shapes, self.noise), self.winners, self._threads)
+
+    def explain(self, decider: int) -> Decision[str]:
+        """The decision of one of them, with its whole reason: it is decided again, by `arbitrate`."""
+        shapes, at = self.shapes, range(len(self))[decider]
+        names = shapes.candidates
+        scores, vetoes = shapes.scores_of(at), shapes.vetoes_of(at)
+        place = {name: number for number, name in enumerate(names)}
+        entries: list[Constraint | Heuristic] = [
+            Constraint(name, Function(lambda name, row=vetoes[:, number]: bool(row[place[name]])))
+            for number, name in enumerate(shapes.constraints)
+        ]
+        entries += [
+            Heuristic(
+                name,
+                Function(lambda name, row=scores[:, number]: float(row[place[name]])),
+                weight=float(weight),
+                priority=priority,
+            )
+            for number, (name, weight, priority) in enumerate(
+                zip(shapes.heuristics, shapes.weights_of(at), shapes.priorities, strict=True)
+            )
+        ]
+        if self.noise is not None and self.noise.sigma > 0.0:
+            entries.append(_noise_of(self.noise, at))
+        there = [name for name, is_there in zip(names, shapes.offered_to(at), strict=True) if is_there]
+        return arbitrate(there, CompositeIntention(*entries), on_impossible=self.on_impossible)
+
+
+def _arrays(shapes: Shapes, noise: Noise | None) -> dict[str, Any]:
+    """What the loop takes, by name; a tuple holds an array that may have a row for each decider."""
+    sigma = noise.sigma if noise else 0.0
+    keys = np.zeros(1, dtype=np.uint64)
+    if noise is not None and sigma > 0.0:
+        who: Any = np.arange(shapes.count, dtype=np.uint64)
+        if noise.deciders is not None:
+            given = noise.deciders
+            who = given if isinstance(given, np.ndarray) else chance_arrays.uids(given)
+        keys = chance_arrays.stream(noise.seed, noise.tick, who, uid(NOISE))
+    return {
+        "scores": (shapes.table,),
+        "weights": (shapes.weights,),
+        "closed": (shapes.closed,),
+        "levels": shapes.levels,
+        "keys": (keys,),
+        "slots": chance_arrays.uids(shapes.candidates),
+        "sigma": float(sigma),
+    }
+
+
+def _noise_of(noise: Noise, decider: int) -> Heuristic:
+    """The noise of one decider as a heuristic; its weight is a power of two, so that no bit of a draw is lost."""
+    given = noise.deciders
+    who = decider if given is None else uid(given[decider]) if isinstance(given[decider], str) else int(given[decider])
+    key, weight = stream(noise.seed, noise.tick, who, uid(NOISE)), 1.0
+    while weight < noise.sigma * GAUSS_BOUND:
+        weight *= 2.0
+    while weight >= 2.0 * noise.sigma * GAUSS_BOUND:
+        weight /= 2.0
+    return Heuristic(NOISE, Function(lambda name: noise.sigma * gauss(word(key, uid(name))) / weight), weight=weight)

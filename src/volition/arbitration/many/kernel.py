@@ -1,0 +1,144 @@
+"""The loop over deciders, in the part of Python that Numba compiles.
+
+Totals are first added up plainly, with a bound on what that may be off. Where the best is clear of all others by more
+than the bound, it is the winner by exact sums too, and nothing more is computed; noise is drawn for those alone that it
+could still lift to the top. Only where it is not clear are sums taken exactly and ties broken.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from volition.arbitration.many.sums import exact_sum
+from volition.core.chance import GAUSS_BOUND
+from volition.core.chance_arrays import _gauss as gauss
+from volition.core.chance_arrays import _word as word
+
+NOBODY = -1
+_UNIT = 2.0**-53
+
+
+def choose(
+    scores: Any, weights: Any, closed: Any, levels: Any, keys: Any, slots: Any, sigma: float, winners: Any
+) -> None:
+    """Write the winner of each decider, or NOBODY, into `winners`.
+
+    `scores` is (1 or N, K, C), `weights` (1 or N, K), `closed` (1 or N, C): what cannot be chosen. `levels` is (L, K):
+    which heuristics a priority level holds, the highest first. `keys` are the deciders' (N), `slots` the candidates' (C).
+    """
+    heuristics, candidates = scores.shape[1], scores.shape[2]
+    plain = np.empty(candidates)
+    terms, parts = np.empty(heuristics + 1), np.empty(heuristics + 1)
+    for decider in range(len(winners)):
+        # Numbers instead of views of rows: a view costs as much as a row.
+        table, weight, shut = decider * (len(scores) > 1), decider * (len(weights) > 1), decider * (len(closed) > 1)
+        heaviest = sigma * GAUSS_BOUND
+        for place in range(candidates):
+            plain[place] = -np.inf if closed[shut, place] else 0.0
+        for voter in range(heuristics):
+            mine = weights[weight, voter]
+            heaviest += mine
+            for place in range(candidates):
+                plain[place] += mine * scores[table, voter, place]
+        slack = (3 * heuristics + 9) * _UNIT * heaviest
+        best, first, second = NOBODY, -np.inf, -np.inf
+        for place in range(candidates):
+            total = plain[place]
+            if total > second:
+                if total > first:
+                    best, first, second = place, total, first
+                else:
+                    second = total
+        if best == NOBODY:
+            winners[decider] = NOBODY
+            continue
+        key = keys[decider * (len(keys) > 1)]
+        if sigma > 0.0:
+            floor = first + sigma * gauss(word(key, slots[best])) - sigma * GAUSS_BOUND - slack
+            first = second = -np.inf
+            for place in range(candidates):
+                if plain[place] >= floor:
+                    total = plain[place] + sigma * gauss(word(key, slots[place]))
+                    plain[place] = total
+                    if total > second:
+                        if total > first:
+                            best, first, second = place, total, first
+                        else:
+                            second = total
+        if first - second > slack:
+            winners[decider] = best
+        else:
+            winners[decider] = settle(
+                scores[table], weights[weight], levels, plain, first - slack, key, slots, sigma, terms, parts
+            )
+
+
+def settle(
+    table: Any,
+    weight: Any,
+    levels: Any,
+    plain: Any,
+    floor: float,
+    key: Any,
+    slots: Any,
+    sigma: float,
+    terms: Any,
+    parts: Any,
+) -> int:
+    """The winner among those whose plain total is not below `floor`: by exact sums, then by levels, then by order."""
+    count = len(plain)
+    left = np.zeros(count, dtype=np.bool_)
+    best = -np.inf
+    for place in range(count):
+        if plain[place] >= floor:
+            total = total_of(table, weight, place, key, slots, sigma, terms, parts)
+            if total > best:
+                best = total
+                left[:place] = False
+            left[place] = total == best
+    for level in range(len(levels)):
+        highest = -np.inf
+        for place in range(count):
+            if left[place]:
+                members = 0
+                for voter in range(len(weight)):
+                    if levels[level, voter]:
+                        terms[members] = table[voter, place]
+                        members += 1
+                value = exact_sum(terms, members, parts)
+                if value > highest:
+                    highest = value
+                    left[:place] = False
+                left[place] = value == highest
+    winner = NOBODY
+    for place in range(count - 1, -1, -1):
+        if left[place]:
+            winner = place
+    return winner
+
+
+def total_of(table: Any, weight: Any, place: int, key: Any, slots: Any, sigma: float, terms: Any, parts: Any) -> float:
+    """The total of one candidate, rounded once."""
+    count = len(weight)
+    for voter in range(count):
+        terms[voter] = weight[voter] * table[voter, place]
+    if sigma > 0.0:
+        terms[count] = sigma * gauss(word(key, slots[place]))
+        count += 1
+    return exact_sum(terms, count, parts)
+
+
+def totals_of(scores: Any, weights: Any, keys: Any, slots: Any, sigma: float, winners: Any, totals: Any) -> None:
+    """Write the winners' totals into `totals`, NaN where nobody won."""
+    heuristics = scores.shape[1]
+    terms, parts = np.empty(heuristics + 1), np.empty(heuristics + 1)
+    for decider in range(len(winners)):
+        if winners[decider] == NOBODY:
+            totals[decider] = np.nan
+        else:
+            table = scores[decider if len(scores) > 1 else 0]
+            weight = weights[decider if len(weights) > 1 else 0]
+            key = keys[decider * (len(keys) > 1)]
+            totals[decider] = total_of(table, weight, winners[decider], key, slots, sigma, terms, parts)

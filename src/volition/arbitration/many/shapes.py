@@ -1,0 +1,233 @@
+"""The arrays of many decisions, checked and brought into one form; what is wrong with them is told all at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from volition.arbitration.composite import HEAVIEST
+from volition.core.errors import InvalidInput, Problems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Reals = NDArray[np.float64]
+    Truths = NDArray[np.bool_]
+
+S = TypeVar("S", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shapes:
+    """`count` deciders; a first axis of length 1 means that all of them have the same."""
+
+    count: int
+    table: Reals
+    """(1 or N, K, C)"""
+    weights: Reals
+    """(1 or N, K)"""
+    vetoes: Truths
+    """(1 or N, C, V)"""
+    closed: Truths
+    """(1 or N, C): vetoed or not offered."""
+    offered: Truths
+    """(1 or N, C)"""
+    levels: Truths
+    """(L, K): the members of each priority level, the highest first."""
+    priorities: tuple[int | None, ...]
+    candidates: tuple[str, ...]
+    heuristics: tuple[str, ...]
+    constraints: tuple[str, ...]
+
+    def scores_of(self, decider: int) -> Reals:
+        return _row(self.table, decider).T
+
+    def weights_of(self, decider: int) -> Reals:
+        return _row(self.weights, decider)
+
+    def vetoes_of(self, decider: int) -> Truths:
+        return _row(self.vetoes, decider)
+
+    def offered_to(self, decider: int) -> Truths:
+        return _row(self.offered, decider)
+
+
+def read_shapes(
+    scores: Any,
+    weights: Any,
+    vetoes: Any,
+    offered: Any,
+    priorities: Sequence[int | None] | None,
+    noise: Any,
+    candidates: Sequence[str] | None,
+    heuristics: Sequence[str] | None,
+    constraints: Sequence[str] | None,
+) -> Shapes:
+    """All arrays in one form; InvalidInput names every shape, name and number that is not right."""
+    problems = Problems()
+    table = _array(scores, np.float64, "scores", (2, 3), problems)
+    weighed = _array(1.0 if weights is None else weights, np.float64, "weights", (0, 1, 2), problems)
+    forbidden = _array(False if vetoes is None else vetoes, np.bool_, "vetoes", (0, 1, 2, 3), problems)
+    there = _array(True if offered is None else offered, np.bool_, "offered", (0, 1, 2), problems)
+    problems.raise_if_any(InvalidInput)
+    table = table if table.ndim == 3 else table[np.newaxis]
+    size, voters = table.shape[1], table.shape[2]
+    weighed = np.broadcast_to(weighed, (voters,)) if weighed.ndim == 0 else weighed
+    weighed = weighed if weighed.ndim == 2 else weighed[np.newaxis]
+    there = np.broadcast_to(there, (size,)) if there.ndim == 0 else there
+    there = there if there.ndim == 2 else there[np.newaxis]
+    forbidden = _judged(forbidden, size)
+    if vetoes is None:
+        forbidden = forbidden[:, :, :0]
+    rows = [len(table), len(weighed), len(forbidden), len(there), _deciders(noise)]
+    count = max(rows)
+    for name, array, wanted in (
+        ("scores", table, (size, voters)),
+        ("weights", weighed, (voters,)),
+        ("vetoes", forbidden, (size, forbidden.shape[2])),
+        ("offered", there, (size,)),
+    ):
+        if array.shape[1:] != wanted or len(array) not in {1, count}:
+            problems.add(
+                f"{name} has the shape {array.shape}",
+                where=name,
+                expected=f"({count} or 1, {', '.join(map(str, wanted))})",
+                remedy="deciders first, then candidates, then heuristics or constraints, as in the scores",
+            )
+    _check_noise(noise, count, problems)
+    names = (
+        _names(candidates, size, "candidate", problems),
+        _names(heuristics, voters, "heuristic", problems),
+        _names(constraints, forbidden.shape[2], "constraint", problems),
+    )
+    ranks = _priorities(priorities, voters, problems)
+    problems.raise_if_any(InvalidInput)
+    _check_numbers(table, weighed, names, problems)
+    problems.raise_if_any(InvalidInput)
+    closed = forbidden.any(axis=2) | ~there
+    levels = sorted({rank for rank in ranks if rank is not None}, reverse=True)
+    return Shapes(
+        count=count,
+        table=np.ascontiguousarray(table.transpose(0, 2, 1)),
+        weights=np.ascontiguousarray(weighed),
+        vetoes=forbidden,
+        closed=np.ascontiguousarray(closed),
+        offered=there,
+        levels=np.array([rank == level for level in levels for rank in ranks], np.bool_).reshape(len(levels), voters),
+        priorities=ranks,
+        candidates=names[0],
+        heuristics=names[1],
+        constraints=names[2],
+    )
+
+
+def _row(array: NDArray[S], decider: int) -> NDArray[S]:
+    row: NDArray[S] = array[decider if len(array) > 1 else 0]
+    return row
+
+
+def _array(given: Any, kind: Any, name: str, dimensions: tuple[int, ...], problems: Problems) -> NDArray[Any]:
+    truths = kind is np.bool_
+    try:
+        array = np.asarray(given)
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in ("b" if truths else "iuf"):
+        problems.add(
+            f"{name} holds {array.dtype}",
+            where=name,
+            expected=f"an array of {'truth values' if truths else 'numbers'}",
+            remedy="give an array, or lists of one length",
+        )
+        return np.zeros((1,) * max(dimensions), dtype=kind)
+    array = np.asarray(array, dtype=kind)
+    if array.ndim not in dimensions:
+        problems.add(
+            f"{name} has {array.ndim} dimensions",
+            where=name,
+            expected=" or ".join(map(str, dimensions)),
+            remedy="deciders first, then candidates, then heuristics or constraints",
+        )
+    return array
+
+
+def _judged(vetoes: Truths, size: int) -> Truths:
+    """Vetoes as (1 or N, C, V)."""
+    if vetoes.ndim == 0:
+        return np.broadcast_to(vetoes, (1, size, 1))
+    if vetoes.ndim == 1:
+        return vetoes[np.newaxis, :, np.newaxis]
+    return vetoes[:, :, np.newaxis] if vetoes.ndim == 2 else vetoes
+
+
+def _deciders(noise: Any) -> int:
+    return len(noise.deciders) if noise is not None and noise.deciders is not None else 1
+
+
+def _check_noise(noise: Any, count: int, problems: Problems) -> None:
+    if noise is None:
+        return
+    if not 0.0 <= noise.sigma <= HEAVIEST:
+        problems.add(f"sigma is {noise.sigma}", where="noise.sigma", expected="0 or more", remedy="give the deviation")
+    if noise.deciders is not None and len(noise.deciders) != count:
+        problems.add(
+            f"{len(noise.deciders)} deciders are named",
+            where="noise.deciders",
+            expected=f"{count}, as many as there are",
+            remedy="name each of them, or none",
+        )
+
+
+def _names(given: Sequence[str] | None, count: int, what: str, problems: Problems) -> tuple[str, ...]:
+    if given is None:
+        return tuple(f"{what}_{number}" for number in range(count))
+    names = tuple(given)
+    wrong = [name for name in names if not isinstance(name, str) or not name]
+    if len(names) != count or wrong or len(set(names)) != len(names):
+        problems.add(
+            f"the names of the {what}s are {len(names)}, {len(set(names))} of them different",
+            where=f"{what}s",
+            expected=f"{count} different texts",
+            remedy="name each of them once",
+        )
+    return names
+
+
+def _priorities(given: Sequence[int | None] | None, count: int, problems: Problems) -> tuple[int | None, ...]:
+    ranks = tuple(given) if given is not None else (None,) * count
+    odd = [rank for rank in ranks if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int))]
+    if len(ranks) != count or odd:
+        problems.add(
+            f"{len(ranks)} priorities, {len(odd)} of them no integers",
+            where="priorities",
+            expected=f"{count} integers or None",
+            remedy="give one for each heuristic",
+        )
+        return (None,) * count
+    return ranks
+
+
+def _check_numbers(table: Reals, weights: Reals, names: tuple[tuple[str, ...], ...], problems: Problems) -> None:
+    """Refuse what is no score and no weight; a NaN is found by every comparison being false."""
+    candidates, heuristics, _ = names
+    if table.size and not (table.min() >= -1.0 and table.max() <= 1.0):
+        at = np.argwhere(~((table >= -1.0) & (table <= 1.0)))[0]
+        decider = f" for decider {at[0]}" if len(table) > 1 else ""
+        problems.add(
+            f"{heuristics[at[2]]} gives {candidates[at[1]]} the score {table[tuple(at)]}{decider}",
+            where=f"scores{list(map(int, at if len(table) > 1 else at[1:]))}",
+            expected="a number in [-1, 1]",
+            remedy="scale it; what is not to be chosen is vetoed, not scored",
+        )
+    if weights.size and not (weights.min() >= 0.0 and weights.max() <= HEAVIEST):
+        at = np.argwhere(~((weights >= 0.0) & (weights <= HEAVIEST)))[0]
+        problems.add(
+            f"the weight of {heuristics[at[1]]} is {weights[tuple(at)]}",
+            where=f"weights{list(map(int, at))}",
+            expected="a finite number, 0 or more",
+            remedy="turn the score around instead of the weight",
+        )

@@ -1,0 +1,161 @@
+"""Arbitration over arrays decides as arbitration decides, whatever the batch and the threads."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.processes import under_hash_seeds
+from volition.arbitration.many import Many, Noise, arbitrate_many, kernel
+from volition.arbitration.many.sums import exact_sum
+from volition.core.errors import InvalidInput
+
+TERMS = st.one_of(
+    st.floats(-1, 1),
+    st.sampled_from([0.1, -0.1, 0.25, 1.0, -1.0, 2**-60, 1 - 2**-53, 1e16, -1e16, 1e-300]),
+    st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300),
+)
+COARSE = st.sampled_from([-1.0, -0.5, 0.0, 0.1, 0.2, 0.3, 0.5, 1.0])
+
+
+@given(st.lists(TERMS, max_size=12))
+def test_sums_are_rounded_once(terms: list[float]) -> None:
+    """A sum in the loop is the sum of `fsum`, to the last bit."""
+    array = np.array([*terms, 0.0])
+    assert exact_sum(array, len(terms), np.empty(len(terms) + 1)) == math.fsum(terms)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    """Arrays of every shape that is allowed, with coarse numbers, so that ties abound."""
+    deciders, size, voters = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(st.integers(0, 4))
+    numbers = st.one_of(COARSE, st.floats(-1, 1)) if draw(st.booleans()) else COARSE
+
+    def array(shape: tuple[int, ...], values: st.SearchStrategy[Any], kind: Any) -> Any:
+        count = math.prod(shape)
+        return np.array(draw(st.lists(values, min_size=count, max_size=count)), dtype=kind).reshape(shape)
+
+    shared = draw(st.booleans())
+    asked: dict[str, Any] = {
+        "scores": array((size, voters) if shared else (deciders, size, voters), numbers, np.float64),
+        "weights": array((deciders, voters), st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]), np.float64),
+    }
+    if draw(st.booleans()):
+        asked["vetoes"] = array((deciders, size, draw(st.integers(0, 2))), st.booleans(), np.bool_)
+    if draw(st.booleans()):
+        asked["offered"] = array((deciders, size), st.booleans(), np.bool_)
+    if draw(st.booleans()):
+        asked["priorities"] = draw(st.lists(st.one_of(st.none(), st.integers(0, 2)), min_size=voters, max_size=voters))
+    if draw(st.booleans()):
+        asked["noise"] = Noise(draw(st.sampled_from([0.0, 1e-17, 0.1, 5.0])), draw(st.integers(0, 2**64)), 3)
+    return asked
+
+
+@given(questions())
+@settings(max_examples=300)
+def test_the_winners_are_those_of_arbitrate(asked: dict[str, Any]) -> None:
+    """Every winner and every total is the one that arbitrating alone gives, ties and vetoes included."""
+    many = arbitrate_many(**asked)
+    for decider, name in enumerate(many.ids):
+        decision = many.explain(decider)
+        assert decision.id == name
+        tally = decision.tally
+        total = math.nan if tally.winner is None else tally.totals[tally.winner]
+        assert many.totals[decider] == pytest.approx(total, rel=0, abs=0, nan_ok=True)
+
+
+@st.composite
+def near_ties(draw: st.DrawFn) -> dict[str, Any]:
+    """Candidates of whom each has the scores of the others in another order, and weights that are all the same."""
+    row = draw(st.lists(COARSE, min_size=2, max_size=5))
+    rows = draw(st.lists(st.permutations(row), min_size=2, max_size=5))
+    return {
+        "scores": rows,
+        "weights": draw(st.sampled_from([0.0, 0.1, 1.0])),
+        "priorities": draw(st.lists(st.sampled_from([None, 0, 1]), min_size=len(row), max_size=len(row))),
+    }
+
+
+@given(near_ties())
+@settings(max_examples=300)
+def test_ties_are_broken_as_arbitrate_breaks_them(asked: dict[str, Any]) -> None:
+    """Totals that are the same however they are added are a tie: priority breaks it, then the order."""
+    many = arbitrate_many(**asked)
+    assert many.ids == [many.explain(0).id]
+
+
+def crowd(count: int, **more: Any) -> Many:
+    chance = np.random.default_rng(5)
+    scores, weights = chance.uniform(-1, 1, (40, 7)), chance.uniform(0, 1, (count, 7))
+    return arbitrate_many(scores, weights, noise=Noise(0.1, 7), **more)
+
+
+def test_neither_threads_nor_company_change_a_choice() -> None:
+    """The winners are the same with one thread, with several, and for the first of them alone."""
+    all_of_them = crowd(5_000, threads=1)
+    assert np.array_equal(all_of_them.winners, crowd(5_000, threads=3).winners)
+    chance = np.random.default_rng(5)
+    scores, weights = chance.uniform(-1, 1, (40, 7)), chance.uniform(0, 1, (5_000, 7))
+    few = arbitrate_many(scores, weights[:100], noise=Noise(0.1, 7))
+    assert np.array_equal(all_of_them.winners[:100], few.winners)
+
+
+def test_plain_python_decides_the_same() -> None:
+    """The loop as plain Python gives what it gives compiled."""
+    from volition.arbitration.many import batch
+
+    many = crowd(60)
+    arrays = batch._arrays(many.shapes, many.noise)
+    plain = np.empty(60, dtype=np.int32)
+    with np.errstate(over="ignore"):
+        kernel.choose(**{name: g[0] if isinstance(g, tuple) else g for name, g in arrays.items()}, winners=plain)
+    assert np.array_equal(plain, many.winners)
+
+
+def test_without_numba_it_works_and_says_so() -> None:
+    """Where Numba is not installed, the winners are the same, and one warning says that it is slow."""
+    program = """
+import sys, warnings
+sys.modules["numba"] = None
+import importlib.util
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "numba" else find(name, *rest)
+from volition.arbitration.many import Noise, arbitrate_many
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        chosen = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], [[1, 0], [1, 1]], noise=Noise(0.01, 1))
+print(chosen.winners.tolist(), [str(w.message)[:14] for w in heard if w.category is RuntimeWarning])
+"""
+    assert under_hash_seeds(program, "0") == {b"[0, 1] ['arbitrate_many']\n"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"scores": [[0.1, math.nan]]}, "heuristic_1 gives candidate_0 the score nan"),
+        ({"scores": [[[0.0], [0.0]], [[0.0], [1.5]]]}, "heuristic_0 gives candidate_1 the score 1.5 for decider 1"),
+        ({"scores": [[0.1]], "weights": [-1.0]}, "the weight of heuristic_0 is -1.0"),
+        ({"scores": [[0.1]], "weights": [[math.inf]]}, "the weight of heuristic_0 is inf"),
+        ({"scores": [0.1]}, "scores has 1 dimensions"),
+        ({"scores": [["a"]]}, "scores holds <U1"),
+        ({"scores": [[0.1], [0.2]], "vetoes": [[1, 0]]}, "vetoes holds int64"),
+        ({"scores": [[0.1], [0.2]], "vetoes": [[True]]}, "vetoes has the shape (1, 1, 1)"),
+        ({"scores": np.zeros((3, 2, 1)), "weights": np.ones((2, 1))}, "weights has the shape (2, 1)"),
+        ({"scores": [[0.1]], "candidates": ["a", "b"]}, "the names of the candidates"),
+        ({"scores": [[0.1]], "priorities": [1.5]}, "1 of them no integers"),
+        ({"scores": [[0.1]], "noise": Noise(-1.0, 1)}, "sigma is -1.0"),
+        ({"scores": np.zeros((2, 1, 1)), "noise": Noise(1.0, 1, deciders=["a", "b", "c"])}, "scores has the shape"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_wrong_is_named(asked: dict[str, Any], told: str) -> None:
+    """A number, a shape or a name that is not right is refused, the first of its kind by name."""
+    with pytest.raises(InvalidInput) as caught:
+        arbitrate_many(**asked)
+    assert told in str(caught.value)
