@@ -4,9 +4,9 @@ PYTHONS := python3.11 python3.12 python3.13 python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-BENCHMARKS := $(filter-out rows peers,$(basename $(notdir $(wildcard benchmarks/*.py))))
+BENCHMARKS := $(filter-out rows peers crowds,$(basename $(notdir $(wildcard benchmarks/*.py))))
 
-.PHONY: help run test lint conformance examples bench clean
+.PHONY: help run test lint java conformance examples bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -14,7 +14,7 @@ help: ## show this list
 run: $(VENV)/run.stamp ## install volition and take the tour
 	@$(BIN)/volition tour
 
-test: lint ## check everything: style, spelling, types, tests
+test: lint java ## check everything: style, spelling, types, tests, the Java executor
 	@$(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/test.stamp ## check style, spelling and types
@@ -22,6 +22,9 @@ lint: $(VENV)/test.stamp ## check style, spelling and types
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/codespell
 	@$(BIN)/mypy
+
+java: $(VENV)/test.stamp ## build and test the Java executor (NO_JAVA=1 leaves it out)
+	@$(BIN)/python java/check.py
 
 conformance: $(VENV)/test.stamp ## run all tests and write docs/conformance.md
 	@$(BIN)/python -m pytest -q -n auto --conformance=docs/conformance.md
@@ -33,8 +36,8 @@ bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done
 
 clean: ## remove what make made: .venv and caches
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
-	@find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} +
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist java/target
+	@find src tests benchmarks examples java -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@for python in $(PYTHONS); do \

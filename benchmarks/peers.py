@@ -1,6 +1,6 @@
 """An environment of its own for a benchmark's peers: the packages that it is compared with are no dependency of ours.
 
-The newest interpreter that can be found makes a virtual environment in `.venv-peers`, and the benchmark runs itself
+The newest interpreter that can be found makes a virtual environment in `.venv-peers-NAME`, and the benchmark runs itself
 again there, with this source tree on the path, to measure both sides in that one process. What cannot be had is left
 out, and the benchmark says so.
 """
@@ -17,7 +17,6 @@ from pathlib import Path
 from rows import Row
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / ".venv-peers"
 PATIENCE = 60
 """Seconds that making the environment may take."""
 
@@ -27,29 +26,39 @@ def inside() -> bool:
     return "VOLITION_PEERS" in os.environ
 
 
+def made(packages: list[str], script: str) -> bool:
+    """Whether the environment of a benchmark is there already, so that nothing needs to be installed."""
+    stamp = _folder(script) / "installed"
+    return stamp.is_file() and stamp.read_text() == "\n".join(packages)
+
+
 def rows_beside(packages: list[str], script: str, *arguments: str) -> list[Row]:
     """The rows that a benchmark prints in the peers' environment."""
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "VOLITION_PEERS": "1", "PYTHONPATH": path}
-    command = [_environment(packages), script, "--json", *arguments]
+    command = [_environment(packages, script), script, "--json", *arguments]
     printed = subprocess.run(command, env=environment, check=False, stdout=subprocess.PIPE).stdout
     return [Row(**row) for row in json.loads(printed)]
 
 
-def _environment(packages: list[str]) -> str:
-    python = FOLDER / "bin" / "python"
-    stamp = FOLDER / "installed"
-    if stamp.is_file() and stamp.read_text() == "\n".join(packages):
+def _folder(script: str) -> Path:
+    return ROOT / f".venv-peers-{Path(script).stem}"
+
+
+def _environment(packages: list[str], script: str) -> str:
+    folder = _folder(script)
+    python = folder / "bin" / "python"
+    if made(packages, script):
         return str(python)
-    shutil.rmtree(FOLDER, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
     try:
-        print(f"making {FOLDER.name} with {', '.join(packages)}", file=sys.stderr)
-        subprocess.run([_newest(), "-m", "venv", str(FOLDER)], check=True, timeout=PATIENCE, capture_output=True)
+        print(f"making {folder.name} with {', '.join(packages)}", file=sys.stderr)
+        subprocess.run([_newest(), "-m", "venv", str(folder)], check=True, timeout=PATIENCE, capture_output=True)
         for package in packages:
             pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]
             if subprocess.run(pip, check=False, timeout=PATIENCE, capture_output=True).returncode:
                 print(f"{package} cannot be had here", file=sys.stderr)
-        stamp.write_text("\n".join(packages))
+        (folder / "installed").write_text("\n".join(packages))
     except (OSError, subprocess.SubprocessError) as error:
         print(f"the peers' environment cannot be made ({error}); going on without them", file=sys.stderr)
         return sys.executable

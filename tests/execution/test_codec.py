@@ -11,14 +11,16 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.execution.hostile import HOSTILE
+from tests.execution.hostile import HARMLESS, HOSTILE
+from tests.execution.scribble import plainly_read, scribbled
 from tests.execution.test_intents import SEVEN
 from tests.execution.wire import WELCOME, payload, state
 from volition.execution import MAX_DEPTH, MAX_FRAME, FrameFault, Lines, Offer, decode, encode
 from volition.execution import frames as f
+from volition.execution.codec import read_object
 
 pytestmark = pytest.mark.req("EX-17")
 
@@ -90,6 +92,35 @@ def test_hostile_lines(line: bytes, code: str) -> None:
     assert pickle.loads(pickle.dumps(caught.value)).code == code
 
 
+@pytest.mark.parametrize("line", [line for _, line in HARMLESS], ids=[name for name, _ in HARMLESS])
+def test_harmless_lines(line: bytes) -> None:
+    """What only looks bad is a frame, and reads back to itself."""
+    assert decode(encode(decode(line))) == decode(line)
+
+
+@settings(max_examples=300)
+@given(every_frame.flatmap(lambda frame: scribbled(encode(frame)[:-1])))
+def test_the_quick_reader_reads_what_the_plain_one_reads(line: bytes) -> None:
+    """Whatever is done to a line, it is taken or refused as a slow and obvious reader does, with the same data."""
+    expected = plainly_read(line)
+    try:
+        found: Any = read_object(line)
+    except FrameFault:
+        found = None
+    assert repr(found) == repr(expected)
+
+
+@pytest.mark.parametrize("line", [*(line for _, line, _ in HOSTILE), *(line for _, line in HARMLESS)])
+def test_the_quick_reader_is_not_fooled(line: bytes) -> None:
+    """The corpus too is taken or refused as the plain reader does."""
+    expected = plainly_read(line)
+    try:
+        found: Any = read_object(line)
+    except FrameFault:
+        found = None
+    assert repr(found) == repr(expected)
+
+
 @given(every_frame, st.data())
 def test_broken_frames_raise_nothing_else(frame: f.Frame, draw: st.DataObject) -> None:
     """Any frame with some bytes changed, cut or put in is a frame or a FrameFault."""
@@ -131,6 +162,20 @@ def test_any_cut_of_the_stream_gives_the_same_lines(stream: bytes, cuts: list[in
     fitting = next((n for n, line in enumerate(plain) if len(line) > limit), None)
     assert found == (plain[:-1] if fitting is None else plain[:fitting])
     assert whole.overrun is (fitting is not None)
+
+
+def test_a_whole_line_in_one_piece() -> None:
+    """A read that is exactly one line meets the same limit as any other, and nothing comes after an overrun."""
+    lines = Lines(4)
+    assert [list(lines.feed(piece)) for piece in (b"1234\n", b"\n", b"12", b"34\n")] == [
+        [b"1234"],
+        [b""],
+        [],
+        [b"1234"],
+    ]
+    assert list(lines.feed(b"12345\n")) == []
+    assert lines.overrun
+    assert [list(lines.feed(piece)) for piece in (b"1\n", b"", b"1\n2\n")] == [[], [], []]
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,10 @@ def test_every_reason_is_given() -> None:
     assert "'ATTACK_IF_NEAR'" in unknown.what
     assert "PRIMARY_ATTACK" in unknown.remedy
     for name in SEVEN:
-        assert intent_problems(name, {"cooldown": 3, **({"vector": [0, 0, 0]} if name == "MOVE" else {})})
+        more = {"cooldown": 3, **({"vector": [0.5, 0.0, 0.0]} if name == "MOVE" else {})}
+        assert intent_problems(name, more)
+        with pytest.raises(InvalidInput, match="cooldown"):
+            read_intent(name, more)
 
 
 @pytest.mark.parametrize("name", [None, 7, True, ["MOVE"], {"name": "MOVE"}, "move", "MOVE ", ""])

@@ -22,7 +22,7 @@ PATHS = [
     *(("metadata", key) for key in ("engine_timestamp", "execution_time_ms")),
 ]  # fmt: skip
 
-amounts = st.floats(0, 1e300)
+amounts = st.sampled_from([0.0, 1.0, 2.5]) | st.floats(0, 1e6) | st.floats(0, 1e300)
 reasons: tuple[FailureReason, ...] = get_args(FailureReason)
 pairs: list[tuple[Status, FailureReason]] = [
     ("SUCCESS", "NONE"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -19,7 +18,7 @@ from volition.core.errors import InvalidInput, Problem, did_you_mean, shown
 from volition.execution.frames import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_FRAME: Final = 2**20
 """How long a line may be, its end not counted, unless the sides agree on less."""
@@ -34,9 +33,9 @@ FaultCode: TypeAlias = Literal[
 
 _HEAD: Final = b'{"v":1,'
 _TYPES: Final = {member.__struct_config__.tag: member for member in get_args(Frame)}
-_KEY: Final = re.compile(rb'"[ \t\r\n]*:')
-_LONG_INTEGER: Final = re.compile(rb"(?<![.\d])\d{17}")
+_encode: Final = msgspec.json.Encoder().encode
 _PLAIN: Final = frozenset({str, bool, type(None)})
+_DOUBT: Final = 2**40
 _EXPECTED: Final[dict[str, tuple[str, str]]] = {
     "too_long": ("a shorter line", "send less in one frame, or agree on a larger max_frame"),
     "not_utf8": ("text in UTF-8", "encode the line as UTF-8"),
@@ -51,28 +50,35 @@ _EXPECTED: Final[dict[str, tuple[str, str]]] = {
 
 
 class FrameFault(InvalidInput):
-    """A line that is no frame; `code` says which rule it breaks. The only error that reading a line can raise."""
+    """A line that is no frame; `code` says which rule it breaks. The only error that reading a line can raise.
+
+    `line` is the line itself where it came over a connection.
+    """
 
     def __init__(self, *problems: Problem, code: FaultCode = "bad_field") -> None:
         super().__init__(*problems)
         self.code: FaultCode = code
+        self.line: bytes | None = None
 
 
-def encode(frame: Frame, *, max_frame: int = MAX_FRAME) -> bytes:
+def encode(frame: Frame, *, max_frame: int = MAX_FRAME, checked: bool = False) -> bytes:
     r"""The line of a frame, its end included; FrameFault where the frame holds what the wire cannot.
+
+    `checked` says that every number in it is finite and within bounds, every key is a text, and nothing is too deep.
 
     >>> from volition.execution.frames import Ping
     >>> encode(Ping(n=1))
     b'{"v":1,"type":"ping","n":1}\n'
     """
-    _measure(msgspec.structs.asdict(frame), MAX_DEPTH)
+    if not checked:
+        _measure(frame, MAX_DEPTH)
     try:
-        line = _HEAD + msgspec.json.encode(frame)[1:]
+        line = _HEAD + _encode(frame)[1:] + b"\n"
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError) as error:
         raise _fault("bad_field", f"a frame that cannot be written: {error}") from None
-    if len(line) > max_frame:
-        raise _fault("too_long", f"a frame of {len(line)} bytes, where {max_frame} are allowed")
-    return line + b"\n"
+    if len(line) > max_frame + 1:
+        raise _fault("too_long", f"a frame of {len(line) - 1} bytes, where {max_frame} are allowed")
+    return line
 
 
 def decode(line: bytes, *, max_frame: int = MAX_FRAME) -> Frame:
@@ -81,7 +87,10 @@ def decode(line: bytes, *, max_frame: int = MAX_FRAME) -> Frame:
     >>> decode(b'{"v":1,"type":"ping","n":1}')
     Ping(n=1)
     """
-    data = _object(line.removesuffix(b"\n"), max_frame)
+    line = line.removesuffix(b"\n")
+    if len(line) > max_frame:
+        raise _fault("too_long", f"a line of {len(line)} bytes, where {max_frame} are allowed")
+    data = read_object(line)
     version = data.get("v")
     if type(version) is not int or version != 1:
         raise _fault("bad_version", f"the version of the wire is {shown(version)}")
@@ -121,8 +130,14 @@ class Lines:
         """How many bytes of an unfinished line are held."""
         return len(self._rest)
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """The lines that these bytes complete, without their ends; to be read to the end."""
+    def feed(self, data: bytes) -> Iterable[bytes]:
+        """The lines that these bytes complete, without their ends; to be read to the end before the next call."""
+        end = len(data) - 1
+        if data.find(b"\n") == end and not self._rest and 0 <= end <= self.max_frame and not self.overrun:
+            return (data[:end],)
+        return self._cut(data)
+
+    def _cut(self, data: bytes) -> Iterator[bytes]:
         if self.overrun:
             return
         self._rest += data
@@ -141,52 +156,72 @@ class Lines:
             yield line
 
 
-def _object(line: bytes, max_frame: int) -> dict[str, Any]:
-    """The object on a line, read strictly.
+def read_object(line: bytes, *, room: int = MAX_DEPTH) -> dict[str, Any]:
+    """The object on a line, read strictly, with at most `room` arrays and objects inside one another.
 
-    The quick reader keeps the last of two equal keys and turns a huge integer into a float. Both leave a trace: fewer
-    keys in the object than places in the text that may be the end of a key, or a long run of digits. Only then is the
-    line read again, slowly.
+    The quick reader keeps the last of two equal keys and turns a huge integer into a float. A line that is written back
+    byte by byte hides neither. Any other is looked through: more colons in the text than keys in the object, or a huge
+    float, and it is read again, slowly.
     """
-    if len(line) > max_frame:
-        raise _fault("too_long", f"a line of {len(line)} bytes, where {max_frame} are allowed")
     try:
         data = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise _unreadable(line, error) from None
     if type(data) is not dict:
         raise _fault("not_object", f"{shown(data)} is no object")
-    keys = _measure(data, MAX_DEPTH)
-    if keys != len(_KEY.findall(line)) or _LONG_INTEGER.search(line):
+    if line.count(b"{") + line.count(b"[") <= room and _written(data) == line:
+        return data
+    if _measure(data, room) != line.count(b":"):
         json.loads(line, object_pairs_hook=_each_once, parse_int=_small)
     return data
 
 
+def _written(data: dict[str, Any]) -> bytes:
+    """The data as the quick writer puts it; nothing where an integer is too large for the wire."""
+    try:
+        return orjson.dumps(data, option=orjson.OPT_STRICT_INTEGER)
+    except orjson.JSONEncodeError:
+        return b""
+
+
 def _measure(value: Any, room: int) -> int:
-    """How many keys stand in `value`; FrameFault where it is too deep or holds what strict JSON does not."""
+    """How many keys stand in a container, and far too many where a float may have been an integer on the line.
+
+    FrameFault where it is too deep or holds what strict JSON does not.
+    """
+    keys = 0
     kind = type(value)
-    if kind in _PLAIN:
-        return 0
-    if kind is int:
-        if not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise _fault("bad_number", f"the integer {shown(value)} is too large")
-        return 0
-    if kind is float:
-        if not math.isfinite(value):
-            raise _fault("bad_number", f"{value} is no JSON number")
-        return 0
-    if isinstance(value, msgspec.Struct):
-        value, kind = msgspec.structs.asdict(value), dict
-    if kind is not dict and kind is not list and kind is not tuple:
-        raise _fault("bad_field", f"a value of type {kind.__name__}")
+    if kind is not list and kind is not tuple:
+        if kind is not dict:
+            value = _parts(value)
+        for key in value:
+            if type(key) is not str:
+                raise _fault("bad_field", f"a key of type {type(key).__name__}")
+        keys = len(value)
+        value = value.values()
     if not room:
         raise _fault("too_deep", "the frame is nested too deeply")
-    if kind is not dict:
-        return sum([_measure(inner, room - 1) for inner in value])
-    for key in value:
-        if type(key) is not str:
-            raise _fault("bad_field", f"a key of type {type(key).__name__}")
-    return len(value) + sum([_measure(inner, room - 1) for inner in value.values()])
+    for inner in value:
+        kind = type(inner)
+        if kind in _PLAIN:
+            continue
+        if kind is float:
+            if not -MAX_INTEGER <= inner <= MAX_INTEGER:
+                if not math.isfinite(inner):
+                    raise _fault("bad_number", f"{inner} is no JSON number")
+                keys += _DOUBT
+        elif kind is int:
+            if not -MAX_INTEGER <= inner <= MAX_INTEGER:
+                raise _fault("bad_number", f"the integer {shown(inner)} is too large")
+        else:
+            keys += _measure(inner, room - 1)
+    return keys
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    if not isinstance(value, msgspec.Struct):
+        raise _fault("bad_field", f"a value of type {type(value).__name__}")
+    return msgspec.structs.asdict(value)
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,10 +16,13 @@ from volition.core.canonical import MAX_INTEGER
 SPEC: Final = "1.0.0"
 """The version of the contract that this side speaks: the major part must match."""
 
+MAX_NAME: Final = 200
+"""How many characters a name may have: of an agent, an intent, a party."""
+
 Id = Annotated[int, Meta(ge=1, le=MAX_INTEGER)]
 Count = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Semver = Annotated[str, Meta(pattern=r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\Z", max_length=64)]
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
 Ttl = Annotated[int, Meta(ge=1, le=3_600_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 

@@ -52,6 +52,8 @@ class Move:
     vector: Vector
 
     def __post_init__(self) -> None:
+        if type(self.vector) is tuple and _plain(self.vector):
+            return
         problems = Problems()
         _check_vector(self.vector, "vector", problems)
         problems.raise_if_any(InvalidInput)
@@ -164,12 +166,26 @@ def read_intent(name: object, parameters: object = None) -> CanonicalIntent:
       expected: one of the seven canonical intents
       remedy:   use one of: 'PRIMARY_ATTACK', 'EVADE', 'MOVE', 'HOLD', 'RELEASE', 'STOP', 'JUMP'
     """
+    if type(name) is str and (parameters is None or type(parameters) is dict):
+        # The usual cases, without looking for every reason.
+        if not parameters and name in _BARE:
+            return _BARE[name]
+        if name == "MOVE" and parameters and len(parameters) == 1 and (vector := _plain(parameters.get("vector"))):
+            return Move(vector)
     problems = intent_problems(name, parameters)
     if problems:
         raise InvalidInput(*problems)
     if isinstance(parameters, Mapping) and "vector" in parameters:
         return Move(tuple(parameters["vector"]))
     return _BARE[str(name)]
+
+
+def _plain(vector: object) -> Vector | None:
+    """A vector that is beyond doubt: a list or tuple of three floats whose sum is finite, as they then are too."""
+    if (type(vector) is not list and type(vector) is not tuple) or len(vector) != 3:
+        return None
+    x, y, z = vector
+    return (x, y, z) if type(x) is type(y) is type(z) is float and math.isfinite(x + y + z) else None
 
 
 def _check_vector(vector: object, where: str, problems: Problems) -> None:

@@ -10,13 +10,18 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
 FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
@@ -165,8 +170,9 @@ def read_result(payload: Any, *, strict: bool = True) -> Reading:
     except (msgspec.ValidationError, RecursionError):
         pass
     else:
-        if not contradictions(result):
-            return Reading(result, label_of(result))
+        label = verdict(result)
+        if label is not None:
+            return Reading(result, label)
     result, violations = _mend(payload)
     if strict or violations[0].tier == "malformed":
         return Reading(UNKNOWN_FAILURE, "malformed", violations)
@@ -185,6 +191,33 @@ def contradictions(result: Result) -> tuple[Violation, ...]:
         (reason == "BLOCKED" and not flags.is_blocked, "safety_flags.is_blocked", "BLOCKED without its flag"),
     )
     return tuple(Violation(field, what, "deviant") for broken, field, what in rules if broken)
+
+
+def _verdicts() -> Iterator[tuple[tuple[str, str, bool, bool, bool], Label]]:
+    truth = (False, True)
+    for status, reason, partial, blocked, cooling in product(
+        get_args(Status), get_args(FailureReason), truth, truth, truth
+    ):
+        plain = make_result(status, reason)
+        flags = replace(plain.safety_flags, is_blocked=blocked, on_cooldown=cooling)
+        result = replace(plain, partial_execution=partial, safety_flags=flags)
+        if not contradictions(result):
+            yield (status, reason, partial, blocked, cooling), label_of(result)
+
+
+_VERDICTS: Final = dict(_verdicts())
+
+
+def verdict(result: Result) -> Label | None:
+    """The label of a result that agrees with itself; None where it contradicts itself.
+
+    >>> verdict(make_result()), verdict(msgspec.structs.replace(make_result(), partial_execution=True))
+    ('positive', None)
+    """
+    flags = result.safety_flags
+    return _VERDICTS.get(
+        (result.status, result.failure_reason, result.partial_execution, flags.is_blocked, flags.on_cooldown)
+    )
 
 
 _DEFAULTS: Final = UNKNOWN_FAILURE.to_data()

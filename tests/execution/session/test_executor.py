@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from tests.execution.hostile import HOSTILE
 from tests.execution.wire import WELCOME, limited, lines, of, serving, state
 from volition.core.errors import InvalidInput
-from volition.execution import ExecutorSession, Offer, make_result, read_result
+from volition.execution import ExecutorSession, FrameFault, Offer, make_result, read_result
 from volition.execution import frames as f
 from volition.execution.codec import encode
 from volition.execution.session.executor import CancelAsked, Lost, StateAsked
@@ -155,6 +156,22 @@ def test_an_intent_of_a_former_episode_is_out_of_sync() -> None:
     executor.receive(intent(1, based_on=4) + intent(2, based_on=5) + intent(3, "STOP", based_on=4, agent="x"), 0)
     assert results(executor) == [(1, "FAILURE", "INVALID_STATE", "FORMER_EPISODE")]
     assert taken(executor) == [3, 2]
+
+
+@pytest.mark.req("EX-17")
+@pytest.mark.parametrize(
+    "wrong", [{"damage_dealt": math.nan}, {"damage_received": math.inf}, {"engine_timestamp": 2**53}, {"execution_time_ms": -math.inf}],
+)  # fmt: skip
+def test_what_the_wire_cannot_hold_is_not_sent(wrong: dict[str, Any]) -> None:
+    """A result with a number that is none is refused, and the attempt still has its one result to come."""
+    executor = serving()
+    executor.receive(intent(1), 0)
+    taken(executor)
+    with pytest.raises(FrameFault):
+        executor.finish(1, make_result(**wrong))
+    assert executor.take() == b""
+    executor.finish(1, make_result(damage_dealt=1e300), detail="wide: é")
+    assert results(executor) == [(1, "SUCCESS", "NONE", "wide: é")]
 
 
 @pytest.mark.req("EX-06")

@@ -65,6 +65,28 @@ def test_the_executor_turns_a_bridge_down() -> None:
     assert type(refused(picky, ExecutorSession(WELCOME, now=0))) is SchemaMismatch
 
 
+@pytest.mark.parametrize("near", ["", "righ", "rightly", "right ", "Right", "right\0", "\u0440ight"])
+def test_a_token_fits_whole_or_not_at_all(near: str) -> None:
+    """Less of a token, more of it, or something that looks like it, is another token."""
+    assert not handshake.same_token("right", near)
+    assert type(refused(Session(Offer(token=near), now=0), ExecutorSession(WELCOME, now=0, token="right"))) is BadToken
+    pair = Pair(Session(Offer(token="right"), now=0), ExecutorSession(WELCOME, now=0, token="right"))
+    assert of(Ready, pair.exchange())
+
+
+def test_checks_come_in_their_order() -> None:
+    """Of several reasons the first of version, token, schema and readiness is told, so that no later one leaks."""
+    hello = Offer(token="wrong", state_schema=OTHER).hello()
+    told: list[str] = []
+    for spec, token, schema in [
+        ("2.0.0", "right", SCHEMA), ("1.0.0", "right", SCHEMA), ("1.0.0", "wrong", SCHEMA), ("1.0.0", "wrong", OTHER),
+    ]:  # fmt: skip
+        answer = handshake.greeted(hello, welcome(spec=spec, state_schema=schema), token=token, ready=False)
+        assert isinstance(answer, f.Reject)
+        told.append(answer.code)
+    assert told == ["version", "token", "schema", "not_ready"]
+
+
 @pytest.mark.parametrize("spec", ["2.0.0", "0.9.0", "10.0.0"])
 def test_the_major_version_must_match(spec: str) -> None:
     """Another major version is refused by whichever side sees it first."""
@@ -155,6 +177,10 @@ def test_features_are_what_both_have() -> None:
     assert welcomed.features == pair.executor.features == {"progress"}
     pair.executor.push_state(state(9))
     assert pair.executor.take() == b""
+
+    session = Session(Offer(features=("progress", "magic")), now=0)
+    (welcomed,) = of(Welcomed, session.receive(encode(welcome(features=("events", "progress"))), 0))
+    assert welcomed.features == {"progress"}
 
 
 def test_a_second_greeting_is_refused() -> None:

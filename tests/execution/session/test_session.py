@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +129,68 @@ def test_intents_name_the_state_they_are_based_on() -> None:
     assert session.state == state(8)
 
 
+@pytest.mark.req("EX-03")
+def test_an_intent_keeps_its_purpose() -> None:
+    """What an intent was sent for comes back with its final word, and does not cross the wire."""
+    session = opened()
+    plain, instead = session.send(Stop(), now=0, ttl=1), session.send(Stop(), now=0, ttl=1, purpose="instead")
+    first, second = session.take().splitlines()
+    assert first.replace(b'"id":3', b'"id":4') == second
+    told = of(Finished, session.receive(answer(instead) + answer(plain), 0))
+    assert [(event.id, event.purpose) for event in told] == [(instead, "instead"), (plain, "policy")]
+
+
+@pytest.mark.req("EX-17")
+@pytest.mark.parametrize(
+    "wrong", [{"agent": ""}, {"agent": "a" * 201}, {"agent": 7}, {"agent": "\ud800"}, {"based_on": -1}, {"based_on": 2**53}, {"based_on": True}],
+)  # fmt: skip
+def test_nothing_is_sent_that_the_other_side_must_refuse(wrong: dict[str, Any]) -> None:
+    """A name or a number that the wire does not hold is refused here, and takes no id."""
+    session = opened()
+    with pytest.raises(InvalidInput):
+        session.send(Jump(), now=0, ttl=1, **wrong)
+    assert session.take() == b""
+    assert session.open_ids == ()
+    assert session.send(Jump(), now=0, ttl=1, agent="a" * 200, based_on=2**53 - 1) == 3
+    (frame,) = lines(session.take())
+    assert isinstance(frame, f.IntentFrame)
+
+
+@pytest.mark.req("EX-09")
+@pytest.mark.parametrize("written", [b'{"status":"DONE", "x":[1.0,1]}', b"null", b'{ "status" : 7 }'])
+def test_what_a_result_was_is_kept_verbatim(written: bytes) -> None:
+    """The line of an answer, good or bad, in time or late, stays as it came, and its payload can be read from it."""
+    session = opened()
+    ids = [session.send(Jump(), now=0, ttl=1) for _ in range(2)]
+    bad = b'{"v":1,"type":"result","id":%d,"intent":"JUMP","result":%b}' % (ids[0], written)
+    (finished,) = of(Finished, session.receive(bad + b"\n", 0))
+    assert (finished.line, finished.payload) == (bad, json.loads(written))
+    session.receive(answer(5), 1)
+    (unanswered,) = [event for event in of(Finished, session.poll(1.25)) if event.id == ids[1]]
+    assert (unanswered.line, unanswered.payload) == (None, None)
+    good = answer(ids[1], "JUMP", payload(more=1))
+    (late,) = of(Late, session.receive(good, 1.25))
+    assert (late.line, late.payload) == (good[:-1], payload(more=1))
+
+
+@given(st.lists(st.tuples(st.sampled_from(["send", "answer", "poll"]), st.floats(0.01, 0.4)), max_size=30))
+def test_the_time_to_wake_is_exact(steps: list[tuple[str, float]]) -> None:
+    """`wake_at` is the earliest of all open deadlines and the pulse, whatever was sent and answered in between."""
+    session, now = opened(), 0.0
+    for step, amount in steps:
+        if step == "send" and session.room:
+            session.send(Jump(), now=now, ttl=amount)
+        elif step == "answer" and session.open_ids:
+            id = session.open_ids[int(amount * 100) % len(session.open_ids)]
+            session.receive(answer(id, session._open._open[id].intent.name), now)
+        else:
+            now += amount / 4
+            session.poll(now)
+        deadlines = [waiting.deadline for waiting in session._open._open.values()]
+        expected = None if session.phase == "closed" else min([session._link.next_pulse(), *deadlines])
+        assert session.wake_at == expected
+
+
 @pytest.mark.req("EX-15")
 def test_a_deadline_passes() -> None:
     """Past its time an intent is FAILURE/UNKNOWN with the label timeout; cancel and STOP go out; late is late."""
@@ -248,6 +311,7 @@ def test_hostile_lines_are_survived(line: bytes, code: str) -> None:
         assert not of(Finished, told)[0].answered
         return
     assert [type(event) for event in told] == [Breach, Finished]
+    assert of(Breach, told)[0].raw == line
     assert of(Finished, told)[0].label == "positive"
     assert sent(session) == ["ErrorFrame", "STOP"]
 
@@ -332,6 +396,11 @@ def test_traffic_is_life() -> None:
         session.receive(encode(state(second)), second - 0.5)
         assert session.poll(second) == []
     assert sent(session) == []
+    for second in range(20, 40):
+        id = session.send(Jump(), now=second - 0.5, ttl=1)
+        session.receive(answer(id, "JUMP"), second - 0.5)
+        assert session.poll(second) == []
+    assert "Ping" not in sent(session)
 
 
 def test_a_world_that_stands_still_is_told_once() -> None:
@@ -386,4 +455,4 @@ def test_the_agreed_length_counts_from_the_welcome_on() -> None:
     session = opened(welcome=limited(max_frame=1024))
     assert of(Closed, session.receive(b"x" * 1025, 0))[0].reason == "overrun"
     with pytest.raises(InvalidInput, match="1024 are allowed"):
-        opened(welcome=limited(max_frame=1024)).send(Jump(), now=0, ttl=1, agent="a" * 1000)
+        opened(welcome=limited(max_frame=1024)).send(Jump(), now=0, ttl=1, agent="\x01" * 190)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import orjson
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from volition.execution.frames import GameEvent, Progress, StateFrame, Welcome
@@ -11,8 +13,8 @@ if TYPE_CHECKING:
     from volition.execution.results import Label, Result, Violation
     from volition.execution.session.refusals import HandshakeFailed
 
-Purpose: TypeAlias = Literal["policy", "opening", "fallback"]
-"""Why an intent was sent: its owner asked, a connection began, or something went wrong."""
+Purpose: TypeAlias = Literal["policy", "opening", "fallback", "instead"]
+"""Why an intent was sent: its owner asked, a connection began, something went wrong, or a STOP stands in for another."""
 
 BreachKind: TypeAlias = Literal["bad_frame", "unexpected", "bad_result", "mismatched", "unknown_id", "repeated"]
 
@@ -22,26 +24,23 @@ Ending: TypeAlias = Literal[
 """Why a session is over: `torn` is an end in the middle of a frame, `dead` is silence, `faults` is too much noise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Welcomed:
+class Welcomed(Struct, frozen=True, gc=False):
     """The handshake held; the opening (full state, STOP) is on its way."""
 
     welcome: Welcome
     features: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Struct, frozen=True, gc=False):
     """The opening is over: intents may be sent."""
 
     state: StateFrame
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True, gc=False):
     """The one final word on an intent, whether the executor spoke it or not.
 
-    `payload` is what the executor sent, verbatim, or None where `answered` is false.
+    `line` is the executor's answer, verbatim, or None where `answered` is false.
     """
 
     id: int
@@ -53,55 +52,60 @@ class Finished:
     detail: str
     elapsed: float
     violations: tuple[Violation, ...] = ()
-    payload: Any = None
+    line: bytes | None = None
     next_state: StateFrame | None = None
 
+    @property
+    def payload(self) -> Any:
+        """The result as the executor wrote it, or None where it wrote none; read from the line each time."""
+        return payload_of(self.line)
 
-@dataclass(frozen=True, slots=True)
-class Late:
+
+class Late(Struct, frozen=True, gc=False):
     """The executor's answer to an intent that had already timed out; it changes nothing."""
 
     id: int
     intent: CanonicalIntent
     result: Result
     label: Label
-    payload: Any
+    line: bytes
     elapsed: float
 
+    @property
+    def payload(self) -> Any:
+        """The result as the executor wrote it."""
+        return payload_of(self.line)
 
-@dataclass(frozen=True, slots=True)
-class StateArrived:
+
+class StateArrived(Struct, frozen=True, gc=False):
     """A state newer than all before it; `asked` where it answers a request."""
 
     state: StateFrame
     asked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StateMissing:
+class StateMissing(Struct, frozen=True, gc=False):
     """A request for a state that was not answered in time."""
 
     id: int
 
 
-@dataclass(frozen=True, slots=True)
-class Happened:
+class Happened(Struct, frozen=True, gc=False):
     """An event of the game, or progress of an open intent."""
 
     frame: GameEvent | Progress
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
-    """The executor broke the contract: a critical log event."""
+class Breach(Struct, frozen=True, gc=False):
+    """The executor broke the contract: a critical log event. `raw` is the line verbatim where it was no frame."""
 
     kind: BreachKind
     what: str
     id: int | None = None
+    raw: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Struct, frozen=True, gc=False):
     """The executor could not use a frame of ours."""
 
     code: str
@@ -109,15 +113,13 @@ class Complaint:
     id: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Stalled:
+class Stalled(Struct, frozen=True, gc=False):
     """The executor answers, and its world stands still."""
 
     tick: int
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Struct, frozen=True, gc=False):
     """The session is over; every open intent has had its final word before this one."""
 
     reason: Ending
@@ -127,3 +129,12 @@ class Closed:
 SessionEvent: TypeAlias = (
     Welcomed | Ready | Finished | Late | StateArrived | StateMissing | Happened | Breach | Complaint | Stalled | Closed
 )
+
+
+def payload_of(line: bytes | None) -> Any:
+    """The result inside the line of a result frame, as data; None where there is no line.
+
+    >>> payload_of(b'{"v":1,"type":"result","id":1,"intent":"STOP","result":{"status":"DONE"}}')
+    {'status': 'DONE'}
+    """
+    return None if line is None else orjson.loads(line).get("result")

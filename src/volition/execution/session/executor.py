@@ -11,11 +11,14 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from msgspec import Struct
+
 from volition.core.errors import InvalidInput, refuse
 from volition.execution import frames
-from volition.execution.codec import MAX_FRAME, FrameFault
+from volition.execution.codec import MAX_FRAME, FrameFault, encode
 from volition.execution.intents import CanonicalIntent, Stop, read_intent
-from volition.execution.results import FailureReason, Result, Status, contradictions, make_result
+from volition.execution.results import FailureReason, Result, Status, contradictions, make_result, verdict
+from volition.execution.session.answers import good_answer
 from volition.execution.session.handshake import greeted
 from volition.execution.session.link import MAX_FAULTS, End, Link, Timing
 
@@ -23,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True, gc=False):
     """One intent for the game to attempt, once. A STOP never expires."""
 
     id: int
@@ -94,7 +96,7 @@ class ExecutorSession:
         self._hello_due = now + self.timing.handshake
         self._queue: list[Attempt] = []
         self._started: dict[int, Attempt] = {}
-        self._cache: OrderedDict[int, frames.ResultFrame] = OrderedDict()
+        self._cache: OrderedDict[int, bytes] = OrderedDict()
         self._last_id = 0
         self._episode, self._episode_seq = -1, 0
         self._events: list[ExecutorEvent] = []
@@ -129,10 +131,11 @@ class ExecutorSession:
                 expected="an id that take_attempt gave and that has no result yet",
                 remedy="finish each attempt once; a STOP finishes the ones before it",
             )
-        if wrong := contradictions(result):
+        if verdict(result) is None:
+            wrong = contradictions(result)
             refuse(
-                f"a result that contradicts itself: {wrong[0].what}",
-                where=wrong[0].field,
+                f"a result that contradicts itself: {wrong[0].what}" if wrong else "a result that the contract has not",
+                where=wrong[0].field if wrong else "result",
                 expected="status, reason and flags that agree",
                 remedy="make it with make_result",
             )
@@ -170,7 +173,10 @@ class ExecutorSession:
 
     def receive(self, data: bytes, now: float) -> list[ExecutorEvent]:
         """Take what was read; any cut of the stream into pieces gives the same events."""
-        for arrival in self._link.arrivals(data, now):
+        for line in self._link.lines(data):
+            if self._link.closed:
+                break
+            arrival = self._link.read(line, now)
             if isinstance(arrival, FrameFault):
                 self._unreadable(arrival)
             else:
@@ -210,7 +216,8 @@ class ExecutorSession:
             return None
         if self.phase == "waiting":
             return self._hello_due
-        return min([self._link.next_pulse(), *(attempt.expires for attempt in self._queue)])
+        pulse = self._link.next_pulse()
+        return min(pulse, *[attempt.expires for attempt in self._queue]) if self._queue else pulse
 
     def _frame(self, frame: frames.Frame, now: float) -> None:
         match frame:
@@ -263,7 +270,7 @@ class ExecutorSession:
         id = frame.id
         if id <= self._last_id:
             if id in self._cache:
-                self._link.send(self._cache[id])
+                self._link.put(self._cache[id])
             elif id not in self._open_ids():
                 self._link.complain("stale_id", f"the id {id} is not above {self._last_id}", id)
             return
@@ -317,9 +324,13 @@ class ExecutorSession:
         if next_state is not None:
             self._saw(next_state)
         shown_state = next_state if "next_state" in self.features else None
-        frame = frames.ResultFrame(id=id, intent=name, result=result.to_data(), detail=detail, next_state=shown_state)
-        self._link.send(frame)
-        self._cache[id] = frame
+        frame = frames.ResultFrame(id=id, intent=name, result=result, detail=detail, next_state=shown_state)
+        line = encode(frame, max_frame=self._link.max_frame, checked=True)
+        if good_answer(line) is None:
+            # Either it only looks strange, or it holds what the wire cannot: the slow way tells.
+            line = encode(frame, max_frame=self._link.max_frame)
+        self._link.put(line)
+        self._cache[id] = line
         if len(self._cache) > self.welcome.limits.result_cache:
             self._cache.popitem(last=False)
 

@@ -14,8 +14,6 @@ from volition.execution.codec import MAX_FRAME, FrameFault, Lines, decode, encod
 from volition.execution.frames import ErrorFrame, Goodbye, Ping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from volition.execution.frames import Frame
 
 End: TypeAlias = Literal["eof", "reset"]
@@ -63,6 +61,8 @@ class Link:
         self.heard_at = now
         self.closed = False
         self._lines = Lines(max_frame)
+        self.lines = self._lines.feed
+        """The lines that some bytes complete; whoever reads them stops once the link is closed."""
         self._out: list[bytes] = []
         self._pings = 0
         self._pinged_at = now
@@ -84,24 +84,26 @@ class Link:
     def overrun(self) -> bool:
         return self._lines.overrun
 
-    def arrivals(self, data: bytes, now: float) -> Iterator[Frame | FrameFault]:
-        """What these bytes complete, in order, until the link is closed; bad lines arrive as faults."""
-        for line in self._lines.feed(data):
-            if self.closed:
-                return
-            try:
-                frame = decode(line, max_frame=self.max_frame)
-            except FrameFault as fault:
-                self.faults += 1
-                yield fault
-            else:
-                self.heard_at = now
-                yield frame
+    def read(self, line: bytes, now: float) -> Frame | FrameFault:
+        """The frame on a line; a bad one is counted and given as its fault."""
+        try:
+            frame = decode(line, max_frame=self._lines.max_frame)
+        except FrameFault as fault:
+            self.faults += 1
+            fault.line = line
+            return fault
+        self.heard_at = now
+        return frame
 
-    def send(self, frame: Frame) -> None:
-        """Put a frame on the way; nothing leaves a closed link."""
+    def send(self, frame: Frame, *, checked: bool = False) -> None:
+        """Put a frame on the way; nothing leaves a closed link. `checked` as in `encode`."""
         if not self.closed:
-            self._out.append(encode(frame, max_frame=self.max_frame))
+            self._out.append(encode(frame, max_frame=self._lines.max_frame, checked=checked))
+
+    def put(self, line: bytes) -> None:
+        """Put a line that was encoded for this link on the way."""
+        if not self.closed:
+            self._out.append(line)
 
     def complain(self, code: str, message: str, id: int | None = None) -> None:
         """Answer a frame that cannot be used."""
@@ -109,9 +111,8 @@ class Link:
 
     def take(self) -> bytes:
         """The bytes to be written now, in one piece; the next call gives what came after."""
-        out = b"".join(self._out)
-        self._out.clear()
-        return out
+        out, self._out = self._out, []
+        return out[0] if len(out) == 1 else b"".join(out)
 
     def close(self, reason: str = "", *, say: bool = True) -> None:
         """End the session; unless told otherwise with a goodbye."""

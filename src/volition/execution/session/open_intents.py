@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING, Final
 
-from volition.execution.results import UNKNOWN_FAILURE, Label, Reading
+from msgspec import Struct
+
+from volition.execution.results import UNKNOWN_FAILURE, Label
 from volition.execution.session.events import Finished, Late, Purpose
 
 if TYPE_CHECKING:
-    from volition.execution.frames import ResultFrame
     from volition.execution.intents import CanonicalIntent
+    from volition.execution.session.answers import Answer
 
 REMEMBERED: Final = 1024
 """How many timed-out intents are kept, so that a late result finds its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True, gc=False):
     """An intent that was sent, and until when its answer counts."""
 
     intent: CanonicalIntent
@@ -32,6 +33,7 @@ class OpenIntents:
     def __init__(self) -> None:
         self._open: dict[int, Waiting] = {}
         self._expired: dict[int, Waiting] = {}
+        self._earliest: float | None = math.inf
 
     def __len__(self) -> int:
         return len(self._open)
@@ -43,11 +45,17 @@ class OpenIntents:
     def ids(self) -> tuple[int, ...]:
         return tuple(self._open)
 
-    def deadlines(self) -> list[float]:
-        return [waiting.deadline for waiting in self._open.values()]
+    @property
+    def deadline(self) -> float:
+        """The earliest of all; infinite where nothing is open."""
+        if self._earliest is None:
+            self._earliest = min([waiting.deadline for waiting in self._open.values()], default=math.inf)
+        return self._earliest
 
     def due(self, now: float) -> list[int]:
         """Those whose time is over, oldest first."""
+        if now < self.deadline:
+            return []
         return [id for id, waiting in self._open.items() if now >= waiting.deadline]
 
     def find(self, id: int) -> Waiting | None:
@@ -56,25 +64,28 @@ class OpenIntents:
 
     def add(self, id: int, waiting: Waiting) -> None:
         self._open[id] = waiting
+        if self._earliest is not None and waiting.deadline < self._earliest:
+            self._earliest = waiting.deadline
 
-    def answered(self, id: int, frame: ResultFrame, reading: Reading, now: float) -> Finished | Late:
+    def answered(self, answer: Answer, now: float) -> Finished | Late:
         """The event for an answer to an intent that `find` knows."""
-        waiting = self._open.pop(id, None)
-        if waiting is None:
-            waiting = self._expired.pop(id)
-            return Late(id, waiting.intent, reading.result, reading.label, frame.result, now - waiting.sent_at)
+        id = answer.id
+        if id in self._expired:
+            late = self._expired.pop(id)
+            return Late(id, late.intent, answer.result, answer.label, answer.line, now - late.sent_at)
+        waiting = self._leave(id)
         return Finished(
-            id=id,
-            intent=waiting.intent,
-            purpose=waiting.purpose,
-            result=reading.result,
-            label=reading.label,
-            answered=True,
-            detail=frame.detail or "",
-            elapsed=now - waiting.sent_at,
-            violations=reading.violations,
-            payload=frame.result,
-            next_state=frame.next_state,
+            id,
+            waiting.intent,
+            waiting.purpose,
+            answer.result,
+            answer.label,
+            True,
+            answer.detail,
+            now - waiting.sent_at,
+            answer.violations,
+            answer.line,
+            answer.next_state,
         )
 
     def expire(self, id: int, now: float) -> Finished:
@@ -86,7 +97,7 @@ class OpenIntents:
 
     def abandon(self, id: int, now: float, label: Label, detail: str) -> Finished:
         """Finish an intent without an answer: FAILURE/UNKNOWN."""
-        waiting = self._open.pop(id)
+        waiting = self._leave(id)
         return Finished(
             id=id,
             intent=waiting.intent,
@@ -97,3 +108,9 @@ class OpenIntents:
             detail=detail,
             elapsed=now - waiting.sent_at,
         )
+
+    def _leave(self, id: int) -> Waiting:
+        waiting = self._open.pop(id)
+        if waiting.deadline == self._earliest:
+            self._earliest = None if self._open else math.inf
+        return waiting

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import refuse, shown
 from volition.execution import frames
 from volition.execution.codec import MAX_FRAME, FrameFault
+from volition.execution.frames import MAX_NAME
 from volition.execution.intents import CanonicalIntent, Stop
-from volition.execution.results import read_result
+from volition.execution.session.answers import Answer, answer_of, good_answer
 from volition.execution.session.events import (
     Breach,
     BreachKind,
@@ -34,7 +36,7 @@ from volition.execution.session.states import States
 if TYPE_CHECKING:
     from volition.execution.session.refusals import HandshakeFailed, NoAnswer
 
-_INTENTS: Final = get_args(CanonicalIntent)
+_INTENTS: Final = frozenset(get_args(CanonicalIntent))
 
 
 class Session:
@@ -59,6 +61,7 @@ class Session:
         self.welcome: frames.Welcome | None = None
         self._link = Link(now=now, timing=self.timing, max_frame=max_frame)
         self._greeting_ends = now + self.timing.handshake
+        self._window = 0
         self._next_id = 1
         self._open = OpenIntents()
         self._states = States(now=now)
@@ -81,9 +84,9 @@ class Session:
     @property
     def room(self) -> int:
         """How many intents other than STOP may be sent now: none while a STOP of the session's own is open."""
-        if self.phase != "ready" or self._stop is not None or self.welcome is None:
+        if self.phase != "ready" or self._stop is not None:
             return 0
-        return max(0, self.welcome.limits.max_inflight - len(self._open))
+        return max(0, self._window - len(self._open))
 
     def send(
         self,
@@ -93,9 +96,13 @@ class Session:
         ttl: float,
         based_on: int | None = None,
         agent: str | None = None,
+        purpose: Purpose = "policy",
     ) -> int:
-        """Send an intent that is worth `ttl` seconds, and return its id; InvalidInput where none may be sent now."""
-        if not isinstance(intent, _INTENTS):
+        """Send an intent that is worth `ttl` seconds, and return its id; InvalidInput where none may be sent now.
+
+        `purpose` comes back with its `Finished`: "instead" is for a STOP in the place of what must not be sent.
+        """
+        if type(intent) not in _INTENTS:
             refuse(
                 f"{shown(intent)} is no canonical intent",
                 where="intent",
@@ -111,8 +118,23 @@ class Session:
             )
         if not 0.001 <= ttl <= 3600:
             refuse(f"a ttl of {ttl} s", where="ttl", expected="0.001 to 3600 seconds", remedy="give it a deadline")
-        seq = self.state.seq if based_on is None and self.state else based_on
-        return self._send(intent, "policy", now, ttl, seq, agent)
+        if based_on is not None and not (type(based_on) is int and 0 <= based_on <= MAX_INTEGER):
+            refuse(
+                f"based on {shown(based_on)}",
+                where="based_on",
+                expected="the seq of a state",
+                remedy="name a state seen",
+            )
+        if agent is not None and not (type(agent) is str and 0 < len(agent) <= MAX_NAME):
+            refuse(
+                f"the agent {shown(agent)}",
+                where="agent",
+                expected=f"a name of 1 to {MAX_NAME} characters",
+                remedy="name the actor as its world does",
+            )
+        newest = self._states.newest
+        seq = newest.seq if based_on is None and newest is not None else based_on
+        return self._send(intent, purpose, now, ttl, seq, agent)
 
     def cancel(self, id: int) -> None:
         """Ask the executor to give up an intent; its result still comes. A finished one is left alone."""
@@ -137,11 +159,21 @@ class Session:
 
     def receive(self, data: bytes, now: float) -> list[SessionEvent]:
         """Take what was read; any cut of the stream into pieces gives the same events."""
-        for arrival in self._link.arrivals(data, now):
+        for line in self._link.lines(data):
+            if self._link.closed:
+                break
+            answer = None if self.welcome is None else good_answer(line)
+            if answer is not None:
+                self._link.heard_at = now
+                self._result(answer, now)
+                continue
+            arrival = self._link.read(line, now)
             if isinstance(arrival, FrameFault):
                 self._unreadable(arrival, now)
             elif self.phase == "greeting":
                 self._greeting(arrival, now)
+            elif isinstance(arrival, frames.ResultFrame):
+                self._result(answer_of(arrival, line, strict=self.strict), now)
             else:
                 self._frame(arrival, now)
         if self._link.overrun:
@@ -190,7 +222,7 @@ class Session:
             return None
         if self.phase == "greeting":
             return self._greeting_ends
-        return min([self._link.next_pulse(), *self._open.deadlines(), *self._states.deadlines()])
+        return min(self._link.next_pulse(), self._open.deadline, self._states.deadline)
 
     # The greeting.
 
@@ -203,6 +235,7 @@ class Session:
                     return
                 self.welcome = frame
                 self.phase = "opening"
+                self._window = frame.limits.max_inflight
                 self._link.agree(frame.limits.max_frame)
                 self._states = States(now=now, patience=self.timing.dead if frame.tick_hz else 0)
                 features = frozenset(frame.features) & frozenset(self.offer.features)
@@ -227,8 +260,6 @@ class Session:
 
     def _frame(self, frame: frames.Frame, now: float) -> None:
         match frame:
-            case frames.ResultFrame():
-                self._result(frame, now)
             case frames.StateFrame():
                 self._events += self._states.arrived(frame, now, known_ids=self._next_id)
                 self._maybe_ready()
@@ -258,34 +289,33 @@ class Session:
             self._close("refused", now, refusal("version", what))
             return
         self._link.complain(fault.code, what)
-        self._breach("bad_frame", f"{fault.code}: {what}")
+        self._breach("bad_frame", f"{fault.code}: {what}", raw=fault.line)
         if self._link.faults >= MAX_FAULTS:
             self._close("faults", now, self._no_answer("only noise") if self.phase == "greeting" else None)
         else:
             self._fall_back(now)
 
-    def _result(self, frame: frames.ResultFrame, now: float) -> None:
-        id = frame.id
+    def _result(self, answer: Answer, now: float) -> None:
+        id = answer.id
         waiting = self._open.find(id)
         if waiting is None:
             known = id < self._next_id
             what = f"a result for {id}, which is " + ("no open intent" if known else "an id that was never sent")
             self._breach("repeated" if known else "unknown_id", what, id)
             return
-        if frame.intent != waiting.intent.name:
-            what = f"a result of {shown(frame.intent)} for {id}, which is {waiting.intent.name}"
+        if answer.intent != waiting.intent.name:
+            what = f"a result of {shown(answer.intent)} for {id}, which is {waiting.intent.name}"
             self._breach("mismatched", what, id)
             self._give_way(id, now)
             return
-        reading = read_result(frame.result, strict=self.strict)
-        if reading.violations:
-            what = "; ".join(f"{violation.field}: {violation.what}" for violation in reading.violations)
+        if answer.violations:
+            what = "; ".join(f"{violation.field}: {violation.what}" for violation in answer.violations)
             self._breach("bad_result", what, id)
-        self._events.append(self._open.answered(id, frame, reading, now))
-        if frame.next_state is not None:
-            self._events += self._states.pushed(frame.next_state, now)
+        self._events.append(self._open.answered(answer, now))
+        if answer.next_state is not None:
+            self._events += self._states.pushed(answer.next_state, now)
             self._maybe_ready()
-        if reading.label == "malformed":
+        if answer.label == "malformed":
             self._give_way(id, now)
         elif id == self._stop:
             self._stop = None
@@ -314,7 +344,8 @@ class Session:
                 ttl_ms=max(1, round(ttl * 1000)),
                 based_on=seq,
                 agent=agent,
-            )
+            ),
+            checked=True,
         )
         self._open.add(self._new_id(), Waiting(intent, purpose, now, now + ttl + self.timing.grace))
         return id
@@ -337,8 +368,8 @@ class Session:
         if self.phase in {"opening", "ready"} and self._stop is None:
             self._stop = self._send(Stop(), "fallback", now, self.timing.stop, None, None)
 
-    def _breach(self, kind: BreachKind, what: str, id: int | None = None) -> None:
-        self._events.append(Breach(kind, what, id))
+    def _breach(self, kind: BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
+        self._events.append(Breach(kind, what, id, raw))
 
     def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None) -> None:
         if self.phase == "closed":

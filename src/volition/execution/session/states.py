@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from volition.execution.session.events import Breach, SessionEvent, Stalled, StateArrived, StateMissing
@@ -23,11 +24,17 @@ class States:
         """A request went out."""
         self._requests[id] = (full, deadline)
 
-    def deadlines(self) -> list[float]:
-        return [deadline for _, deadline in self._requests.values()]
+    @property
+    def deadline(self) -> float:
+        """When the first open request is overdue; infinite where there is none."""
+        return (
+            min([deadline for _, deadline in self._requests.values()], default=math.inf) if self._requests else math.inf
+        )
 
     def overdue(self, now: float) -> list[SessionEvent]:
         """Forget the requests that were not answered in time."""
+        if not self._requests:
+            return []
         late = [id for id, (_, deadline) in self._requests.items() if now >= deadline]
         for id in late:
             del self._requests[id]

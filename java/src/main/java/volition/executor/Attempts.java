@@ -1,0 +1,137 @@
+package volition.executor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The intents of one session that have no result yet: those that wait, STOP before all others, and those that the game has
+ * begun. What will not be attempted after all is answered here.
+ */
+final class Attempts {
+    private final Results results;
+    private final List<Attempt> waiting = new ArrayList<>();
+    private final List<Attempt> started = new ArrayList<>();
+
+    Attempts(Results results) {
+        this.results = results;
+    }
+
+    void add(Attempt attempt) {
+        waiting.add(attempt);
+    }
+
+    /** A STOP overtakes what waits, and what waited has failed. */
+    void addStop(Attempt stop) {
+        for (int i = 0; i < waiting.size(); ) {
+            i = stops(stop, waiting.get(i)) ? drop(i, Reason.UNKNOWN, "STOPPED") : i + 1;
+        }
+        waiting.add(0, stop);
+    }
+
+    /** The next one to attempt, which has begun then; null where nothing waits. */
+    Attempt next(long now) {
+        dropExpired(now);
+        if (waiting.isEmpty()) {
+            return null;
+        }
+        Attempt attempt = waiting.remove(0);
+        attempt.stage = Attempt.Stage.STARTED;
+        attempt.startedAt = now;
+        started.add(attempt);
+        return attempt;
+    }
+
+    /** A STOP that has ended ends all that began before it and that the game has not ended itself. */
+    void endBefore(Attempt stop) {
+        for (int i = 0; i < started.size(); ) {
+            Attempt other = started.get(i);
+            if (other.id() < stop.id() && stops(stop, other)) {
+                started.remove(i);
+                other.stage = Attempt.Stage.GONE;
+                results.own(other.id(), other.intent().name(), Result.partial(Reason.NONE), "STOPPED");
+            } else {
+                i++;
+            }
+        }
+    }
+
+    void finished(Attempt attempt) {
+        started.remove(attempt);
+    }
+
+    /** Answers one that waits; one that has begun is returned, for the game to end. */
+    Attempt cancel(long id) {
+        Attempt queued = find(waiting, id);
+        if (queued != null) {
+            drop(waiting.indexOf(queued), Reason.UNKNOWN, "CANCELLED");
+        }
+        return find(started, id);
+    }
+
+    void dropExpired(long now) {
+        for (int i = 0; i < waiting.size(); ) {
+            i = now >= waiting.get(i).expires ? drop(i, Reason.INVALID_STATE, "EXPIRED") : i + 1;
+        }
+    }
+
+    long nextExpiry() {
+        long next = Long.MAX_VALUE;
+        for (int i = 0; i < waiting.size(); i++) {
+            next = Math.min(next, waiting.get(i).expires);
+        }
+        return next;
+    }
+
+    boolean isOpen(long id) {
+        return find(waiting, id) != null || find(started, id) != null;
+    }
+
+    /** How many are open, STOP apart. */
+    int busy() {
+        return busy(waiting) + busy(started);
+    }
+
+    long[] openIds() {
+        List<Attempt> open = new ArrayList<>(started);
+        open.addAll(waiting);
+        return open.stream().mapToLong(Attempt::id).sorted().toArray();
+    }
+
+    /** The bridge is gone: nobody waits for any result. */
+    void forget() {
+        waiting.forEach(attempt -> attempt.stage = Attempt.Stage.GONE);
+        started.forEach(attempt -> attempt.stage = Attempt.Stage.GONE);
+        waiting.clear();
+        started.clear();
+    }
+
+    /** Answers what was queued and will not be begun; where the next one stands then. */
+    private int drop(int at, Reason reason, String detail) {
+        Attempt attempt = waiting.remove(at);
+        attempt.stage = Attempt.Stage.GONE;
+        results.own(attempt.id(), attempt.intent().name(), Result.failure(reason), detail);
+        return at;
+    }
+
+    private static int busy(List<Attempt> attempts) {
+        int count = 0;
+        for (int i = 0; i < attempts.size(); i++) {
+            count += attempts.get(i).intent() == Intent.STOP ? 0 : 1;
+        }
+        return count;
+    }
+
+    /** Whether a STOP ends another attempt: it names the same agent, or none and so all of them. */
+    private static boolean stops(Attempt stop, Attempt other) {
+        return stop.agent() == null || stop.agent().equals(other.agent());
+    }
+
+    private static Attempt find(List<Attempt> attempts, long id) {
+        for (int i = 0; i < attempts.size(); i++) {
+            if (attempts.get(i).id() == id) {
+                return attempts.get(i);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,254 @@
+package volition.executor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Lets a bridge drive a game. The game calls {@link #tick} in its own loop; that never blocks:
+ *
+ * <pre>{@code
+ * var server = ExecutorServer.listen(7777, new MyHero());
+ * while (gameRuns) { server.tick(); game.step(); }
+ * }</pre>
+ *
+ * A program without a loop of its own calls {@link #await} instead. One thread owns the server: the one that calls
+ * {@link #tick} first. One bridge plays at a time; a second one is turned away as {@code not_ready}.
+ */
+public final class ExecutorServer implements AutoCloseable {
+    private static final int MOST_CONNECTIONS = 64;
+
+    private final Executor game;
+    private final Options options;
+    private final Selector selector = Selector.open();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+    private final List<Connection> connections = new ArrayList<>();
+    private final Consumer<SelectionKey> marking = this::mark;
+    private final long start = System.nanoTime();
+    private ServerSocketChannel listener;
+    private Stdio stdio;
+    private String address = "stdio:";
+    private boolean acceptable;
+    private Thread owner;
+    private boolean working;
+    private long sessions;
+
+    private ExecutorServer(Executor game, Options options) throws IOException {
+        this.game = game;
+        this.options = options;
+    }
+
+    /** Listens on a port of this machine; 0 picks a free one. */
+    public static ExecutorServer listen(int port, Executor game) throws IOException {
+        return listen(port, game, new Options());
+    }
+
+    /** Listens on a port of this machine; 0 picks a free one. */
+    public static ExecutorServer listen(int port, Executor game, Options options) throws IOException {
+        return listen(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), game, options);
+    }
+
+    /**
+     * Listens on an address: an {@link InetSocketAddress}, which must be this machine's own unless the options allow more,
+     * or a {@link UnixDomainSocketAddress}, whose file is for its owner alone and is removed at the end.
+     */
+    public static ExecutorServer listen(SocketAddress at, Executor game, Options options) throws IOException {
+        if (at instanceof InetSocketAddress inet && !options.remote && !inet.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException(at + " can be reached from other machines; allow it with allowRemote()");
+        }
+        ExecutorServer server = new ExecutorServer(game, options);
+        try {
+            server.listener = Listening.open(at);
+            server.listener.register(server.selector, SelectionKey.OP_ACCEPT);
+            server.address = Listening.name(server.listener.getLocalAddress());
+        } catch (IOException | RuntimeException failed) {
+            server.selector.close();
+            throw failed;
+        }
+        return server;
+    }
+
+    /** Talks over standard input and output; {@code System.out} goes to standard error from now on. */
+    public static ExecutorServer stdio(Executor game, Options options) throws IOException {
+        ExecutorServer server = new ExecutorServer(game, options);
+        server.stdio = Stdio.open();
+        server.connect(
+            server.stdio.in.register(server.selector, SelectionKey.OP_READ),
+            server.stdio.out.register(server.selector, 0));
+        return server;
+    }
+
+    /** Where it listens, as a bridge is told: {@code tcp://HOST:PORT}, {@code unix:PATH} or {@code stdio:}. */
+    public String address() {
+        return address;
+    }
+
+    /** Whether a bridge is playing. */
+    public boolean isConnected() {
+        return playing() != null;
+    }
+
+    /** Whether nothing can come any more: standard input is at its end, or the server is closed. */
+    public boolean isOver() {
+        return !selector.isOpen() || (listener == null && connections.isEmpty());
+    }
+
+    /** Reads what has come, has the game attempt it, and writes what there is to write; it never waits. */
+    public void tick() {
+        turn(0);
+    }
+
+    /** As {@link #tick}, but waits for something to do, {@code nanos} at most (to the next millisecond). */
+    public void await(long nanos) {
+        long wake = Long.MAX_VALUE;
+        for (Connection connection : connections) {
+            wake = Math.min(wake, connection.wakeAt());
+        }
+        long wait = Math.min(nanos, wake - now());
+        turn(wait <= 0 ? 0 : (wait + 999_999) / 1_000_000);
+    }
+
+    /** Ends an {@link #await} of the owner; the one method that any thread may call. */
+    public void wakeup() {
+        selector.wakeup();
+    }
+
+    /** Shows the bridge the state as it is now; where it does not keep up, the next one will do. */
+    public void push() {
+        own();
+        Connection playing = playing();
+        if (playing != null && !playing.isBehind()) {
+            playing.session.push();
+        }
+    }
+
+    /** Tells the bridge of something that happened by itself. */
+    public void tell(String event) {
+        tell(event, 0, null);
+    }
+
+    /** Tells of something that happened to the intent {@code id} (0 for none); {@code data} writes one JSON value. */
+    public void tell(String event, long id, Consumer<JsonWriter> data) {
+        own();
+        Connection playing = playing();
+        if (playing != null) {
+            playing.session.event(event, id, data);
+        }
+    }
+
+    /** Says goodbye and stops listening; the game is told to stop if a bridge was playing. */
+    @Override
+    public void close() throws IOException {
+        for (Connection connection : connections) {
+            connection.session.lose("the game is over");
+            connection.flush();
+            connection.close();
+        }
+        connections.clear();
+        if (listener != null) {
+            Listening.close(listener);
+        }
+        if (stdio != null) {
+            stdio.close();
+        }
+        selector.close();
+    }
+
+    private void turn(long waitMs) {
+        own();
+        if (working) {
+            throw new IllegalStateException("tick() was called from within tick()");
+        }
+        working = true;
+        try {
+            if (waitMs > 0) {
+                selector.select(marking, waitMs);
+            } else {
+                selector.selectNow(marking);
+            }
+            if (acceptable) {
+                acceptable = false;
+                accept();
+            }
+            long now = now();
+            boolean some = false;
+            for (int i = 0; i < connections.size(); i++) {
+                Connection connection = connections.get(i);
+                connection.session.ready = connection.session.phase != Session.Phase.WAITING || playing() == null;
+                connection.turn(now);
+                some |= connection.over;
+            }
+            if (some) {
+                connections.removeIf(connection -> connection.over);
+            }
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        } finally {
+            working = false;
+        }
+    }
+
+    private void mark(SelectionKey key) {
+        if (key.attachment() instanceof Connection connection) {
+            connection.readable |= key.isReadable();
+        } else {
+            acceptable = true;
+        }
+    }
+
+    private void accept() throws IOException {
+        for (SocketChannel channel = Listening.next(listener); channel != null; channel = Listening.next(listener)) {
+            if (connections.size() >= MOST_CONNECTIONS) {
+                channel.close();
+            } else {
+                SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+                connect(key, key);
+            }
+        }
+    }
+
+    private void connect(SelectionKey in, SelectionKey out) {
+        Connection[] self = new Connection[1];
+        // What the game finishes outside of tick() leaves at once; within it, all leaves together at the end.
+        Runnable written = () -> {
+            if (!working) {
+                self[0].flush();
+            }
+        };
+        Session session = new Session(game, options, "s-" + ++sessions, this::now, written);
+        self[0] = new Connection(session, in, out, buffer);
+        connections.add(self[0]);
+    }
+
+    private Connection playing() {
+        for (int i = 0; i < connections.size(); i++) {
+            if (connections.get(i).session.phase == Session.Phase.OPEN) {
+                return connections.get(i);
+            }
+        }
+        return null;
+    }
+
+    private long now() {
+        return System.nanoTime() - start;
+    }
+
+    private void own() {
+        if (owner == null) {
+            owner = Thread.currentThread();
+        } else if (owner != Thread.currentThread()) {
+            throw new IllegalStateException("the server belongs to " + owner + "; call it from there");
+        }
+    }
+}

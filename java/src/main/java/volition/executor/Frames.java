@@ -1,0 +1,180 @@
+package volition.executor;
+
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The fourteen types of frames and the fields of each, as a table. A line that passes {@link #check} has a known type and
+ * every field it needs, of the right kind; fields that are not known are ignored.
+ */
+final class Frames {
+    /** The version of the contract that this side speaks: the major part must match. */
+    static final String SPEC = "1.0.0";
+    /** How long a line may be, its end not counted. */
+    static final int MAX_FRAME = 1 << 20;
+
+    private static final Pattern SEMVER = Pattern.compile("(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)");
+    private static final int LONGEST_TTL = 3_600_000;
+
+    private record Field(String name, Kind kind, boolean needed) {}
+
+    private enum Kind {
+        ANY, BOOLEAN, TEXT, NAME, SEMVER, ID, COUNT, TTL, SHARE, SPEED, TEXTS, IDS, OBJECT, PARTY, SCHEMA, CLOCK, LIMITS,
+        STATE, STAGE, MOVE_FRAME, REJECTION
+    }
+
+    private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
+    private static final List<Field> SCHEMA =
+        List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME));
+    private static final List<Field> STATE = List.of(
+        needs("seq", Kind.COUNT), needs("tick", Kind.COUNT), needs("episode", Kind.COUNT), needs("full", Kind.BOOLEAN),
+        needs("data", Kind.ANY), may("id", Kind.ID), may("agent", Kind.NAME));
+
+    private static final Map<String, List<Field>> TYPES = Map.ofEntries(
+        Map.entry("hello", List.of(
+            needs("spec", Kind.SEMVER), needs("client", Kind.PARTY), may("features", Kind.TEXTS),
+            may("state_schema", Kind.SCHEMA), may("token", Kind.TEXT))),
+        Map.entry("welcome", List.of(
+            needs("spec", Kind.SEMVER), needs("session", Kind.NAME), needs("executor", Kind.PARTY),
+            needs("engine", Kind.TEXT), needs("tick_hz", Kind.SPEED), needs("clock", Kind.CLOCK),
+            needs("intents", Kind.TEXTS), needs("hold_supported", Kind.BOOLEAN), needs("double_jump", Kind.BOOLEAN),
+            needs("move_frame", Kind.MOVE_FRAME), needs("state_schema", Kind.SCHEMA), needs("limits", Kind.LIMITS),
+            may("features", Kind.TEXTS))),
+        Map.entry("reject", List.of(
+            needs("code", Kind.REJECTION), needs("message", Kind.TEXT), needs("supported", Kind.SEMVER))),
+        Map.entry("intent", List.of(
+            needs("id", Kind.ID), needs("intent", Kind.NAME), needs("ttl_ms", Kind.TTL), may("parameters", Kind.OBJECT),
+            may("based_on", Kind.COUNT), may("agent", Kind.NAME))),
+        Map.entry("state", STATE),
+        Map.entry("result", List.of(
+            needs("id", Kind.ID), may("intent", Kind.TEXT), may("result", Kind.ANY), may("detail", Kind.TEXT),
+            may("next_state", Kind.STATE))),
+        Map.entry("progress", List.of(needs("id", Kind.ID), needs("stage", Kind.STAGE), may("done", Kind.SHARE))),
+        Map.entry("cancel", List.of(needs("id", Kind.ID))),
+        Map.entry("state_request", List.of(needs("id", Kind.ID), needs("full", Kind.BOOLEAN), may("agent", Kind.NAME))),
+        Map.entry("event", List.of(
+            needs("name", Kind.NAME), needs("tick", Kind.COUNT), may("data", Kind.ANY), may("id", Kind.ID),
+            may("agent", Kind.NAME))),
+        Map.entry("ping", List.of(needs("n", Kind.COUNT))),
+        Map.entry("pong", List.of(needs("n", Kind.COUNT), may("tick", Kind.COUNT), may("open", Kind.IDS))),
+        Map.entry("error", List.of(needs("code", Kind.NAME), needs("message", Kind.TEXT), may("id", Kind.ID))),
+        Map.entry("goodbye", List.of(may("reason", Kind.TEXT))));
+
+    private Frames() {}
+
+    /** The type of a frame that keeps the rules; a {@link Fault} where it breaks one. */
+    static String check(JsonObject frame) throws Fault {
+        Object version = frame.get("v");
+        if (!(version instanceof Long number) || number != 1) {
+            throw new Fault(Fault.Code.BAD_VERSION, "the version of the wire is " + shown(version));
+        }
+        Object type = frame.get("type");
+        List<Field> fields = type instanceof String ? TYPES.get(type) : null;
+        if (fields == null) {
+            throw new Fault(Fault.Code.UNKNOWN_TYPE, shown(type) + " is no type of frame");
+        }
+        String wrong = wrong(frame, fields);
+        if (wrong != null) {
+            throw new Fault(Fault.Code.BAD_FIELD, type + ": " + wrong);
+        }
+        return (String) type;
+    }
+
+    /** A value of any kind in few words, never more than a message can bear. */
+    static String shown(Object value) {
+        String text = value instanceof JsonObject ? "an object" : value instanceof List ? "an array" : String.valueOf(value);
+        if (text.length() <= 80) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(79)) ? 79 : 80) + "...";
+    }
+
+    private static Field needs(String name, Kind kind) {
+        return new Field(name, kind, true);
+    }
+
+    private static Field may(String name, Kind kind) {
+        return new Field(name, kind, false);
+    }
+
+    private static String wrong(JsonObject object, List<Field> fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            Field field = fields.get(i);
+            Object value = object.get(field.name);
+            if (value == null) {
+                boolean absent = !object.has(field.name);
+                boolean optional = !field.needed && (absent || nullable(field.kind));
+                if (!optional && (absent || field.kind != Kind.ANY)) {
+                    return absent ? "the field '" + field.name + "' is missing" : "the field '" + field.name + "' is null";
+                }
+            } else if (!fits(value, field.kind)) {
+                return "the field '" + field.name + "' holds " + shown(value);
+            }
+        }
+        return null;
+    }
+
+    /** Whether a field of this kind that may be left out may also be null: lists and objects are empty instead. */
+    private static boolean nullable(Kind kind) {
+        return kind != Kind.TEXTS && kind != Kind.IDS && kind != Kind.OBJECT;
+    }
+
+    private static boolean fits(Object value, Kind kind) {
+        return switch (kind) {
+            case ANY -> true;
+            case BOOLEAN -> value instanceof Boolean;
+            case TEXT -> value instanceof String;
+            case NAME -> value instanceof String name && !name.isEmpty() && (name.length() <= 200 || points(name) <= 200);
+            case SEMVER -> value instanceof String name && name.length() <= 64 && SEMVER.matcher(name).matches();
+            case ID -> value instanceof Long number && number >= 1;
+            case COUNT -> value instanceof Long number && number >= 0;
+            case TTL -> value instanceof Long number && number >= 1 && number <= LONGEST_TTL;
+            case SHARE -> value instanceof Number number && number.doubleValue() >= 0 && number.doubleValue() <= 1;
+            case SPEED -> value instanceof Number number && number.doubleValue() >= 0;
+            case TEXTS -> value instanceof List<?> list && all(list, Kind.TEXT);
+            case IDS -> value instanceof List<?> list && all(list, Kind.ID);
+            case OBJECT -> value instanceof JsonObject;
+            case PARTY -> value instanceof JsonObject object && wrong(object, PARTY) == null;
+            case SCHEMA -> value instanceof JsonObject object && wrong(object, SCHEMA) == null;
+            case STATE -> value instanceof JsonObject object && isState(object) && wrong(object, STATE) == null;
+            case CLOCK -> value instanceof JsonObject object && isClock(object);
+            case LIMITS -> value instanceof JsonObject object && areLimits(object);
+            case STAGE -> List.of("started", "moving", "cancelling").contains(value);
+            case MOVE_FRAME -> List.of("relative", "absolute").contains(value);
+            case REJECTION -> List.of("version", "token", "schema", "not_ready").contains(value);
+        };
+    }
+
+    private static int points(String text) {
+        return text.codePointCount(0, text.length());
+    }
+
+    private static boolean all(List<?> list, Kind kind) {
+        for (Object value : list) {
+            if (value == null || !fits(value, kind)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isState(JsonObject object) {
+        return !object.has("type") || "state".equals(object.get("type"));
+    }
+
+    private static boolean isClock(JsonObject object) {
+        return object.get("unit") instanceof String unit && List.of("ns", "us", "ms", "s", "tick").contains(unit)
+            && object.get("epoch") instanceof String epoch
+            && List.of("unix", "engine_start", "episode_start").contains(epoch);
+    }
+
+    private static boolean areLimits(JsonObject object) {
+        return within(object, "max_frame", 1024, 1 << 26) && within(object, "max_inflight", 1, 4096)
+            && within(object, "result_cache", 1, 1 << 20);
+    }
+
+    private static boolean within(JsonObject object, String name, long least, long most) {
+        return !object.has(name) || object.get(name) instanceof Long number && number >= least && number <= most;
+    }
+}

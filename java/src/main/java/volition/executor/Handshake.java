@@ -1,0 +1,90 @@
+package volition.executor;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The executor's answer to a greeting: a welcome with the features that both sides have, or why there is none. */
+final class Handshake {
+    /** Why a bridge is turned away, by the code that goes over the wire. */
+    record Rejection(String code, String message) {}
+
+    private Handshake() {}
+
+    /** Why this greeting is turned down; null where it is not. The checks stand in the order of the contract. */
+    static Rejection refusal(JsonObject hello, About about, String token, boolean ready) {
+        String spec = hello.text("spec");
+        if (!major(spec).equals(major(Frames.SPEC))) {
+            return new Rejection("version", "the bridge speaks " + spec);
+        }
+        if (!sameToken(token, hello.text("token"))) {
+            return new Rejection("token", "the token does not fit");
+        }
+        if (hello.get("state_schema") instanceof JsonObject wanted && !about.schemaHash.equals(wanted.get("hash"))) {
+            return new Rejection("schema", "the states are " + about.schemaName + " " + about.schemaVersion
+                + ", the bridge reads " + Frames.shown(wanted.get("name")) + " " + Frames.shown(wanted.get("version")));
+        }
+        return ready ? null : new Rejection("not_ready", "another bridge is connected");
+    }
+
+    /** The features that the game has and the bridge wants, in the game's order. */
+    static List<String> shared(JsonObject hello, About about) {
+        List<String> shared = new ArrayList<>(about.features);
+        if (hello.get("features") instanceof List<?> wanted) {
+            shared.retainAll(wanted);
+        } else {
+            shared.clear();
+        }
+        return shared;
+    }
+
+    static void reject(Link link, Rejection rejection) {
+        link.begin("reject")
+            .field("code", rejection.code)
+            .field("message", rejection.message)
+            .field("supported", Frames.SPEC);
+        link.send();
+    }
+
+    static void welcome(Link link, About about, Options options, String session, List<String> features) {
+        JsonWriter out = link.begin("welcome").field("spec", Frames.SPEC).field("session", session);
+        out.object("executor").field("name", about.name).field("version", about.version).end();
+        out.field("engine", about.engine).field("tick_hz", about.tickHz);
+        out.object("clock").field("unit", about.clockUnit).field("epoch", about.clockEpoch).end();
+        out.array("intents");
+        for (Intent intent : about.intents) {
+            out.value(intent.name());
+        }
+        out.end();
+        out.field("hold_supported", about.intents.contains(Intent.HOLD)).field("double_jump", about.doubleJump);
+        out.field("move_frame", about.absolute ? "absolute" : "relative");
+        out.object("state_schema")
+            .field("name", about.schemaName)
+            .field("version", about.schemaVersion)
+            .field("hash", about.schemaHash)
+            .end();
+        out.object("limits")
+            .field("max_frame", options.maxFrame)
+            .field("max_inflight", options.maxInflight)
+            .field("result_cache", options.resultCache)
+            .end();
+        out.array("features");
+        features.forEach(out::value);
+        out.end();
+        link.send();
+    }
+
+    /** Whether the token fits, in a time that does not tell how much of it did. */
+    private static boolean sameToken(String wanted, String given) {
+        if (wanted == null) {
+            return true;
+        }
+        String said = given == null ? "" : given;
+        return MessageDigest.isEqual(wanted.getBytes(StandardCharsets.UTF_8), said.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String major(String spec) {
+        return spec.substring(0, spec.indexOf('.'));
+    }
+}

@@ -1,0 +1,317 @@
+package volition.executor;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The executor's side of the protocol, without a socket: bytes and the time in, bytes out, and a game in between. One
+ * connection from one bridge; a new connection takes a new session, which remembers nothing of the one before.
+ *
+ * <p>It answers by itself what never needs the game: repeated, expired, cancelled, stopped and excess intents. It decides
+ * nothing and retries nothing. When it loses its bridge, however that goes, it has the game STOP, once.
+ */
+final class Session implements Attempt.Desk, Link.Listener {
+    enum Phase { WAITING, OPEN, CLOSED }
+
+    private record Asked(long id, boolean full) {}
+
+    final Link link;
+    Phase phase = Phase.WAITING;
+    /** Whether a greeting may be answered with a welcome now: no other bridge is connected. */
+    boolean ready = true;
+
+    private final Executor game;
+    private final Options options;
+    private final LongSupplier clock;
+    private final Runnable written;
+    private final String name;
+    private final About about;
+    private final long helloDue;
+    private final Results results;
+    private final Attempts attempts;
+    private final List<Asked> asked = new ArrayList<>();
+    private List<String> features = List.of();
+    private long lastId;
+
+    /** {@code written} is called when something was written at a time when nobody asked: the game finished by itself. */
+    Session(Executor game, Options options, String name, LongSupplier clock, Runnable written) {
+        this.game = game;
+        this.options = options;
+        this.clock = clock;
+        this.written = written;
+        this.name = name;
+        about = game.about();
+        long now = clock.getAsLong();
+        link = new Link(options, now);
+        helloDue = now + options.handshake;
+        results = new Results(link, game, options);
+        attempts = new Attempts(results);
+    }
+
+    // What the connection brings.
+
+    /** Takes what was read; any cut of the stream into pieces gives the same answers. */
+    void receive(ByteBuffer data, long now) {
+        link.receive(data, now, this);
+        if (link.overrun) {
+            lose("overrun");
+        }
+    }
+
+    /** Does what is due: expired intents, pings, giving the bridge up. */
+    void poll(long now) {
+        if (phase == Phase.WAITING && now >= helloDue) {
+            lose("no greeting in time");
+        } else if (phase == Phase.OPEN) {
+            attempts.dropExpired(now);
+            if (!link.pulse(now)) {
+                lose("dead");
+            }
+        }
+    }
+
+    /** When {@link #poll} has something to do at the latest. */
+    long wakeAt() {
+        if (phase != Phase.OPEN) {
+            return phase == Phase.WAITING ? helloDue : Long.MAX_VALUE;
+        }
+        return Math.min(link.nextPulse(), attempts.nextExpiry());
+    }
+
+    /** The connection ended: the other side closed it, or it broke. */
+    void end(boolean reset) {
+        lose(reset ? "reset" : link.torn() ? "torn" : "eof");
+    }
+
+    /** Ends the session from this side, or because the connection is of no use. */
+    void lose(String reason) {
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        boolean wasOpen = phase == Phase.OPEN;
+        phase = Phase.CLOSED;
+        attempts.forget();
+        asked.clear();
+        link.close(reason);
+        if (wasOpen) {
+            try {
+                game.stop(Attempt.deadMan());
+                game.disconnected(reason);
+            } catch (RuntimeException trouble) {
+                options.trouble.accept(trouble);
+            }
+        }
+    }
+
+    // What the game does.
+
+    /** The next intent to attempt, STOP before all others; null where nothing waits. */
+    Attempt next(long now) {
+        return attempts.next(now);
+    }
+
+    /** Has the game attempt all that waits, then shows the states that were asked for: they lack nothing of it. */
+    void work(long now) {
+        attemptAll(now);
+        for (int i = 0; i < asked.size(); i++) {
+            results.state(asked.get(i).id, asked.get(i).full);
+        }
+        asked.clear();
+    }
+
+    private void attemptAll(long now) {
+        for (Attempt attempt = next(now); attempt != null; attempt = next(now)) {
+            try {
+                switch (attempt.intent()) {
+                    case PRIMARY_ATTACK -> game.primaryAttack(attempt);
+                    case EVADE -> game.evade(attempt);
+                    case MOVE -> game.move(attempt);
+                    case HOLD -> game.hold(attempt);
+                    case RELEASE -> game.release(attempt);
+                    case STOP -> game.stop(attempt);
+                    case JUMP -> game.jump(attempt);
+                }
+            } catch (RuntimeException trouble) {
+                options.trouble.accept(trouble);
+                if (attempt.isOpen()) {
+                    attempt.finish(Result.failure(Reason.UNKNOWN).because("EXCEPTION"));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void finish(Attempt attempt, Result result) {
+        if (attempt.intent() == Intent.STOP) {
+            attempts.endBefore(attempt);
+        }
+        results.send(attempt, result, (clock.getAsLong() - attempt.startedAt) / 1e6, features.contains("next_state"));
+        attempts.finished(attempt);
+        written.run();
+    }
+
+    @Override
+    public void progress(Attempt attempt, double done) {
+        if (features.contains("progress")) {
+            link.begin("progress").field("id", attempt.id()).field("stage", "moving").field("done", done);
+            link.send();
+            written.run();
+        }
+    }
+
+    /** Shows the bridge a state, where it wants pushes. */
+    void push() {
+        if (phase == Phase.OPEN && features.contains("state_push")) {
+            results.state(0, false);
+            written.run();
+        }
+    }
+
+    /** Tells the bridge of something that happened by itself, where it wants to know. */
+    void event(String event, long id, Consumer<JsonWriter> data) {
+        if (phase == Phase.OPEN && features.contains("events")) {
+            results.event(event, id, data);
+            written.run();
+        }
+    }
+
+    // Frames.
+
+    @Override
+    public void frame(String type, JsonObject frame, long now) {
+        switch (type) {
+            case "ping" -> pong(frame.integer("n", 0));
+            case "pong", "error" -> { }
+            case "goodbye" -> lose("goodbye");
+            case "hello" -> {
+                if (phase == Phase.WAITING) {
+                    greet(frame);
+                } else {
+                    outOfOrder(type, frame);
+                }
+            }
+            case "intent", "cancel", "state_request" -> {
+                if (phase != Phase.OPEN) {
+                    outOfOrder(type, frame);
+                } else if (type.equals("intent")) {
+                    intent(frame, now);
+                } else if (type.equals("cancel")) {
+                    cancel(frame.integer("id", 0));
+                } else {
+                    lastId = Math.max(lastId, frame.integer("id", 0));
+                    asked.add(new Asked(frame.integer("id", 0), frame.get("full") == Boolean.TRUE));
+                }
+            }
+            default -> outOfOrder(type, frame);
+        }
+    }
+
+    @Override
+    public void unreadable(Fault fault) {
+        if (phase == Phase.WAITING && fault.code == Fault.Code.BAD_VERSION) {
+            turnAway(new Handshake.Rejection("version", fault.getMessage()));
+            return;
+        }
+        link.complain(fault.code.wire, fault.getMessage(), 0);
+        if (link.faults >= Link.MAX_FAULTS) {
+            lose("faults");
+        }
+    }
+
+    private void outOfOrder(String type, JsonObject frame) {
+        String when = phase == Phase.WAITING ? " before the greeting" : " from a bridge";
+        link.complain("out_of_order", type + when, frame.integer("id", 0));
+    }
+
+    private void pong(long n) {
+        JsonWriter out = link.begin("pong").field("n", n).field("tick", game.tick()).array("open");
+        for (long id : attempts.openIds()) {
+            out.value(id);
+        }
+        out.end();
+        link.send();
+    }
+
+    private void greet(JsonObject hello) {
+        Handshake.Rejection refusal = Handshake.refusal(hello, about, options.token, ready);
+        if (refusal != null) {
+            turnAway(refusal);
+            return;
+        }
+        features = Handshake.shared(hello, about);
+        Handshake.welcome(link, about, options, name, features);
+        phase = Phase.OPEN;
+        try {
+            game.connected(((JsonObject) hello.get("client")).text("name"));
+        } catch (RuntimeException trouble) {
+            options.trouble.accept(trouble);
+        }
+    }
+
+    private void turnAway(Handshake.Rejection rejection) {
+        Handshake.reject(link, rejection);
+        phase = Phase.CLOSED;
+        link.closed = true;
+    }
+
+    // Intents.
+
+    /** Queues an intent, or answers it at once; an id is attempted at most once, whatever is sent twice. */
+    private void intent(JsonObject frame, long now) {
+        long id = frame.integer("id", 0);
+        if (id <= lastId) {
+            if (!results.repeat(id) && !attempts.isOpen(id)) {
+                link.complain("stale_id", "the id " + id + " is not above " + lastId, id);
+            }
+            return;
+        }
+        lastId = id;
+        String given = frame.text("intent");
+        Intent intent = Intent.named(given);
+        double[] vector = intent == null ? null : intent.vectorOf((JsonObject) frame.get("parameters"));
+        if (vector == null) {
+            results.own(id, given, Result.failure(Reason.UNKNOWN), "NOT_CANONICAL");
+            return;
+        }
+        long basedOn = frame.integer("based_on", -1);
+        boolean stop = intent == Intent.STOP;
+        long expires = stop ? Long.MAX_VALUE : now + frame.integer("ttl_ms", 0) * 1_000_000;
+        Attempt attempt = new Attempt(id, intent, vector, frame.text("agent"), basedOn, expires, this);
+        if (stop) {
+            attempts.addStop(attempt);
+        } else if (!about.intents.contains(intent)) {
+            results.own(id, given, Result.failure(Reason.UNKNOWN), "UNSUPPORTED");
+        } else if (results.outOfSync(basedOn) != null) {
+            results.own(id, given, Result.failure(Reason.INVALID_STATE), results.outOfSync(basedOn));
+        } else if (attempts.busy() >= options.maxInflight) {
+            results.own(id, given, Result.failure(Reason.RESOURCE_EXHAUSTED), "WINDOW_FULL");
+        } else {
+            attempts.add(attempt);
+        }
+    }
+
+    /** Acknowledges, then sees that the result comes; to cancel what is finished changes nothing. */
+    private void cancel(long id) {
+        if (id > lastId) {
+            link.complain("unknown_id", "no intent " + id + " was ever sent", id);
+            return;
+        }
+        if (!attempts.isOpen(id)) {
+            return;
+        }
+        link.begin("progress").field("id", id).field("stage", "cancelling");
+        link.send();
+        Attempt underWay = attempts.cancel(id);
+        if (underWay == null) {
+            return;
+        }
+        try {
+            game.cancel(underWay);
+        } catch (RuntimeException trouble) {
+            options.trouble.accept(trouble);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package volition.executor.arena;
+
+import java.util.List;
+import volition.executor.Reason;
+import volition.executor.Result;
+
+/**
+ * One actor and one opponent on a map. The arena tries the intents that it is given, one tick of 50 ms after the other,
+ * and says what came of them; it never decides, retries or aims. Same map, seed and calls: same states, to the bit, in
+ * every implementation of these rules.
+ *
+ * <p>{@link #attempt}, {@link #step}, {@link #cancel} and {@link #reset} change the arena, and each returns what ended in
+ * it: every intent that {@link #attempt} takes ends exactly once.
+ */
+final class Arena {
+    final Ground ground;
+    final long seed;
+    final long horizon;
+    long seq;
+    long tick;
+    long episode;
+    int down;
+    Actor actor;
+    Opponent opponent;
+    Busy busy;
+
+    private long firstSeq;
+    private long hold = -1;
+    private final Report report = new Report();
+
+    /** {@code seed} decides how the opponent's patrol turns; {@code horizonMs} is the longest that a MOVE stays open. */
+    Arena(Ground ground, long seed, long horizonMs) {
+        if (seed < 0 || seed > Rules.LARGEST_SEED || horizonMs < Rules.TICK_MS) {
+            throw new IllegalArgumentException("a seed of " + seed + " and a horizon of " + horizonMs + " ms");
+        }
+        this.ground = ground;
+        this.seed = seed;
+        horizon = horizonMs / Rules.TICK_MS;
+        begin();
+    }
+
+    Arena(Ground ground, long seed) {
+        this(ground, seed, (long) Rules.MOVE_HORIZON * Rules.TICK_MS);
+    }
+
+    /**
+     * Begins an intent. {@code vector} is that of a MOVE, null for all others; {@code basedOn} is the {@code seq} of the
+     * state that it was chosen in, or negative. STOP is tried in every state.
+     */
+    Report attempt(String intent, double[] vector, long id, long basedOn) {
+        if (id < 0 || busy.find(id) != null) {
+            throw new IllegalArgumentException("the id " + id + " is open or no id");
+        }
+        next();
+        Busy.Task task = new Busy.Task(id, intent, tick, actor);
+        Ending ending = begin(task, vector, basedOn);
+        if (ending != null) {
+            add(task, ending);
+        }
+        return report;
+    }
+
+    /** Advances by one tick. */
+    Report step() {
+        next();
+        tick++;
+        if (down > 0 && --down == 0) {
+            begin();
+            return report;
+        }
+        actor.cool();
+        if (actor.isAlive()) {
+            act();
+        }
+        if (opponent.isAlive()) {
+            opponent.act(ground, actor, seed, tick);
+        } else if (--opponent.timer == 0) {
+            opponent = new Opponent(ground.opponentX, ground.opponentY);
+            tell("opponent_returned", null, null);
+        }
+        if (actor.isAlive() && actor.isInHazard(ground)) {
+            actor.hurt(Rules.HAZARD_DAMAGE);
+        }
+        settle();
+        return report;
+    }
+
+    /** Ends an open intent as PARTIAL; one that is not open is left as it is. */
+    Report cancel(long id) {
+        next();
+        Busy.Task task = busy.find(id);
+        if (task != null) {
+            interrupt(task, Reason.NONE);
+        }
+        return report;
+    }
+
+    /** Begins a new episode now. */
+    Report reset() {
+        next();
+        interruptAll(Reason.INVALID_STATE);
+        dropHold(Reason.INVALID_STATE);
+        begin();
+        return report;
+    }
+
+    private void next() {
+        seq++;
+        report.clear();
+    }
+
+    /** Puts both bodies at their starts; states from now on are those of a new episode. */
+    private void begin() {
+        episode++;
+        firstSeq = seq;
+        down = 0;
+        actor = new Actor(ground.actorX, ground.actorY);
+        opponent = new Opponent(ground.opponentX, ground.opponentY);
+        busy = new Busy();
+        hold = -1;
+        if (episode > 1) {
+            tell("episode_began", episode, null);
+        }
+    }
+
+    /** Begins an intent; how it ended, or null if it stays open. */
+    private Ending begin(Busy.Task task, double[] vector, long basedOn) {
+        if (!Checks.isWellFormed(task.intent, vector)) {
+            return Ending.MALFORMED;
+        }
+        if (task.intent.equals("STOP")) {
+            return stop();
+        }
+        if (!actor.isAlive()) {
+            return Ending.OUT_OF_PLACE;
+        }
+        if (basedOn >= 0 && (basedOn < firstSeq || basedOn >= seq)) {
+            return Ending.INVALID;
+        }
+        Ending hindrance = Checks.refusal(task.intent, actor, busy.jump != null);
+        if (hindrance != null) {
+            return hindrance;
+        }
+        return switch (task.intent) {
+            case "MOVE" -> startWalk(task, vector);
+            case "PRIMARY_ATTACK" -> swing();
+            case "EVADE" -> startDash(task);
+            case "JUMP" -> startJump(task);
+            case "HOLD" -> startHold(task.id);
+            default -> release();
+        };
+    }
+
+    private Ending startWalk(Busy.Task task, double[] vector) {
+        int[] way = Checks.displacement(vector);
+        if (way == null || !ground.contains(actor.x + way[0], actor.y + way[1])) {
+            return Ending.OUT_OF_PLACE;
+        }
+        if (way[0] == 0 && way[1] == 0) {
+            return Ending.INVALID;
+        }
+        supersede();
+        actor.facing = Facing.toward(way[0], way[1]);
+        task.toX = actor.x + way[0];
+        task.toY = actor.y + way[1];
+        busy.walk = task;
+        busy.open.add(task);
+        return null;
+    }
+
+    /** Dashes away from the opponent along the longer axis; backwards where there is no telling. */
+    private Ending startDash(Busy.Task task) {
+        Checks.pay("EVADE", actor);
+        supersede();
+        int dx = actor.x - opponent.x;
+        int dy = actor.y - opponent.y;
+        boolean threatened = opponent.isAlive() && (dx != 0 || dy != 0);
+        task.way = threatened ? Facing.toward(dx, dy) : actor.facing.back();
+        actor.dashing = true;
+        busy.dash = task;
+        busy.open.add(task);
+        return null;
+    }
+
+    /** Leaves the ground in the next tick, which shows whether there was room. */
+    private Ending startJump(Busy.Task task) {
+        Checks.pay("JUMP", actor);
+        busy.jump = task;
+        busy.open.add(task);
+        return null;
+    }
+
+    /** A new movement ends the MOVE that is open. */
+    private void supersede() {
+        if (busy.walk != null) {
+            interrupt(busy.walk, Reason.NONE);
+        }
+    }
+
+    /** Hits what is in reach, in the quarter that the actor faces and not behind a wall. */
+    private Ending swing() {
+        int dx = opponent.x - actor.x;
+        int dy = opponent.y - actor.y;
+        if (!opponent.isAlive() || !Ground.within(dx, dy, Rules.ATTACK_REACH)) {
+            return Ending.INVALID;
+        }
+        Checks.pay("PRIMARY_ATTACK", actor);
+        int ahead = dx * actor.facing.dx + dy * actor.facing.dy;
+        int aside = Math.abs(dx * actor.facing.dy) + Math.abs(dy * actor.facing.dx);
+        if (aside > ahead || !ground.clear(actor.x, actor.y, opponent.x, opponent.y)) {
+            return Ending.MISSED;
+        }
+        actor.damageDealt += opponent.hurt(Rules.ATTACK_DAMAGE);
+        if (!opponent.isAlive()) {
+            tell("opponent_defeated", null, null);
+        }
+        return Ending.DONE;
+    }
+
+    private Ending startHold(long id) {
+        if (!actor.holding) {
+            if (actor.stamina == 0) {
+                return Ending.EXHAUSTED;
+            }
+            actor.holding = true;
+            hold = id;
+        }
+        return Ending.DONE;
+    }
+
+    private Ending release() {
+        if (!actor.holding) {
+            return Ending.INVALID;
+        }
+        actor.holding = false;
+        return Ending.DONE;
+    }
+
+    /** Ends everything that is active. In the air nothing holds the body: it flies on. */
+    private Ending stop() {
+        interruptAll(Reason.NONE);
+        actor.holding = false;
+        if (actor.air > 0) {
+            return Ending.ADRIFT;
+        }
+        actor.rest();
+        return Ending.DONE;
+    }
+
+    private void act() {
+        busy.advance(actor, ground, tick, horizon);
+        if (!actor.holding) {
+            actor.stamina = Math.min(Rules.STAMINA, actor.stamina + 1);
+        } else if (--actor.stamina == 0) {
+            dropHold(Reason.RESOURCE_EXHAUSTED);
+        }
+    }
+
+    /** Gives the results that are due at the end of a tick; if the actor has died, those of all open intents. */
+    private void settle() {
+        boolean died = !actor.isAlive() && down == 0;
+        for (Busy.Task task : List.copyOf(busy.open)) {
+            if (task.ending != null) {
+                finish(task, task.ending);
+            } else if (died) {
+                interrupt(task, Reason.INVALID_STATE);
+            }
+        }
+        if (died) {
+            dropHold(Reason.INVALID_STATE);
+            actor.air = actor.z = 0;
+            actor.velocityX = actor.velocityY = actor.velocityZ = 0;
+            down = Rules.DOWN_TICKS;
+            tell("actor_died", null, null);
+        }
+    }
+
+    private void interruptAll(Reason reason) {
+        for (Busy.Task task : List.copyOf(busy.open)) {
+            interrupt(task, reason);
+        }
+    }
+
+    private void interrupt(Busy.Task task, Reason reason) {
+        finish(task, busy.interruption(task, reason));
+    }
+
+    private void finish(Busy.Task task, Ending ending) {
+        busy.end(task, ending, actor);
+        add(task, ending);
+    }
+
+    private void add(Busy.Task task, Ending ending) {
+        Result result = new Result(
+            ending.status(), ending.reason(), ending.outOfPlace(), actor.damageDealt - task.dealtBefore,
+            actor.damageReceived - task.receivedBefore, ending.wasted(), actor.isAlive(), tick,
+            (double) (tick - task.since) * Rules.TICK_MS, null);
+        report.results.add(new Report.Finished(task.id, task.intent, result));
+    }
+
+    /** Ends a HOLD that nobody asked to end. */
+    private void dropHold(Reason reason) {
+        if (actor.holding) {
+            tell("hold_ended", hold, reason.name());
+            actor.holding = false;
+        }
+    }
+
+    private void tell(String name, Long number, String reason) {
+        report.events.add(new Report.Event(name, tick, number, reason));
+    }
+}

@@ -1,0 +1,143 @@
+package volition.executor.arena;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import volition.executor.About;
+import volition.executor.Attempt;
+import volition.executor.Executor;
+import volition.executor.ExecutorServer;
+import volition.executor.JsonWriter;
+
+/**
+ * The arena as a game that a bridge may drive. All seven intents go the same way: the arena tries them, and what has
+ * ended, now or in a later tick, is passed on.
+ */
+final class ArenaExecutor implements Executor {
+    static final String VERSION = "0.1.0";
+    /** What every implementation of the arena names: the shape of its states, and the rules. */
+    static final String SCHEMA_HASH = "6d037e3111b0c5e52a2e7c726961977b62bbc285fe852348383f95fe57e38417";
+
+    private final Arena arena;
+    private final double hz;
+    private final List<Attempt> open = new ArrayList<>();
+    private ExecutorServer server;
+
+    ArenaExecutor(Arena arena, double hz) {
+        this.arena = arena;
+        this.hz = hz;
+    }
+
+    /** Events of the arena go to this server. */
+    void serve(ExecutorServer server) {
+        this.server = server;
+    }
+
+    /** Lets the world go on by one tick, and shows it. */
+    void step() {
+        tell(arena.step());
+        server.push();
+    }
+
+    @Override
+    public About about() {
+        return About.game("arena", VERSION)
+            .engine("volition arena")
+            .tickHz(hz)
+            .schema("arena", String.valueOf(Rules.VERSION), SCHEMA_HASH);
+    }
+
+    @Override
+    public void primaryAttack(Attempt attempt) {
+        attempt(attempt, null);
+    }
+
+    @Override
+    public void evade(Attempt attempt) {
+        attempt(attempt, null);
+    }
+
+    @Override
+    public void move(Attempt attempt) {
+        attempt(attempt, new double[] {attempt.x(), attempt.y(), attempt.z()});
+    }
+
+    @Override
+    public void hold(Attempt attempt) {
+        attempt(attempt, null);
+    }
+
+    @Override
+    public void release(Attempt attempt) {
+        attempt(attempt, null);
+    }
+
+    @Override
+    public void jump(Attempt attempt) {
+        attempt(attempt, null);
+    }
+
+    @Override
+    public void stop(Attempt attempt) {
+        attempt(attempt, null);
+    }
+
+    @Override
+    public void cancel(Attempt attempt) {
+        tell(arena.cancel(attempt.id()));
+    }
+
+    @Override
+    public void describe(JsonWriter out, boolean full) {
+        ArenaState.write(out, arena, full);
+    }
+
+    @Override
+    public long tick() {
+        return arena.tick;
+    }
+
+    @Override
+    public long episode() {
+        return arena.episode;
+    }
+
+    @Override
+    public boolean isAlive() {
+        return arena.actor.isAlive();
+    }
+
+    private void attempt(Attempt attempt, double[] vector) {
+        open.add(attempt);
+        // What the decision rests on has been checked: the session counts the states that were shown.
+        tell(arena.attempt(attempt.intent().name(), vector, attempt.id(), -1));
+    }
+
+    private void tell(Report report) {
+        for (int i = 0; i < report.results.size(); i++) {
+            Report.Finished finished = report.results.get(i);
+            take(finished.id()).finish(finished.result());
+        }
+        for (int i = 0; i < report.events.size(); i++) {
+            Report.Event event = report.events.get(i);
+            boolean ofHold = event.name().equals("hold_ended");
+            server.tell(event.name(), ofHold ? event.number() : 0, data(event));
+        }
+    }
+
+    private Attempt take(long id) {
+        int at = 0;
+        while (open.get(at).id() != id) {
+            at++;
+        }
+        return open.remove(at);
+    }
+
+    private static Consumer<JsonWriter> data(Report.Event event) {
+        return switch (event.name()) {
+            case "hold_ended" -> out -> out.object().field("reason", event.reason()).end();
+            case "episode_began" -> out -> out.object().field("episode", event.number()).end();
+            default -> null;
+        };
+    }
+}

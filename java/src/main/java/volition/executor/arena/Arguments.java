@@ -1,0 +1,89 @@
+package volition.executor.arena;
+
+import java.util.function.LongPredicate;
+
+/** The arguments of {@link Main}, read strictly. */
+final class Arguments {
+    static final String USAGE =
+        "usage: [--port N | --unix PATH | --stdio] [--map NAME|FILE] [--seed N] [--token T] [--hz N] [--leash]";
+
+    int port;
+    String unix;
+    boolean stdio;
+    String map = "courtyard";
+    long seed;
+    String token = System.getenv("VOLITION_TOKEN");
+    double hz = 1000.0 / Rules.TICK_MS;
+    /** End when standard input ends: with whoever started this. */
+    boolean leash;
+
+    private Arguments() {}
+
+    /** IllegalArgumentException where an argument is unknown, lacks its value, or has a bad one. */
+    static Arguments read(String[] words) {
+        Arguments read = new Arguments();
+        int places = 0;
+        for (int i = 0; i < words.length; i++) {
+            String word = words[i];
+            switch (word) {
+                case "--stdio" -> {
+                    read.stdio = true;
+                    places++;
+                }
+                case "--leash" -> read.leash = true;
+                case "--port" -> {
+                    read.port = (int) number(word, value(words, ++i), port -> port >= 0 && port <= 65535);
+                    places++;
+                }
+                case "--unix" -> {
+                    read.unix = value(words, ++i);
+                    places++;
+                }
+                case "--map" -> read.map = value(words, ++i);
+                case "--seed" -> read.seed =
+                    number(word, value(words, ++i), seed -> seed >= 0 && seed <= Rules.LARGEST_SEED);
+                case "--token" -> read.token = value(words, ++i);
+                case "--hz" -> read.hz = pace(value(words, ++i));
+                default -> throw new IllegalArgumentException("'" + word + "' is no option");
+            }
+        }
+        if (places > 1) {
+            throw new IllegalArgumentException("--port, --unix and --stdio exclude each other");
+        }
+        if (read.stdio && read.leash) {
+            throw new IllegalArgumentException("--stdio ends with its input as it is; leave --leash out");
+        }
+        return read;
+    }
+
+    private static String value(String[] words, int at) {
+        if (at >= words.length) {
+            throw new IllegalArgumentException(words[at - 1] + " needs a value");
+        }
+        return words[at];
+    }
+
+    private static long number(String word, String value, LongPredicate fits) {
+        try {
+            long number = Long.parseLong(value);
+            if (fits.test(number)) {
+                return number;
+            }
+        } catch (NumberFormatException none) {
+            // Said below.
+        }
+        throw new IllegalArgumentException("'" + value + "' is no value for " + word);
+    }
+
+    private static double pace(String value) {
+        try {
+            double hz = Double.parseDouble(value);
+            if (hz >= 0.1 && hz <= 1000) {
+                return hz;
+            }
+        } catch (NumberFormatException none) {
+            // Said below.
+        }
+        throw new IllegalArgumentException("'" + value + "' is no pace: 0.1 to 1000 ticks a second");
+    }
+}

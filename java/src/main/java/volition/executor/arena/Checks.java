@@ -1,0 +1,69 @@
+package volition.executor.arena;
+
+/** What can be said of an intent before it is tried: its parameters, the actor's posture, cooldown and stamina. */
+final class Checks {
+    private Checks() {}
+
+    /** Whether this is one of the seven intents with its parameters, and nothing else. */
+    static boolean isWellFormed(String intent, double[] vector) {
+        return switch (intent) {
+            case "MOVE" -> vector != null && vector.length == 3
+                && Double.isFinite(vector[0]) && Double.isFinite(vector[1]) && Double.isFinite(vector[2]);
+            case "PRIMARY_ATTACK", "EVADE", "HOLD", "RELEASE", "STOP", "JUMP" -> vector == null;
+            default -> false;
+        };
+    }
+
+    /** A MOVE vector as whole milli-tiles over the ground; null where it leads up, down or too far. */
+    static int[] displacement(double[] vector) {
+        int[] parts = new int[3];
+        for (int i = 0; i < 3; i++) {
+            if (Math.abs(vector[i]) > Rules.FARTHEST) {
+                return null;
+            }
+            parts[i] = (int) Math.floor(vector[i] * Rules.TILE + 0.5);
+        }
+        return parts[2] == 0 ? parts : null;
+    }
+
+    /** Why a living actor cannot begin this intent now; null if it can. {@code rising}: it is about to leave the ground. */
+    static Ending refusal(String intent, Actor actor, boolean rising) {
+        boolean airborne = actor.air > 0 || rising;
+        boolean needsGround = intent.equals("EVADE") || intent.equals("HOLD") || intent.equals("JUMP");
+        if (airborne && needsGround) {
+            return Ending.OUT_OF_PLACE;
+        }
+        boolean acts = price(intent) > 0;
+        if ((actor.dashing && !intent.equals("RELEASE")) || (actor.holding && acts)) {
+            return Ending.INVALID;
+        }
+        if (!acts) {
+            return null;
+        }
+        int wait = switch (intent) {
+            case "PRIMARY_ATTACK" -> actor.attackWait;
+            case "EVADE" -> actor.evadeWait;
+            default -> actor.jumpWait;
+        };
+        return wait > 0 ? Ending.COOLING : actor.stamina < price(intent) ? Ending.EXHAUSTED : null;
+    }
+
+    /** Takes the price of an action that is triggered. */
+    static void pay(String intent, Actor actor) {
+        actor.stamina -= price(intent);
+        switch (intent) {
+            case "PRIMARY_ATTACK" -> actor.attackWait = Rules.ATTACK_COOLDOWN;
+            case "EVADE" -> actor.evadeWait = Rules.EVADE_COOLDOWN;
+            default -> actor.jumpWait = Rules.JUMP_COOLDOWN;
+        }
+    }
+
+    private static int price(String intent) {
+        return switch (intent) {
+            case "PRIMARY_ATTACK" -> Rules.ATTACK_COST;
+            case "EVADE" -> Rules.EVADE_COST;
+            case "JUMP" -> Rules.JUMP_COST;
+            default -> 0;
+        };
+    }
+}

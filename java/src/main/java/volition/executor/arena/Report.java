@@ -1,0 +1,25 @@
+package volition.executor.arena;
+
+import java.util.ArrayList;
+import java.util.List;
+import volition.executor.Result;
+
+/**
+ * What one call of the arena brought to an end, in the order in which the intents began, and what else happened. It is
+ * good until the next call.
+ */
+final class Report {
+    /** The one result of an intent. */
+    record Finished(long id, String intent, Result result) {}
+
+    /** Something that happened by itself: {@code number} and {@code reason} are there where the name asks for them. */
+    record Event(String name, long tick, Long number, String reason) {}
+
+    final List<Finished> results = new ArrayList<>();
+    final List<Event> events = new ArrayList<>();
+
+    void clear() {
+        results.clear();
+        events.clear();
+    }
+}

@@ -1,0 +1,89 @@
+package example;
+
+import volition.executor.About;
+import volition.executor.Attempt;
+import volition.executor.Executor;
+import volition.executor.ExecutorServer;
+import volition.executor.Intent;
+import volition.executor.JsonWriter;
+import volition.executor.Reason;
+import volition.executor.Result;
+
+/** A hero on a lane of ten places, who walks one place in a tick. */
+public final class Lane implements Executor {
+    private long tick;
+    private int at;
+    private int to;
+    private boolean moved;
+    private Attempt walk;
+
+    @Override
+    public About about() {
+        return About.game("lane", "1.0")
+            .tickHz(20)
+            .without(Intent.PRIMARY_ATTACK, Intent.EVADE, Intent.HOLD, Intent.RELEASE, Intent.JUMP);
+    }
+
+    /** Begins to walk; step() ends the attempt, when it is known what came of it. */
+    @Override
+    public void move(Attempt attempt) {
+        endWalk(Result.partial(Reason.NONE));
+        walk = attempt;
+        to = at + (int) Math.round(attempt.x());
+        moved = false;
+    }
+
+    @Override
+    public void stop(Attempt attempt) {
+        endWalk(Result.partial(Reason.NONE));
+        attempt.succeed();
+    }
+
+    @Override
+    public void describe(JsonWriter out, boolean full) {
+        out.object().field("at", at).field("walking", walk != null).end();
+    }
+
+    @Override
+    public long tick() {
+        return tick;
+    }
+
+    /** One tick of the game. */
+    public void step() {
+        tick++;
+        if (walk == null) {
+            return;
+        }
+        int next = at + Integer.signum(to - at);
+        if (next < 0 || next > 9) {
+            endWalk(moved ? Result.partial(Reason.BLOCKED) : Result.failure(Reason.BLOCKED));
+            return;
+        }
+        moved = true;
+        at = next;
+        if (at == to) {
+            endWalk(Result.success());
+        }
+    }
+
+    private void endWalk(Result result) {
+        if (walk != null) {
+            walk.finish(result);
+            walk = null;
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Lane game = new Lane();
+        try (ExecutorServer server = ExecutorServer.listen(7777, game)) {
+            System.out.println(server.address());
+            while (true) {
+                server.tick();  // never blocks
+                game.step();
+                server.push();  // shows the bridge the new state
+                Thread.sleep(50);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+"""`volition drive`: a pilot drives a body, and every choice is shown with its reason."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from volition.cli.exits import DONE
+
+if TYPE_CHECKING:
+    from volition.execution.bridge import Bridge
+    from volition.execution.pilot import Course, Goal, Pilot
+
+
+@click.command()
+@click.option(
+    "--executor",
+    default="embedded",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Who acts: embedded, java, tcp://HOST:PORT, unix:PATH or stdio:COMMAND.",
+)
+@click.option("--launch", metavar="CMD", help="Start this program, which prints its address, and connect to that.")
+@click.option("--map", "map_", metavar="FILE|NAME", help="The arena's map, for embedded and java.")
+@click.option("--steps", type=click.IntRange(min=1), default=300, show_default=True, help="The most steps to take.")
+@click.option("--seed", type=click.IntRange(0, 2**53 - 1), default=0, show_default=True, help="The arena's chance.")
+@click.option("--goal", default="opponent", show_default=True, metavar="opponent|X,Y", help="What is wanted.")
+@click.option("--journal", metavar="DIR", help="Record every attempt in this folder.")
+@click.option("--token", help="The token that the executor was started with.")
+@click.option(
+    "--pace",
+    type=click.Choice(["real", "fast"]),
+    help="The embedded arena's time: real on a terminal, else fast, if not given.",
+)
+@click.option("--latency", "with_latency", is_flag=True, help="Say how long answers took, in lines and JSON too.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
+def drive(
+    executor: str,
+    launch: str | None,
+    map_: str | None,
+    steps: int,
+    seed: int,
+    goal: str,
+    journal: str | None,
+    token: str | None,
+    pace: str | None,
+    with_latency: bool,
+    as_json: bool,
+) -> int:
+    """Drive a body towards a goal, until later states show that it is met or the steps are used up.
+
+    On a terminal it can be watched; elsewhere there is one line for each step.
+
+    \b
+    Examples:
+      volition drive
+      volition drive --map foundry --seed 7 --goal 20.5,8.5
+      volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
+    """
+    from volition.execution.connect import connect  # noqa: PLC0415  only when it runs
+    from volition.execution.pilot import Pilot  # noqa: PLC0415
+
+    pilot = Pilot(goal=read_goal(goal))
+    watch = sys.stdout.isatty() and not as_json
+    real = pace == "real" or (pace is None and watch)
+    with connect(
+        executor,
+        token=token,
+        journal=journal,
+        map=map_,
+        seed=seed,
+        launch=launch,
+        pace="real" if real else "virtual",
+    ) as bridge:
+        kept: list[dict[str, Any]] = []
+        course = _driven(bridge, pilot, steps, watch=watch, kept=kept if as_json else None)
+        about = None if bridge.welcome is None else bridge.welcome.executor.name
+    if as_json:
+        _print_json(course, kept, about, with_latency=with_latency)
+    else:
+        _print(course, with_latency=with_latency or watch)
+    return DONE
+
+
+def read_goal(text: str) -> Goal:
+    """`opponent`, or a place as `X,Y` in tiles."""
+    from volition.core.errors import refuse, shown  # noqa: PLC0415  only when it runs
+    from volition.execution.pilot import Opponent, Spot  # noqa: PLC0415
+
+    if text == "opponent":
+        return Opponent()
+    x, _, y = text.partition(",")
+    try:
+        return Spot(float(x), float(y))
+    except ValueError:
+        refuse(
+            f"the goal is {shown(text)}",
+            where="--goal",
+            expected="opponent, or a place X,Y in tiles",
+            remedy="write it as 20.5,8.5: columns from the left, rows from the top",
+        )
+
+
+def _driven(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, kept: list[dict[str, Any]] | None) -> Course:
+    from volition.cli.drive_view import DriveView, line_of  # noqa: PLC0415  only when it runs
+    from volition.execution.pilot import drive as run  # noqa: PLC0415
+
+    if watch:
+        with DriveView(pilot.goal, bridge) as view:
+            return run(bridge, steps, view.show, pilot=pilot)
+    if kept is not None:
+        return run(bridge, steps, lambda step: kept.append(step.to_data()), pilot=pilot)
+    return run(bridge, steps, lambda step: click.echo(line_of(step)), pilot=pilot)
+
+
+def _print_json(course: Course, kept: list[dict[str, Any]], about: str | None, *, with_latency: bool) -> None:
+    import json  # noqa: PLC0415  only when it runs
+
+    data: dict[str, Any] = {"executor": about, "steps": kept, "summary": course.to_data()}
+    if with_latency and (times := course.latency) is not None:
+        data["latency_ms"] = {"p50": times.p50 * 1e3, "p99": times.p99 * 1e3}
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _print(course: Course, *, with_latency: bool) -> None:
+    click.echo(f"goal {course.goal}: {course.verdict}, {course.because}")
+    labels = ", ".join(f"{label} {count}" for label, count in sorted(course.labels.items())) or "none"
+    click.echo(
+        f"{course.steps} steps, {course.ticks} ticks: {course.sent} intents sent, {course.waited} times waited; "
+        f"outcomes: {labels}"
+    )
+    health = "unknown" if course.health is None else f"{course.health:.0%}"
+    opponent = "unknown" if course.opponent is None else f"{course.opponent:.0%}"
+    click.echo(
+        f"health {health}, opponent {opponent}; defeats {course.defeats}, deaths {course.deaths}; "
+        f"options vetoed {course.vetoed}, retries refused {course.refused_retries}, violations {course.violations}"
+    )
+    if with_latency and (times := course.latency) is not None:
+        click.echo(f"latency p50 {times.p50 * 1e3:.2f} ms, p99 {times.p99 * 1e3:.2f} ms")

@@ -1,0 +1,120 @@
+"""A drive to look at: one line a step, or live on a terminal, with the arena, the last choice and its reason."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from volition.execution.arena import render
+from volition.execution.pilot import Course
+
+if TYPE_CHECKING:
+    from volition.execution.bridge import Bridge
+    from volition.execution.frames import StateFrame
+    from volition.execution.pilot import Goal, Step
+
+KEPT = 8
+"""How many of the last results are shown."""
+_STYLES = {"SUCCESS": "green", "PARTIAL": "yellow", "FAILURE": "red"}
+
+
+def line_of(step: Step) -> str:
+    """One step in one line: when, what, what came of it, how both fare, and why.
+
+    Nothing in it is a measured time, so the same drive prints the same lines.
+    """
+    after = step.after or step.situation
+    foe = "?" if after.foe is None else f"{after.foe.health:.0%}"
+    return (
+        f"{step.number:>4}  tick {step.situation.tick:<5} {step.decision.id or step.decision.kind:<20} "
+        f"{result_of(step):<27} me {after.me.health:>4.0%}  opponent {foe:>4}  {step.decision.why().text}"
+    )
+
+
+def result_of(step: Step) -> str:
+    """What came of a step, in a word or two; an answer is called by its label where it was not the executor's."""
+    outcome = step.outcome
+    if outcome is None:
+        return "waited"
+    told = outcome.status if outcome.reason == "NONE" else f"{outcome.status} {outcome.reason}"
+    return told if outcome.answered else f"{told} ({outcome.label})"
+
+
+class DriveView:
+    """A live view; give it every step."""
+
+    def __init__(self, goal: Goal, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._course = Course(goal)
+        self._last: deque[Step] = deque(maxlen=KEPT)
+        self._map: Any = None
+        self._live = Live(refresh_per_second=20, transient=True)
+
+    def __enter__(self) -> Self:
+        self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def show(self, step: Step) -> None:
+        """Show the world as it is now, and the step that was just taken."""
+        self._course.add(step)
+        self._last.append(step)
+        self._live.update(self.page(step))
+
+    def page(self, step: Step) -> RenderableType:
+        """Everything at once."""
+        arena = Panel(Text(self._picture(step)), title=f"goal {self._course.goal}: {step.judged.verdict}", expand=False)
+        return Group(Columns([arena, self._results()]), self._choice(step), self._counts())
+
+    def _picture(self, step: Step) -> str:
+        for frame in (step.frame, self._bridge.state):
+            self._remember(frame)
+        newest = self._bridge.state or step.frame
+        try:
+            return render({**newest.data, "map": self._map})
+        except (KeyError, TypeError, IndexError, AttributeError):
+            me = (step.after or step.situation).me
+            return f"no picture of these states\nat {me.place[0]:.2f}, {me.place[1]:.2f}  health {me.health:.0%}"
+
+    def _remember(self, frame: StateFrame | None) -> None:
+        if frame is not None and frame.full and isinstance(frame.data, dict):
+            self._map = frame.data.get("map", self._map)
+
+    def _choice(self, step: Step) -> Panel:
+        decision = step.decision
+        why = decision.why()
+        lines = [Text(decision.id or decision.kind, style="bold"), Text(why.text)]
+        if why.over is not None:
+            lines.append(Text(f"closest rival {why.over}: {decision.why_not(why.over).text}", style="dim"))
+        reason = decision.reason
+        if reason.vetoed_count:
+            lines.append(Text(f"{reason.vetoed_count} options vetoed by {', '.join(reason.vetoed_by)}", style="dim"))
+        return Panel(Group(*lines), title=f"step {step.number}, tick {step.situation.tick}")
+
+    def _results(self) -> Table:
+        table = Table(title="last results")
+        for heading in ("tick", "chosen", "result"):
+            table.add_column(heading)
+        for step in self._last:
+            style = "" if step.outcome is None else _STYLES[step.outcome.status]
+            table.add_row(
+                str(step.situation.tick), step.decision.id or step.decision.kind, result_of(step), style=style
+            )
+        return table
+
+    def _counts(self) -> Text:
+        course, times = self._course, self._course.latency
+        took = "" if times is None else f"  latency p50 {times.p50 * 1e3:.1f} ms, p99 {times.p99 * 1e3:.1f} ms"
+        return Text(
+            f"defeats {course.defeats}  deaths {course.deaths}  retries refused {course.refused_retries}  "
+            f"violations {course.violations}  health {course.health or 0:.0%}{took}"
+        )

@@ -1,0 +1,275 @@
+"""Conduct: laws that hold for every line of the whole run, looked at when all else was tried."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from volition.execution.conformance.bench import payload, words
+from volition.execution.conformance.intents import rehearse
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.frames import Welcome
+from volition.execution.results import Result, contradictions, read_result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Spoken
+
+    Frame = dict[str, Any]
+
+CONDUCT: Final = Group("conduct")
+
+_SAYS: Final = frozenset({
+    "welcome", "reject", "result", "progress", "state", "event", "ping", "pong", "error", "goodbye",
+})  # fmt: skip
+_UNTRIED: Final = frozenset({
+    "EXPIRED", "FORMER_EPISODE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
+})  # fmt: skip
+"""The details of results that no attempt stands behind: nothing was measured for them."""
+_LONG: Final = 250.0
+"""Milliseconds after which an attempt must show that it took time."""
+_ORDER: Final = 50.0
+"""How far two times may be apart: an engine may run faster than time, but not a thousand times."""
+_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+@CONDUCT.law("Lines")
+def strict_lines(bench: Bench) -> None:
+    """What the executor writes is as strict as what it reads: every line is a frame."""
+    _seen(bench)
+    for spoken in bench.log:
+        if spoken.by == "executor" and spoken.fault is not None:
+            raise Breaks(f"{spoken.fault.code}: {spoken.fault.problems[0].what}", expected="a frame", frames=(spoken,))
+
+
+@CONDUCT.law("Handshake")
+def executor_frames(bench: Bench) -> None:
+    """An executor sends what an executor may send, nothing before the welcome but ping, pong, error and goodbye."""
+    _seen(bench)
+    welcomed: set[int] = set()
+    for spoken, data in _heard(bench):
+        kind = data.get("type")
+        if kind not in _SAYS:
+            raise Breaks(f"a frame of the type {kind!r}", expected="a frame of an executor", frames=(spoken,))
+        if kind in {"result", "state", "event", "progress"} and spoken.connection not in welcomed:
+            raise Breaks(f"{kind} before the welcome", expected="the welcome first", frames=(spoken,))
+        if kind == "welcome":
+            welcomed.add(spoken.connection)
+
+
+@CONDUCT.law("Lines")
+def line_length(bench: Bench) -> None:
+    """No line of the executor is longer than the limit."""
+    _seen(bench)
+    most = min(2**20, bench.limit("max_frame", 2**20))
+    for spoken in bench.log:
+        if spoken.by == "executor" and len(spoken.line) > most:
+            raise Breaks(f"a line of {len(spoken.line)} bytes", expected=f"at most {most}", frames=(spoken,))
+
+
+@CONDUCT.law("Results")
+def result_schema(bench: Bench) -> None:
+    """Every result has all fields, of their types, with numbers that are finite."""
+    _seen(bench)
+    for spoken, data in _results(bench):
+        try:
+            msgspec.convert(data.get("result"), Result)
+        except msgspec.ValidationError as error:
+            wrong = read_result(data.get("result")).violations
+            what = "; ".join(f"{v.field}: {v.what}" for v in wrong) or str(error)
+            raise Breaks(what, expected="the whole schema", frames=_pair(bench, spoken)) from error
+
+
+@CONDUCT.law("Results")
+def result_flags(bench: Bench) -> None:
+    """Status, reason and flags of every result agree."""
+    _seen(bench)
+    for spoken, data in _results(bench):
+        try:
+            wrong = contradictions(msgspec.convert(data.get("result"), Result))
+        except msgspec.ValidationError:
+            continue
+        if wrong:
+            raise Breaks(wrong[0].what, expected="flags that agree with the reason", frames=_pair(bench, spoken))
+
+
+@CONDUCT.law("Results")
+def bound_by_id(bench: Bench) -> None:
+    """Every result has the id and the name of an intent that was sent on its connection."""
+    _seen(bench)
+    asked = _asked(bench)
+    for spoken, data in _results(bench):
+        sent = asked.get((spoken.connection, data.get("id")), [])
+        names = [(intent.data or {}).get("intent") for intent in sent]
+        if not names:
+            raise Breaks(f"a result for the id {data.get('id')!r}, which was never sent", expected="an id that was",
+                         frames=(spoken,))  # fmt: skip
+        if data.get("intent") not in names:
+            what = f"a result of {data.get('intent')!r} for the id of {names[0]}"
+            raise Breaks(what, expected="the name of its intent", frames=_pair(bench, spoken))
+
+
+@CONDUCT.law("Results")
+def one_result(bench: Bench) -> None:
+    """Every intent has exactly one result, and one more for each time that its id is sent again."""
+    _seen(bench)
+    asked = _asked(bench)
+    counts: dict[tuple[int, Any], int] = {}
+    for spoken, data in _results(bench):
+        key = (spoken.connection, data.get("id"))
+        counts[key] = counts.get(key, 0) + 1
+        if key in asked and counts[key] > len(asked[key]):
+            what = f"{counts[key]} results for the id {key[1]}, which was sent {len(asked[key])} times"
+            raise Breaks(what, expected="one for each", frames=_pair(bench, spoken))
+
+
+@CONDUCT.law("Results")
+def time_measured(bench: Bench) -> None:
+    """execution_time_ms is measured, in milliseconds: it is of the order of the time that passed."""
+    _seen(bench)
+    seen, asked = False, _asked(bench)
+    for spoken, data in _tried(bench):
+        sent = asked.get((spoken.connection, data.get("id")))
+        took = payload(data).get("metadata", {}).get("execution_time_ms")
+        if sent is None or not isinstance(took, int | float):
+            continue
+        elapsed = (spoken.at - sent[0].at) * 1000
+        long = data.get("intent") == "MOVE" and payload(data).get("status") != "FAILURE" and elapsed >= _LONG
+        seen = seen or long
+        if (long and took < elapsed / _ORDER) or took > (elapsed + _LONG) * _ORDER:
+            what = f"{words(data)} came after {elapsed:.0f} ms and says that it took {took:g} ms"
+            raise Breaks(what, expected="about the time that passed", frames=_pair(bench, spoken))
+    if not seen:
+        raise NotApplicable("no MOVE took long enough to be measured")
+
+
+@CONDUCT.law("Results")
+def timestamps(bench: Bench) -> None:
+    """engine_timestamp never goes back within a session."""
+    _seen(bench)
+    latest: dict[int, tuple[int, Spoken]] = {}
+    again = {spoken.line for spoken in _repeats(bench)}
+    for spoken, data in _tried(bench):
+        stamp = payload(data).get("metadata", {}).get("engine_timestamp")
+        if not isinstance(stamp, int) or spoken.line in again:
+            continue
+        before = latest.get(spoken.connection)
+        if before is not None and stamp < before[0]:
+            what = f"engine_timestamp {stamp} after {before[0]}"
+            raise Breaks(what, expected="a time that does not go back", frames=(before[1], spoken))
+        latest[spoken.connection] = (stamp, spoken)
+
+
+@CONDUCT.law("Handshake")
+def timestamp_unit(bench: Bench) -> None:
+    """engine_timestamp counts the unit of the welcome's clock: it passes about as fast as time."""
+    _seen(bench)
+    clock = bench.welcome.get("clock")
+    unit = clock.get("unit") if isinstance(clock, dict) else None
+    length = bench.tick if unit == "tick" else _UNITS.get(str(unit), 0.0)
+    if not length or not bench.tick:
+        raise NotApplicable("the engine's time does not pass by itself, or its unit is unknown")
+    spans: dict[int, list[tuple[float, int]]] = {}
+    for spoken, data in _tried(bench):
+        stamp = payload(data).get("metadata", {}).get("engine_timestamp")
+        if isinstance(stamp, int):
+            spans.setdefault(spoken.connection, []).append((spoken.at, stamp))
+    for seen in spans.values():
+        (began, first), (ended, last) = seen[0], seen[-1]
+        if ended - began >= 1.0:
+            rate = (last - first) * length / (ended - began)
+            if not 0.1 <= rate <= 10:
+                what = f"it passed by {last - first} ({unit}) in {ended - began:.1f} s"
+                raise Breaks(what, expected=f"about {(ended - began) / length:.0f}", frames=())
+            return
+    raise NotApplicable("no session with results over more than a second")
+
+
+@CONDUCT.law("States and events")
+def seq_never_back(bench: Bench) -> None:
+    """The seq of states never goes back on any connection."""
+    _seen(bench)
+    by_connection: dict[int, list[tuple[int, Spoken]]] = {}
+    for spoken, data in _heard(bench):
+        if data.get("type") == "state" and isinstance(data.get("seq"), int):
+            by_connection.setdefault(spoken.connection, []).append((data["seq"], spoken))
+    for states in by_connection.values():
+        for (before, one), (after, other) in pairwise(states):
+            if after < before:
+                raise Breaks(f"seq {after} after {before}", expected="a seq that grows", frames=(one, other))
+
+
+@CONDUCT.law("Handshake")
+def same_welcome(bench: Bench) -> None:
+    """Every welcome of a run says the same of the executor, its session and features apart."""
+    _seen(bench)
+    kept: Frame | None = None
+    for spoken, data in _heard(bench):
+        if data.get("type") != "welcome":
+            continue
+        fixed = {key: data.get(key) for key in Welcome.__struct_fields__ if key not in {"session", "features"}}
+        if kept is not None and fixed != kept:
+            what = sorted(key for key in fixed if fixed[key] != kept[key])
+            raise Breaks(f"another {what}", expected="the same executor", frames=(spoken,))
+        kept = fixed
+
+
+def _seen(bench: Bench) -> None:
+    """See to it that something was said."""
+    with suppress(Breaks, NotApplicable):
+        rehearse(bench)
+
+
+def _heard(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    for spoken in bench.log:
+        if spoken.by == "executor" and spoken.data is not None:
+            yield spoken, spoken.data
+
+
+def _results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    return (
+        (spoken, data)
+        for spoken, data in _heard(bench)
+        if data.get("type") == "result" and (spoken.fault is None or isinstance(data.get("id"), int))
+    )
+
+
+def _tried(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    """The results behind which an attempt stands."""
+    return (
+        (spoken, data)
+        for spoken, data in _results(bench)
+        if data.get("detail") not in _UNTRIED and isinstance(payload(data).get("metadata"), dict)
+    )
+
+
+def _asked(bench: Bench) -> dict[tuple[int, Any], list[Spoken]]:
+    """The intents that were sent, by connection and id."""
+    asked: dict[tuple[int, Any], list[Spoken]] = {}
+    for spoken in bench.log:
+        data = spoken.data
+        if spoken.by == "kit" and data and data.get("type") == "intent" and isinstance(data.get("id"), int):
+            asked.setdefault((spoken.connection, data["id"]), []).append(spoken)
+    return asked
+
+
+def _pair(bench: Bench, result: Spoken) -> tuple[Spoken, ...]:
+    """A result after its intent."""
+    sent = _asked(bench).get((result.connection, (result.data or {}).get("id")), [])
+    return (*sent[:1], result)
+
+
+def _repeats(bench: Bench) -> Iterator[Spoken]:
+    """Results that were sent a second time: they are as old as the first."""
+    seen: set[tuple[int, Any]] = set()
+    for spoken, data in _results(bench):
+        key = (spoken.connection, data.get("id"))
+        if key in seen:
+            yield spoken
+        seen.add(key)

@@ -1,0 +1,141 @@
+"""Cancel and STOP: acknowledged, ahead of everything, and each intent still gets its one result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import NotApplicable
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+
+    Frame = dict[str, Any]
+
+CANCEL: Final = Group("cancel")
+STOP: Final = Group("stop")
+
+_AT_ONCE: Final = 0.4
+
+
+@CANCEL.law("Cancel and progress")
+def acknowledged(bench: Bench) -> None:
+    """A cancel of an open intent is acknowledged with the stage cancelling."""
+    for _ in range(3):
+        talk = bench.session()
+        id = bench.long_move(talk)
+        since = len(talk.heard)
+        talk.say({"type": "cancel", "id": id})
+        answer = talk.result(id)
+        talk.gather(0.1)
+        if talk.frames("progress", since=since, id=id, stage="cancelling"):
+            return
+        if payload(answer).get("status") != "SUCCESS":
+            expect(False, f"no acknowledgement, and {words(answer)}", "progress with the stage cancelling")
+    raise NotApplicable("each time the intent was done before the cancel came")
+
+
+@CANCEL.law("Cancel and progress")
+def result_follows(bench: Bench) -> None:
+    """The result follows a cancel: PARTIAL if it had started, FAILURE if not, or the real one if that was quicker."""
+    talk = bench.session()
+    id = bench.long_move(talk)
+    asked = talk.now
+    talk.say({"type": "cancel", "id": id})
+    answer = talk.result(id, ANSWER)
+    status, reason = payload(answer).get("status"), payload(answer).get("failure_reason")
+    took = talk.now - asked
+    if status == "SUCCESS":
+        expect(took <= _AT_ONCE, f"it went on to its end, {took:.1f} s after the cancel", "PARTIAL, soon")
+    elif status == "FAILURE" and reason == "UNKNOWN":
+        expect(answer.get("detail") == "CANCELLED", words(answer), "the detail CANCELLED")
+
+
+@CANCEL.law("Cancel and progress")
+def finished(bench: Bench) -> None:
+    """To cancel what is finished changes nothing: no second result, no error."""
+    talk = bench.session()
+    answer = talk.do("STOP")
+    since = len(talk.heard)
+    talk.say({"type": "cancel", "id": answer["id"]})
+    talk.state()
+    again = [*talk.frames("result", since=since), *talk.frames("error", since=since)]
+    expect(not again, f"{again[:1]}", "nothing")
+
+
+@CANCEL.law("Lines")
+def never_sent(bench: Bench) -> None:
+    """A cancel of what was never sent is answered with unknown_id."""
+    talk = bench.session()
+    since = len(talk.heard)
+    talk.say({"type": "cancel", "id": 2**50})
+    talk.state()
+    codes = [error.get("code") for error in talk.frames("error", since=since)]
+    expect(codes == ["unknown_id"], f"errors {codes}", "error with the code unknown_id")
+
+
+@CANCEL.law("Cancel and progress")
+def twice(bench: Bench) -> None:
+    """Two cancels of one intent bring one result."""
+    talk = bench.session()
+    id = bench.long_move(talk)
+    talk.say({"type": "cancel", "id": id}, {"type": "cancel", "id": id})
+    talk.result(id)
+    talk.gather(0.2)
+    expect(len(talk.results[id]) == 1, f"{len(talk.results[id])} results", "one result")
+
+
+@STOP.law("Intents")
+def ends_what_is_open(bench: Bench) -> None:
+    """What is under way when STOP comes is PARTIAL, and has its result before STOP's."""
+    for _ in range(3):
+        talk = bench.session()
+        id = bench.long_move(talk)
+        since = len(talk.heard)
+        stop = talk.do("STOP")["id"]
+        order = [frame["id"] for frame in talk.frames("result", since=since) if frame.get("id") in {id, stop}]
+        expect(order == [id, stop], f"results in the order {order}", f"the open intent's first: {[id, stop]}")
+        status = payload(talk.results[id][0]).get("status")
+        if status != "SUCCESS":
+            expect(status == "PARTIAL", words(talk.results[id][0]), "PARTIAL")
+            return
+    raise NotApplicable("each time the intent was done before STOP came")
+
+
+@STOP.law("Intents")
+def overtakes(bench: Bench) -> None:
+    """STOP does not wait for what is under way or waits: it is answered at once."""
+    talk = bench.session()
+    bench.long_move(talk)
+    asked = talk.now
+    answer = talk.do("STOP")
+    took = talk.now - asked
+    expect(took <= _AT_ONCE, f"{words(answer)} after {took:.2f} s", f"within {_AT_ONCE} s")
+
+
+@STOP.law("Intents")
+def each_has_its_result(bench: Bench) -> None:
+    """Of many intents and a STOP in one write, each has exactly one result, and STOP's is the last."""
+    bench.need("MOVE")
+    talk = bench.session()
+    since = len(talk.heard)
+    count = min(4, bench.limit("max_inflight", 8))
+    frames = [talk.intent("MOVE", {"vector": [2.0, 0, 0]}) for _ in range(count)]
+    stop = talk.intent("STOP")
+    talk.say(*frames, stop)
+    talk.result(stop["id"])
+    talk.gather(0.1)
+    order: list[Any] = [frame.get("id") for frame in talk.frames("result", since=since)]
+    wanted = [frame["id"] for frame in (*frames, stop)]
+    expect(sorted(order[:-1]) == wanted[:-1] and order[-1:] == wanted[-1:], f"results {order}", f"results {wanted}")
+
+
+@STOP.law("Intents")
+def idle(bench: Bench) -> None:
+    """STOP is answered where nothing is under way, and again, and again."""
+    talk = bench.session()
+    for _ in range(5):
+        answer = talk.do("STOP")
+        expect(payload(answer).get("status") in {"SUCCESS", "PARTIAL"}, words(answer), "SUCCESS")

@@ -1,0 +1,208 @@
+"""Lines: what is no frame is answered with an error and survived; what is too long ends the session."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import Breaks
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.law import Trial
+    from volition.execution.conformance.talk import Talk
+
+FRAMING: Final = Group("framing")
+
+FAULTS: Final = frozenset({
+    "too_long", "not_utf8", "not_json", "not_object", "too_deep", "bad_number", "duplicate_key",
+    "bad_version", "unknown_type", "bad_field", "out_of_order", "stale_id", "unknown_id",
+})  # fmt: skip
+
+_PING: Final = b'{"v":1,"type":"ping","n":1'
+_DEEP: Final = b"[" * 10_000
+
+RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
+    ("not_json", "A line that is no JSON is answered with error.", (
+        b"", b"   ", b"GET / HTTP/1.1\r", _PING, b"{'v':1,'type':'ping','n':1}", b'{v:1,type:"ping",n:1}',
+        _PING + b",}", _PING + b"/**/}", b'{"v":1,"type":"ping","n":01}', b'\xef\xbb\xbf{"v":1,"type":"ping","n":1}',
+        b'{"v":1,"type":"error","code":"x","message":"\x01"}',
+    )),
+    ("trailing_text", "Nothing may follow the object on its line.", (
+        _PING + b"} ok", _PING + b"}" + _PING + b"}", _PING + b"}\x00", _PING + b"}]",
+    )),
+    ("no_nan", "NaN and infinity are no numbers.", (
+        b'{"v":1,"type":"ping","n":NaN}', b'{"v":1,"type":"ping","n":Infinity}', _PING + b',"x":-Infinity}',
+        _PING + b',"x":[NaN]}', _PING + b',"x":1e999}',
+    )),
+    ("duplicate_keys", "No key stands twice in one object, at any depth and however it is written.", (
+        _PING + b',"n":2}', _PING + b',"\\u006e":2}', _PING + b', "n" : 2}', _PING + b',"x":{"y":0,"y":0}}',
+    )),
+    ("utf8", "A line is UTF-8.", (
+        b'{"v":1,"type":"error","code":"x","message":"\xff\xfe"}', _PING + b',"x":"\xc3"}', _PING + b',"x":"\xed\xa0\x80"}',
+    )),
+    ("whole_numbers", "Integers beyond 2^53 - 1 either way are refused.", (
+        b'{"v":1,"type":"ping","n":9007199254740992}', _PING + b',"x":18446744073709551616}',
+        _PING + b',"x":-9007199254740992}', _PING + b',"x":' + b"9" * 300 + b"}",
+    )),
+    ("depth", "More than 32 arrays and objects inside one another are refused.", (
+        _PING + b',"x":' + b"[" * 32 + b"]" * 32 + b"}", _DEEP, _PING + b',"x":' + _DEEP + b"]" * 10_000 + b"}",
+    )),
+    ("objects_only", "A line holds an object and nothing else.", (b"[1]", b"null", b'"ping"', b"1", b"[" + _PING + b"}]")),
+    ("wire_version", 'Every frame has "v":1.', (
+        b'{"type":"ping","n":1}', b'{"v":2,"type":"ping","n":1}', b'{"v":true,"type":"ping","n":1}',
+        b'{"v":"1","type":"ping","n":1}',
+    )),
+    ("known_types", "A type that is not known is answered with error.", (
+        b'{"v":1}', b'{"v":1,"type":"exec"}', b'{"v":1,"type":["ping"]}', b'{"v":1,"type":"PING","n":1}',
+    )),
+    ("fields", "A frame with a missing or ill-typed field is answered with error.", (
+        b'{"v":1,"type":"ping"}', b'{"v":1,"type":"ping","n":"1"}', b'{"v":1,"type":"ping","n":-1}',
+        b'{"v":1,"type":"ping","n":1.5}', b'{"v":1,"type":"cancel","id":0}', b'{"v":1,"type":"cancel","id":"2"}',
+        b'{"v":1,"type":"intent","id":900000,"intent":"STOP"}',
+        b'{"v":1,"type":"intent","id":900001,"intent":"STOP","ttl_ms":0}',
+        b'{"v":1,"type":"intent","id":900002,"intent":"STOP","ttl_ms":3600001}',
+        b'{"v":1,"type":"intent","id":900003,"intent":"STOP","ttl_ms":100,"parameters":[]}',
+        b'{"v":1,"type":"state_request","id":900004}',
+    )),
+)  # fmt: skip
+"""Lines that break a rule of the wire, by the rule. Read carelessly, most of them are a ping."""
+
+
+def _refused(lines: tuple[bytes, ...]) -> Trial:
+    def trial(bench: Bench) -> None:
+        try:
+            _send(bench.session(), lines)
+        except Breaks:
+            # Once more, one by one, to show which line it was.
+            for line in lines:
+                _send(bench.session(), (line,))
+            raise
+
+    return trial
+
+
+def _send(talk: Talk, lines: tuple[bytes, ...]) -> None:
+    since = len(talk.heard)
+    talk.write(b"".join(line + b"\n" for line in lines))
+    talk.state()
+    wrong = [*talk.frames("pong", since=since, n=1), *talk.frames("result", since=since)]
+    errors = talk.frames("error", since=since)
+    found = (
+        f"an answer as if it were a frame: {wrong[0]}" if wrong else f"{len(errors)} errors to {len(lines)} bad lines"
+    )
+    expect(not wrong and len(errors) == len(lines), found, "one error for each bad line, then life goes on")
+    for error in errors:
+        code = error.get("code")
+        expect(code in FAULTS, f"an error with the code {code!r}", "a code of the list")
+
+
+for _name, _law, _lines in RULES:
+    FRAMING.add(_name, _law, "Lines", _refused(_lines))
+
+
+@FRAMING.law("Lines")
+def any_cut(bench: Bench) -> None:
+    """Frames are cut at line feeds, however the bytes come in pieces."""
+    talk = bench.session()
+    since = len(talk.heard)
+    first, second, third = (_request(talk) for _ in range(3))
+    last = third[1] + b"\n"
+    talk.write(first[1] + b"\n" + second[1] + b"\n" + last[:10])
+    talk.gather(0.05)
+    talk.write(last[10:-1])
+    talk.gather(0.05)
+    expect(not talk.frames("state", since=since, id=third[0]), "an answer to half a line", "one to the whole line")
+    talk.write(b"\n")
+    for id, _ in (first, second, third):
+        _answered(talk, id, since)
+
+
+@FRAMING.law("Lines")
+def unknown_fields(bench: Bench) -> None:
+    """Fields that are not known are ignored."""
+    talk = bench.session()
+    since, id = len(talk.heard), talk.next_id()
+    mood = {"good": [1, 2.5, None, "\u00fc\u2028\U0001f600"]}
+    talk.say({"type": "state_request", "id": id, "full": True, "mood": mood})
+    _answered(talk, id, since)
+
+
+@FRAMING.law("Lines")
+def longest_line(bench: Bench) -> None:
+    """A line of exactly as many bytes as are allowed is a frame."""
+    talk = bench.opened()
+    since = len(talk.heard)
+    id, line = _request(talk, _limit(bench))
+    talk.write(line + b"\n")
+    _answered(talk, id, since)
+
+
+@FRAMING.law("Lines")
+def line_too_long(bench: Bench) -> None:
+    """A line over the length limit ends the session."""
+    _ended_by(bench, _limit(bench) + 1, "x")
+
+
+@FRAMING.law("Lines")
+def length_in_bytes(bench: Bench) -> None:
+    """The length of a line is counted in bytes, not in characters."""
+    _ended_by(bench, _limit(bench) + 2, "\u00fc")
+
+
+@FRAMING.law("Lines")
+def too_many_faults(bench: Bench) -> None:
+    """A hundred bad lines on one connection end the session."""
+    talk = bench.opened()
+    talk.write(b"?\n" * 100)
+    expect(talk.wait_for_end(ANSWER), "the session goes on", "the end of the connection")
+
+
+@FRAMING.law("Lines")
+def error_unanswered(bench: Bench) -> None:
+    """An error is never answered."""
+    talk = bench.session()
+    since = len(talk.heard)
+    talk.say({"type": "error", "code": "not_json", "message": "a line that came was no JSON"})
+    talk.state()
+    errors = talk.frames("error", since=since)
+    expect(not errors, f"an answer to an error: {errors[:1]}", "no answer")
+
+
+@FRAMING.law("Lines")
+def garbage_then_valid(bench: Bench) -> None:
+    """After a bad line reading goes on at the next line feed, before the greeting too."""
+    talk = bench.connect()
+    talk.write(bytes(range(256)).replace(b"\n", b"") + b"\n")
+    answer = bench.greet(talk)
+    expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "error, then the welcome")
+
+
+def _answered(talk: Talk, id: int, since: int) -> None:
+    wanted = {"type": "state", "id": id}
+    talk.until(lambda frame: wanted.items() <= frame.items(), f"a state with the id {id}", since=since)
+
+
+def _limit(bench: Bench) -> int:
+    return min(bench.limit("max_frame", 2**20), 2**20)
+
+
+def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, bytes]:
+    """A request for a state: its id and its line, filled up to so many bytes with what is ignored."""
+    frame: dict[str, Any] = {"v": 1, "type": "state_request", "id": talk.next_id(), "full": False, "x": ""}
+    room, size = max(0, length - len(json.dumps(frame))), len(character.encode())
+    frame["x"] = character * (room // size) + "x" * (room % size)
+    return frame["id"], json.dumps(frame, ensure_ascii=False).encode()
+
+
+def _ended_by(bench: Bench, length: int, character: str) -> None:
+    talk = bench.opened()
+    since = len(talk.heard)
+    id, line = _request(talk, length, character)
+    talk.write(line + b"\n")
+    ended = talk.wait_for_end(ANSWER)
+    expect(not talk.frames("state", since=since, id=id), "it was read", "the end of the session")
+    expect(ended, "the session goes on", "the end of the connection")

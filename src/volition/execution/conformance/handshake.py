@@ -1,0 +1,257 @@
+"""The greeting, on every connection, and the opening after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from volition.execution.conformance.bench import FEATURES, GREETING, RELEASE, expect, payload, words
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.frames import Reject, Welcome
+from volition.execution.intents import CANONICAL
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+
+    Frame = dict[str, Any]
+
+HANDSHAKE: Final = Group("handshake")
+OPENING: Final = Group("opening")
+
+_MARGIN: Final = 1.5
+_START: Final = 5.0
+"""How long an executor may take that is started with the connection."""
+
+
+@HANDSHAKE.law("Handshake")
+def welcome(bench: Bench) -> None:
+    """A welcome is complete, speaks major version 1, and offers canonical intents, STOP among them."""
+    talk = bench.greeted()
+    answer = talk.frames("welcome")[0]
+    try:
+        read = msgspec.convert(answer, Welcome)
+    except msgspec.ValidationError as error:
+        expect(False, f"a welcome that cannot be read: {error}", "all fields, of their types")
+        return
+    expect(read.spec.partition(".")[0] == "1", f"spec {read.spec}", "a version 1.x.y")
+    strange = sorted(set(read.intents) - set(CANONICAL))
+    expect(not strange and "STOP" in read.intents, f"intents {list(read.intents)}", "canonical ones, STOP among them")
+
+
+@HANDSHAKE.law("Handshake")
+def features_shared(bench: Bench) -> None:
+    """The features of a welcome are those that both sides have."""
+    talk = bench.greeted()
+    given = talk.frames("welcome")[0].get("features", [])
+    expect(set(given) <= set(FEATURES), f"features {given}", f"some of {list(FEATURES)}")
+    talk = bench.opened(features=["dancing"])
+    given = talk.frames("welcome")[0].get("features", [])
+    expect(not given, f"features {given} for a bridge that has none of them", "none")
+
+
+@HANDSHAKE.law("Handshake")
+def features_off(bench: Bench) -> None:
+    """Pushed states, events, next states and progress are not sent to a bridge that did not ask for them."""
+    talk = bench.opened(features=[])
+    moves = bench.supports("MOVE")
+    talk.do("MOVE" if moves else "STOP", {"vector": [1, 0, 0]} if moves else None)
+    talk.gather(3 * bench.tick)
+    pushed = [frame for frame in talk.frames("state") if frame.get("id") is None]
+    stages = [frame for frame in talk.frames("progress") if frame.get("stage") != "cancelling"]
+    following = [frame for frame in talk.frames("result") if frame.get("next_state") is not None]
+    unasked = [*pushed, *stages, *following, *talk.frames("event")]
+    expect(not unasked, f"unasked: {unasked[:1]}", "only answers")
+
+
+@HANDSHAKE.law("Handshake")
+def version_refused(bench: Bench) -> None:
+    """A greeting with another major version is rejected with version, and the executor hangs up."""
+    for spec in ("2.0.0", "0.9.0", "10.0.0"):
+        _rejected(bench, "version", spec=spec)
+
+
+@HANDSHAKE.law("Handshake")
+def minor_accepted(bench: Bench) -> None:
+    """Another minor version of the same major is no reason to refuse."""
+    bench.greeted(spec="1.99.3")
+
+
+@HANDSHAKE.law("Handshake")
+def token_refused(bench: Bench) -> None:
+    """A token that is not the executor's, in whole or in part, is rejected."""
+    if not bench.token:
+        raise NotApplicable("no token was given to try others against")
+    token = bench.token
+    for wrong in (None, "", token[:-1], token[:1], token + "x", token.swapcase() + "\u00fc"):
+        if wrong != token:
+            _rejected(bench, "token", token=wrong)
+
+
+@HANDSHAKE.law("Handshake")
+def schema_refused(bench: Bench) -> None:
+    """A greeting that names the hash of other states is rejected with schema; one that names the right one is not."""
+    schema = bench.welcome.get("state_schema")
+    expect(isinstance(schema, dict), f"state_schema {schema!r}", "an object with name, version and hash")
+    bench.greeted(state_schema=schema)
+    _rejected(bench, "schema", state_schema={**(schema or {}), "hash": "0" * 64})
+
+
+@HANDSHAKE.law("Handshake")
+def order_of_refusals(bench: Bench) -> None:
+    """The reasons to refuse are checked in the order version, token, schema."""
+    other = {"token": "wrong", "state_schema": {"name": "other", "version": "9", "hash": "0" * 64}}
+    _rejected(bench, "version", spec="2.0.0", **other)
+    if bench.token:
+        _rejected(bench, "token", **other)
+
+
+@HANDSHAKE.law("Handshake")
+def nothing_before_hello(bench: Bench) -> None:
+    """Before the greeting nothing counts but ping, pong, error and goodbye; the rest is answered with error."""
+    talk = bench.connect()
+    talk.say(
+        talk.intent("STOP"),
+        {"type": "state_request", "id": talk.next_id(), "full": True},
+        {"type": "cancel", "id": 1},
+    )
+    answer = bench.greet(talk)
+    done = [*talk.frames("result"), *talk.frames("state"), *talk.frames("progress")]
+    expect(not done, f"done before the greeting: {done[:1]}", "error with the code out_of_order")
+    codes = [error.get("code") for error in talk.frames("error")]
+    expect(codes == ["out_of_order"] * 3, f"errors {codes}", "three errors with the code out_of_order")
+    expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "a welcome all the same")
+
+
+@HANDSHAKE.law("Handshake")
+def ping_before_hello(bench: Bench) -> None:
+    """A ping is answered before the greeting too."""
+    talk = bench.connect()
+    talk.say({"type": "ping", "n": 7})
+    talk.until(lambda frame: frame.get("type") == "pong" and frame.get("n") == 7, "a pong with n 7")
+
+
+@HANDSHAKE.law("Handshake")
+def greeting_twice(bench: Bench) -> None:
+    """A second greeting on a connection is out of order and changes nothing."""
+    talk = bench.opened()
+    since = len(talk.heard)
+    talk.say(bench.hello())
+    talk.state()
+    again = [*talk.frames("welcome", since=since), *talk.frames("reject", since=since)]
+    expect(not again, f"a second answer: {again[:1]}", "error with the code out_of_order")
+    expect(bool(talk.frames("error", since=since, code="out_of_order")), "no error", "error with the code out_of_order")
+
+
+@HANDSHAKE.law("Errors and the end")
+def wrong_direction(bench: Bench) -> None:
+    """A frame that only an executor sends is out of order from a bridge, and changes nothing."""
+    talk = bench.session()
+    since = len(talk.heard)
+    talk.say(
+        {"type": "progress", "id": 1, "stage": "started"},
+        {"type": "result", "id": 1, "intent": "STOP", "result": {}},
+        {"type": "event", "name": "won", "tick": 1},
+    )
+    talk.state()
+    codes = [error.get("code") for error in talk.frames("error", since=since)]
+    expect(codes == ["out_of_order"] * 3, f"errors {codes}", "three errors with the code out_of_order")
+
+
+@HANDSHAKE.law("Handshake")
+def second_bridge(bench: Bench) -> None:
+    """A second bridge at the same time is not taken on, and does not disturb the first."""
+    if not bench.shared:
+        raise NotApplicable("every connection starts an executor of its own")
+    first = bench.opened()
+    second = bench.connect(beside=True)
+    second.say(bench.hello())
+    second.gather(0.3)
+    expect(not second.frames("welcome"), "a second welcome", "reject with the code not_ready")
+    codes = [frame.get("code") for frame in second.frames("reject")]
+    expect(codes in ([], ["not_ready"]), f"reject with {codes}", "reject with the code not_ready")
+    second.close()
+    first.state()
+
+
+@HANDSHAKE.law("Handshake")
+def nothing_remembered(bench: Bench) -> None:
+    """Nothing is remembered of the connection before: the same id is another intent."""
+    before = bench.greeted()
+    frame = before.intent("RELEASE" if bench.supports("RELEASE") else "STOP")
+    before.say(frame)
+    before.result(frame["id"])
+    after = bench.greeted()
+    again = after.do("STOP")
+    expect(again["id"] == frame["id"], f"the id {again['id']}", "the same id in both sessions")
+    expect(again.get("intent") == "STOP", words(again), "the result of this session's STOP")
+
+
+@HANDSHAKE.law("Errors and the end")
+def free_again(bench: Bench) -> None:
+    """When a connection has ended, however it did, the next bridge is welcome."""
+    for how in ("hung up", "torn", "goodbye"):
+        talk = bench.greeted()
+        if how == "torn":
+            talk.write(b'{"v":1,"type":"pi')
+        elif how == "goodbye":
+            talk.say({"type": "goodbye"})
+        talk.close()
+        began = bench.clock.monotonic()
+        bench.greeted()
+        waited = bench.clock.monotonic() - began
+        expect(waited <= RELEASE, f"welcome after {waited:.1f} s ({how})", "the next welcome at once")
+
+
+@HANDSHAKE.law("Handshake")
+def silent_caller(bench: Bench) -> None:
+    """A connection on which nobody greets is ended after 5 s."""
+    talk = bench.connect()
+    talk.polite = False
+    late = _MARGIN if bench.shared else _START
+    expect(talk.wait_for_end(GREETING + late), "still there", "the end of the connection after 5 s")
+
+
+@OPENING.law("Opening")
+def full_state(bench: Bench) -> None:
+    """The request for the full state is answered by a full state with its id."""
+    talk = bench.greeted()
+    id = talk.next_id()
+    talk.say({"type": "state_request", "id": id, "full": True})
+    state = talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == id, f"a state, id {id}")
+    expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
+
+
+@OPENING.law("Opening")
+def first_stop(bench: Bench) -> None:
+    """The STOP of the opening is answered by a result that is no FAILURE."""
+    talk = bench.greeted()
+    result = talk.do("STOP", ttl_ms=1000, within=ANSWER)
+    expect(payload(result).get("status") in {"SUCCESS", "PARTIAL"}, words(result), "SUCCESS, or PARTIAL in the air")
+
+
+@OPENING.law("Opening")
+def together(bench: Bench) -> None:
+    """Greeting, request and STOP may come in one write."""
+    talk = bench.connect()
+    request = {"type": "state_request", "id": talk.next_id(), "full": True}
+    stop = talk.intent("STOP")
+    talk.say(bench.hello(), request, stop)
+    answer = talk.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", since=0)
+    if answer["type"] == "reject":
+        raise NotApplicable("the executor was not ready")
+    talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == request["id"], "the state", since=0)
+    talk.result(stop["id"])
+
+
+def _rejected(bench: Bench, code: str, **changes: Any) -> None:
+    talk, answer = bench.answered(**changes)
+    expect(answer["type"] == "reject", f"a welcome to {changes}", f"reject with the code {code}")
+    expect(answer.get("code") == code, f"reject with the code {answer.get('code')!r}", f"the code {code}")
+    try:
+        msgspec.convert(answer, Reject)
+    except msgspec.ValidationError as error:
+        expect(False, f"a reject that cannot be read: {error}", "code, message and supported")
+    expect(talk.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject")

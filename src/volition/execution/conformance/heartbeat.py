@@ -1,0 +1,215 @@
+"""Heartbeat, the dead-man stop, and the end: who is silent is gone, and an actor without a bridge stands still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import Breaks, NotApplicable
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Talk
+
+    Frame = dict[str, Any]
+
+HEARTBEAT: Final = Group("heartbeat")
+DEAD_MAN: Final = Group("dead_man")
+GOODBYE: Final = Group("goodbye")
+
+_IDLE: Final = 1.0
+_DEAD: Final = 3.0
+_MARGIN: Final = 1.0
+_HALF_AT: Final = 2.0
+
+
+@HEARTBEAT.law("Heartbeat")
+def pong(bench: Bench) -> None:
+    """A ping is answered by one pong with its n."""
+    talk = bench.session()
+    since = len(talk.heard)
+    numbers = [0, 1, 2**53 - 1, 41]
+    talk.say(*({"type": "ping", "n": n} for n in numbers))
+    talk.until(lambda frame: frame.get("type") == "pong" and frame.get("n") == 41, "a pong with n 41", since=since)
+    echoed = [frame.get("n") for frame in talk.frames("pong", since=since)]
+    expect(echoed == numbers, f"pongs {echoed}", f"pongs {numbers}")
+
+
+@HEARTBEAT.law("Heartbeat")
+def unasked_pong(bench: Bench) -> None:
+    """A pong that nobody asked for changes nothing and is not answered."""
+    talk = bench.session()
+    since = len(talk.heard)
+    talk.say({"type": "pong", "n": 12345})
+    talk.state()
+    expect(not talk.frames("error", since=since), "an error", "no answer")
+
+
+@HEARTBEAT.law("Heartbeat")
+def tick_grows(bench: Bench) -> None:
+    """In a world with a tick rate, the tick of pongs grows."""
+    if not bench.tick:
+        raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+    talk = bench.session()
+    first = _ping(talk, 61)
+    talk.gather(4 * bench.tick)
+    second = _ping(talk, 62)
+    ticks = (first.get("tick"), second.get("tick"))
+    grown = isinstance(ticks[0], int) and isinstance(ticks[1], int) and ticks[1] > ticks[0]
+    expect(grown, f"ticks {ticks}, {4 * bench.tick:.2f} s apart", "a tick that grows")
+
+
+@HEARTBEAT.law("Heartbeat")
+def open_ids(bench: Bench) -> None:
+    """A pong names the intents that are open, and no others."""
+    talk = bench.session()
+    id = bench.long_move(talk)
+    during = _ping(talk, 71)
+    done = id in talk.results
+    talk.do("STOP")
+    after = _ping(talk, 72)
+    expect(done or during.get("open") == [id], f"open {during.get('open')}", f"open [{id}]")
+    expect(not after.get("open"), f"open {after.get('open')}", "nothing open")
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """What the executor did while the bridge said nothing but half a line, in seconds since the last whole one."""
+
+    pings: tuple[float, ...]
+    ended: float | None
+    holding: bool
+    """Whether the actor kept something up when the silence began."""
+
+
+def silence(bench: Bench) -> Silence:
+    """Fall silent in the middle of a HOLD, and write half a line in between; done once for all that ask."""
+    if "silence" in bench.findings:
+        found: Silence = bench.findings["silence"]
+        return found
+    talk = bench.opened()
+    if bench.supports("HOLD"):
+        talk.do("HOLD")
+    holding = bench.probe is not None and bench.supports("HOLD") and bench.see(talk).holding
+    talk.polite = False
+    talk.say({"type": "pong", "n": 0})
+    began, first = talk.now, len(talk.heard)
+    over = talk.wait_for_end(_HALF_AT)
+    if not over:
+        talk.write(b'{"v":1,"type":"ping",')
+        over = talk.wait_for_end(_DEAD + _MARGIN - _HALF_AT)
+    pings = tuple(
+        spoken.at - began for spoken in talk.heard[first:] if spoken.data and spoken.data.get("type") == "ping"
+    )
+    bench.findings["silence"] = Silence(pings, talk.now - began if over else None, holding)
+    return silence(bench)
+
+
+@HEARTBEAT.law("Heartbeat")
+def pings_when_idle(bench: Bench) -> None:
+    """After 1 s without a frame the executor pings."""
+    found = silence(bench)
+    early = [f"{at:.2f}" for at in found.pings]
+    fits = bool(found.pings) and _IDLE - 0.25 <= found.pings[0] <= _IDLE + _MARGIN
+    expect(fits, f"pings after {early} s", f"the first ping after {_IDLE:g} s")
+
+
+@HEARTBEAT.law("Heartbeat")
+def silence_is_death(bench: Bench) -> None:
+    """A bridge that is silent for 3 s, half a line apart, is given up, and not before."""
+    found = silence(bench)
+    if found.ended is None:
+        expect(False, f"the session goes on after {_DEAD + _MARGIN:g} s", f"the end after {_DEAD:g} s")
+    else:
+        expect(found.ended >= _DEAD - 0.25, f"given up after {found.ended:.2f} s", f"{_DEAD:g} s of patience")
+
+
+@DEAD_MAN.law("Heartbeat")
+def after_silence(bench: Bench) -> None:
+    """An actor whose bridge fell silent keeps nothing up."""
+    _same_world(bench)
+    found = silence(bench)
+    if not found.holding:
+        raise NotApplicable("no HOLD could be seen to be kept up")
+    sight = bench.see(bench.greeted())
+    expect(not sight.holding, "the actor still holds in the next session's first state", "an actor at rest")
+
+
+@DEAD_MAN.law("Heartbeat")
+def after_the_end(bench: Bench) -> None:
+    """An actor whose bridge hung up does not move in the next session's first states."""
+    _stands(bench, lambda talk: talk.close())
+
+
+@DEAD_MAN.law("Heartbeat")
+def after_goodbye(bench: Bench) -> None:
+    """An actor whose bridge said goodbye does not move in the next session's first states."""
+    _stands(bench, _leave)
+
+
+@DEAD_MAN.law("Heartbeat")
+def after_torn_line(bench: Bench) -> None:
+    """An actor whose bridge went in the middle of a line does not move in the next session's first states."""
+    _stands(bench, _tear)
+
+
+@GOODBYE.law("Errors and the end")
+def ends(bench: Bench) -> None:
+    """After a goodbye the session is over: nothing is answered, and the connection ends."""
+    talk = bench.opened()
+    since = len(talk.heard)
+    id = talk.next_id()
+    talk.say({"type": "goodbye", "reason": "done"}, {"type": "state_request", "id": id, "full": True})
+    ended = talk.wait_for_end(ANSWER)
+    expect(not talk.frames("state", since=since, id=id), "an answer after the goodbye", "no answer")
+    expect(ended, "the connection stays", "the end of the connection")
+
+
+@GOODBYE.law("Errors and the end")
+def before_hello(bench: Bench) -> None:
+    """A goodbye counts before the greeting too."""
+    talk = bench.connect()
+    talk.say({"type": "goodbye"})
+    expect(talk.wait_for_end(ANSWER), "the connection stays", "the end of the connection")
+
+
+def _ping(talk: Talk, n: int) -> Frame:
+    since = len(talk.heard)
+    talk.say({"type": "ping", "n": n})
+    try:
+        return talk.until(lambda frame: frame.get("type") == "pong" and frame.get("n") == n, "a pong", since=since)
+    except Breaks as error:
+        raise NotApplicable("pings are not answered") from error
+
+
+def _same_world(bench: Bench) -> None:
+    if not bench.shared:
+        raise NotApplicable("every connection starts an executor of its own")
+    if bench.probe is None:
+        raise NotApplicable("no probe reads the states of this schema")
+
+
+def _leave(talk: Talk) -> None:
+    talk.say({"type": "goodbye"})
+    talk.close()
+
+
+def _tear(talk: Talk) -> None:
+    talk.write(b'{"v":1,"type":"int')
+    talk.close()
+
+
+def _stands(bench: Bench, go: Any) -> None:
+    _same_world(bench)
+    talk = bench.opened()
+    bench.long_move(talk)
+    go(talk)
+    after = bench.greeted()
+    first = bench.see(after)
+    after.gather(3 * bench.tick or 0.1)
+    second = bench.see(after)
+    moved = first.place != second.place and first.alive and second.alive
+    expect(not moved, f"it was at {first.place}, then at {second.place}", "an actor that stands still")

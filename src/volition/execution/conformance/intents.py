@@ -1,0 +1,278 @@
+"""Intents one by one: each answered, once, by its id; strange ones refused; the window; the time to live."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
+from volition.execution.conformance.verdict import NotApplicable
+from volition.execution.intents import CANONICAL
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Talk
+
+    Frame = dict[str, Any]
+
+INTENTS: Final = Group("intents")
+IDS: Final = Group("ids")
+DEADLINES: Final = Group("deadlines")
+WINDOW: Final = Group("window")
+
+_LARGEST_ID: Final = 2**53 - 1
+_LARGEST_CACHE: Final = 2048
+_BATCH: Final = 32
+_TRIES: Final = 6
+_LAG: Final = 0.03
+"""How much later than it came an attempt may seem to begin: other work comes between."""
+
+STRANGE: Final[tuple[tuple[str, Any], ...]] = (
+    ("DANCE", None),
+    ("move", {"vector": [1, 0, 0]}),
+    ("STOP ", None),
+    ("MOVE", None),
+    ("MOVE", {"vector": [1, 0]}),
+    ("MOVE", {"vector": [1, 0, 0, 0]}),
+    ("MOVE", {"vector": [1, "0", 0]}),
+    ("MOVE", {"vector": [True, 0, 0]}),
+    ("MOVE", {"vector": {"x": 1, "y": 0, "z": 0}}),
+    ("MOVE", {"vector": [1, 0, 0], "speed": 2}),
+    ("PRIMARY_ATTACK", {"if": "health > 10"}),
+    ("JUMP", {"key": "space"}),
+)
+"""Intents that are not of the contract: another name, a condition, a key, or a MOVE without three numbers."""
+
+
+@INTENTS.law("Results")
+def every_intent(bench: Bench) -> None:
+    """Every intent that the welcome offers has a result."""
+    rehearse(bench)
+
+
+def rehearse(bench: Bench) -> None:
+    """Try every intent that is offered once, on one connection."""
+    if bench.findings.get("rehearsed"):
+        return
+    bench.findings["rehearsed"] = True
+    talk = bench.session()
+    for name in ("HOLD", "RELEASE", "MOVE", "JUMP", "PRIMARY_ATTACK", "EVADE", "STOP"):
+        if bench.supports(name):
+            talk.do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None)
+
+
+@INTENTS.law("Intents")
+def not_canonical(bench: Bench) -> None:
+    """Whatever is not one of the seven intents with its parameters fails with UNKNOWN, detail NOT_CANONICAL."""
+    talk = bench.session()
+    for name, parameters in STRANGE:
+        answer = talk.do(name, parameters)
+        found = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
+        expect(found == ("FAILURE", "UNKNOWN", "NOT_CANONICAL"), words(answer), "FAILURE/UNKNOWN (NOT_CANONICAL)")
+
+
+@INTENTS.law("Handshake")
+def not_offered(bench: Bench) -> None:
+    """A canonical intent that the welcome does not name is not attempted: it fails."""
+    missing = [name for name in CANONICAL if not bench.supports(name)]
+    if not missing:
+        raise NotApplicable("all seven intents are offered")
+    for name in missing:
+        bench.rest(bench.session())
+        answer = bench.session().do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None)
+        expect(payload(answer).get("status") == "FAILURE", words(answer), "FAILURE")
+
+
+@INTENTS.law("Intents")
+def empty_parameters(bench: Bench) -> None:
+    """No parameters, and an empty object of them, are the same."""
+    answer = bench.session().do("STOP", {})
+    expect(answer.get("detail") != "NOT_CANONICAL", words(answer), "STOP attempted")
+
+
+@IDS.law("Intents")
+def repeated(bench: Bench) -> None:
+    """For a repeated id the same result is sent again, and nothing is attempted again."""
+    talk = bench.session()
+    name = next((name for name in ("JUMP", "RELEASE") if bench.supports(name)), "STOP")
+    frame = talk.intent(name)
+    talk.say(frame)
+    first = talk.result(frame["id"])
+    talk.gather(2 * bench.tick)
+    again = _again(talk, frame)
+    expect(_core(again) == _core(first), f"another result: {again.get('result')}", f"again {first.get('result')}")
+
+
+@IDS.law("Intents")
+def repeated_while_open(bench: Bench) -> None:
+    """An id that is sent again while it is open is not attempted a second time."""
+    talk = bench.session()
+    id = bench.long_move(talk)
+    sent = next(s.data for s in reversed(bench.log) if s.by == "kit" and s.data and s.data.get("id") == id)
+    talk.say(sent)
+    talk.gather(0.1)
+    talk.do("STOP")
+    results = [talk.result(id), *talk.results[id][1:]]
+    expect(len({repr(_core(frame)) for frame in results}) == 1, f"{len(results)} different results", "one result")
+
+
+@IDS.law("Intents")
+def stale(bench: Bench) -> None:
+    """An id that is not above those before and is not remembered is answered with stale_id, never attempted."""
+    talk = bench.opened()
+    skipped = talk.next_id()
+    talk.do("STOP")
+    since = len(talk.heard)
+    talk.say({"type": "intent", "id": skipped, "intent": "STOP", "ttl_ms": 1000})
+    talk.state()
+    expect(skipped not in talk.results, "a result for it", "error with the code stale_id")
+    errors = talk.frames("error", since=since, code="stale_id")
+    expect(bool(errors), "no such error", "error with the code stale_id")
+
+
+@IDS.law("Intents")
+def remembered(bench: Bench) -> None:
+    """As many results are remembered as limits.result_cache says."""
+    talk = bench.opened()
+    first = talk.intent("RELEASE" if bench.supports("RELEASE") else "STOP")
+    talk.say(first)
+    result = talk.result(first["id"])
+    left = min(bench.limit("result_cache", 1024), _LARGEST_CACHE) - 1
+    while left > 0:
+        batch = [talk.intent("STOP") for _ in range(min(left, _BATCH))]
+        talk.say(*batch)
+        for frame in batch:
+            talk.result(frame["id"])
+        left -= len(batch)
+    again = _again(talk, first)
+    expect(_core(again) == _core(result), f"another result: {words(again)}", words(result))
+
+
+@IDS.law("Intents")
+def largest(bench: Bench) -> None:
+    """Ids up to 2^53 - 1 come back exactly."""
+    talk = bench.opened()
+    talk.say({"type": "intent", "id": _LARGEST_ID, "intent": "STOP", "ttl_ms": 1000})
+    talk.result(_LARGEST_ID)
+
+
+@DEADLINES.law("Intents")
+def not_started_late(bench: Bench) -> None:
+    """An intent that still waits after its ttl_ms is not attempted: INVALID_STATE, detail EXPIRED."""
+    name = next((name for name in ("RELEASE", "JUMP") if bench.supports(name)), None)
+    if name is None:
+        raise NotApplicable("no intent but STOP that is done in a moment")
+    late: list[str] = []
+    for n in range(_TRIES):
+        talk = bench.session()
+        frame = talk.intent(name, ttl_ms=1)
+        # The pong tells when both have come: what follows it by long has waited.
+        talk.say(frame, {"type": "ping", "n": 810 + n})
+        answer = talk.result(frame["id"])
+        inner = payload(answer)
+        if answer.get("detail") == "EXPIRED":
+            found = (inner.get("status"), inner.get("failure_reason"))
+            expect(found == ("FAILURE", "INVALID_STATE"), words(answer), "FAILURE/INVALID_STATE (EXPIRED)")
+        elif arrived := _heard_at(talk, "pong", n=810 + n):
+            took = inner.get("metadata", {}).get("execution_time_ms")
+            waited = _heard_at(talk, "result", id=frame["id"]) - arrived - (took if _number(took) else 0) / 1000
+            late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
+        talk.gather(0.013)
+    expect(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")
+
+
+@DEADLINES.law("Intents")
+def stop_never_expires(bench: Bench) -> None:
+    """STOP never expires, however short its ttl_ms."""
+    talk = bench.session()
+    for _ in range(3):
+        answer = talk.do("STOP", ttl_ms=1)
+        expect(payload(answer).get("status") != "FAILURE", words(answer), "STOP attempted")
+
+
+@WINDOW.law("Intents")
+def fits(bench: Bench) -> None:
+    """As many intents as limits.max_inflight may be open at once."""
+    talk = bench.session()
+    for answer in _burst(bench, talk, bench.limit("max_inflight", 8)):
+        expect(not _full(answer), words(answer), "none refused for a full window")
+
+
+@WINDOW.law("Intents")
+def one_more(bench: Bench) -> None:
+    """With limits.max_inflight open, one more fails with RESOURCE_EXHAUSTED, detail WINDOW_FULL."""
+    talk = bench.session()
+    most = bench.limit("max_inflight", 8)
+    since = len(talk.heard)
+    answers = _burst(bench, talk, 2 * most + 2)
+    open_at_once = [len(frame["open"]) for frame in talk.frames("pong", since=since) if frame.get("open")]
+    expect(max(open_at_once, default=0) <= most, f"{max(open_at_once, default=0)} open at once", f"at most {most}")
+    refused = [answer for answer in answers if _full(answer)]
+    if not refused:
+        raise NotApplicable(f"never were {most} open at once: each was done before the next came")
+    for answer in refused:
+        inner = payload(answer)
+        found = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
+        wanted = ("FAILURE", "RESOURCE_EXHAUSTED", "WINDOW_FULL")
+        expect(found == wanted, words(answer), "FAILURE/RESOURCE_EXHAUSTED (WINDOW_FULL)")
+
+
+@WINDOW.law("Intents")
+def stop_apart(bench: Bench) -> None:
+    """STOP is never refused for a full window."""
+    talk = bench.session()
+    name = _small(bench)
+    frames = [talk.intent(name, _way(name)) for _ in range(2 * bench.limit("max_inflight", 8))]
+    stop = talk.intent("STOP")
+    talk.say(*frames, stop)
+    answer = talk.result(stop["id"])
+    expect(not _full(answer), words(answer), "STOP attempted")
+    for frame in frames:
+        talk.result(frame["id"])
+
+
+def _burst(bench: Bench, talk: Talk, count: int) -> list[Frame]:
+    """Many intents and a ping in one write; their results."""
+    name = _small(bench)
+    frames = [talk.intent(name, _way(name)) for _ in range(count)]
+    talk.say(*frames, {"type": "ping", "n": 801})
+    return [talk.result(frame["id"], 3 * ANSWER) for frame in frames]
+
+
+def _small(bench: Bench) -> str:
+    name = next((name for name in ("MOVE", "JUMP", "RELEASE") if bench.supports(name)), None)
+    if name is None:
+        raise NotApplicable("no intent but STOP to fill the window with")
+    return name
+
+
+def _way(name: str) -> Frame | None:
+    return {"vector": [0.5, 0, 0]} if name == "MOVE" else None
+
+
+def _full(answer: Frame) -> bool:
+    return answer.get("detail") == "WINDOW_FULL" or payload(answer).get("failure_reason") == "RESOURCE_EXHAUSTED"
+
+
+def _heard_at(talk: Talk, kind: str, **fields: Any) -> float:
+    """When a frame was heard; 0 where it was not."""
+    wanted = {"type": kind, **fields}
+    return next((spoken.at for spoken in talk.heard if spoken.data and wanted.items() <= spoken.data.items()), 0.0)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float)
+
+
+def _again(talk: Talk, frame: Frame) -> Frame:
+    """Send an intent a second time: the result that comes to that."""
+    since = len(talk.heard)
+    talk.say(frame)
+    wanted = {"type": "result", "id": frame["id"]}
+    what = f"the same result for the id {frame['id']} again"
+    return talk.until(lambda data: wanted.items() <= data.items(), what, since=since)
+
+
+def _core(frame: Frame) -> Any:
+    return frame.get("intent"), frame.get("result"), frame.get("detail")

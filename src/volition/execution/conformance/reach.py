@@ -1,0 +1,109 @@
+"""How the kit gets to an executor: an address, or a command whose first line says how it wants to be spoken to."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from volition import __version__
+from volition.core.errors import InvalidInput, Problem
+from volition.execution.codec import encode
+from volition.execution.frames import SPEC, Hello, Party
+from volition.execution.session.refusals import NothingListening
+from volition.execution.transports import StdioStream, parse_address
+from volition.execution.way import way_to
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.core.clock import Clock
+    from volition.execution.transports import Stream
+
+START: Final = 15.0
+"""How long, in seconds, a launched executor may take until its first line."""
+_DIAL: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What `check` needs of an executor: how to dial it, its clock, and whether all dials lead to the same one."""
+
+    dial: Callable[[], Stream]
+    clock: Clock
+    shared: bool
+
+
+@contextmanager
+def reach(
+    address: str = "embedded",
+    *,
+    launch: str | None = None,
+    token: str | None = None,
+    map: str | None = None,
+    seed: int = 0,
+    allow_remote: bool = False,
+) -> Iterator[Reach]:
+    """The way to an executor while the block runs; what was launched for it is ended after.
+
+    `address` is one of those that `connect` takes. A program that is to be launched is greeted on its standard input:
+    if its first line is a frame, it is spoken to over its pipes, and started anew for every connection; otherwise the
+    line is the address at which it listens.
+    """
+    if launch is not None and _speaks_over_pipes(launch, token):
+        address, launch = f"stdio:{launch}", None
+    way = way_to(
+        address, map=map, seed=seed, token=token, timing=None, allow_remote=allow_remote, launch=launch, pace="virtual"
+    )
+    wait = START if way.launched is not None else _DIAL
+    try:
+        yield Reach(lambda: way.dial(wait), way.clock, way.address.kind != "stdio")
+    finally:
+        way.end()
+
+
+def _speaks_over_pipes(command: str, token: str | None) -> bool:
+    """Start the program once, to hear its first line."""
+    words = parse_address(f"stdio:{command}").command
+    stream = StdioStream(words)
+    try:
+        hello = Hello(spec=SPEC, client=Party(name="volition-conformance", version=__version__), token=token)
+        with suppress(OSError):
+            stream.send(encode(hello))
+        first = _first_line(stream)
+    finally:
+        # One that listens at an address does not end with its input.
+        if stream.exit_code is None:
+            os.killpg(stream.pid, signal.SIGTERM)
+        stream.close()
+    if first.lstrip().startswith("{"):
+        return True
+    try:
+        parse_address(first)
+    except InvalidInput as error:
+        raise _silent(words, f"says {first!r}" if first else "says nothing") from error
+    return False
+
+
+def _first_line(stream: StdioStream) -> str:
+    heard, until = b"", time.monotonic() + START
+    while b"\n" not in heard:
+        data = stream.receive(max(0.0, until - time.monotonic()))
+        if not data:
+            break
+        heard += data
+    return heard.partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+def _silent(command: tuple[str, ...], what: str) -> NothingListening:
+    problem = Problem(
+        f"{shlex.join(command)!r} {what}",
+        "launch",
+        "a frame in answer to the greeting, or the address at which the program listens, as its first line",
+        "run it by hand and see what it prints",
+    )
+    return NothingListening(problem)

@@ -1,0 +1,112 @@
+"""Robustness: random lines, floods and storms of connections, the same for the same seed."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+
+    Frame = dict[str, Any]
+
+ROBUSTNESS: Final = Group("robustness")
+
+_ROUNDS: Final = 5
+_LINES: Final = 40
+_PINGS: Final = 300
+_CALLERS: Final = 12
+
+_WORDS: Final = (
+    "v", "type", "id", "intent", "ttl_ms", "parameters", "vector", "n", "full", "based_on", "agent",
+    "ping", "STOP", "MOVE", "cancel", "state_request", "", "\u0000", "\u00fc", "\U0001f600", "__proto__",
+)  # fmt: skip
+_FRAMES: Final[tuple[Frame, ...]] = (
+    {"v": 1, "type": "ping", "n": 5},
+    {"v": 1, "type": "intent", "id": 700_000, "intent": "MOVE", "ttl_ms": 50, "parameters": {"vector": [0, 0, 0]}},
+    {"v": 1, "type": "cancel", "id": 3},
+    {"v": 1, "type": "state_request", "id": 700_001, "full": False},
+    {"v": 1, "type": "pong", "n": 5},
+)
+
+
+@ROBUSTNESS.law("Lines")
+def random_lines(bench: Bench) -> None:
+    """No line, however strange, ends or hangs the session: it is answered or ignored, and the next request counts."""
+    chance = Random(bench.seed)  # noqa: S311  for tests, not for secrets
+    for _ in range(_ROUNDS):
+        talk = bench.opened()
+        for _ in range(_LINES):
+            talk.write(_line(chance) + b"\n")
+        talk.say({"type": "state_request", "id": 2**52, "full": True})
+        what = "the state that was asked for after the random lines"
+        talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == 2**52, what, 2 * ANSWER)
+
+
+@ROBUSTNESS.law("Lines")
+def random_bytes(bench: Bench) -> None:
+    """Random bytes before the greeting do not keep the executor from its next bridge."""
+    chance = Random(bench.seed + 1)  # noqa: S311  as above
+    for _ in range(_ROUNDS):
+        talk = bench.connect()
+        talk.write(chance.randbytes(chance.randrange(1, 2000)))
+        talk.close()
+    bench.opened()
+
+
+@ROBUSTNESS.law("Heartbeat")
+def flood(bench: Bench) -> None:
+    """Many requests in one write are all answered, in their order."""
+    talk = bench.opened()
+    since = len(talk.heard)
+    ids = [talk.next_id() for _ in range(_PINGS)]
+    talk.say(*({"type": "state_request", "id": id, "full": False} for id in ids))
+    talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == ids[-1], "all states", 2 * ANSWER)
+    answered = [frame["id"] for frame in talk.frames("state", since=since) if frame.get("id") is not None]
+    expect(answered == ids, f"{len(answered)} answers to {len(ids)} requests", "one for each, in order")
+
+
+@ROBUSTNESS.law("Handshake")
+def storm(bench: Bench) -> None:
+    """Callers that come and go do not keep the executor from its next bridge."""
+    for position in range(_CALLERS):
+        talk = bench.connect(beside=True)
+        if position % 3 == 1:
+            talk.say(bench.hello())
+        elif position % 3 == 2:
+            talk.write(b'{"v":1,"type":"hello","sp')
+        talk.close()
+    bench.opened()
+
+
+def _line(chance: Random) -> bytes:
+    """One line: random bytes, random JSON, or a frame in which something was changed."""
+    kind = chance.randrange(3)
+    if kind == 0:
+        return chance.randbytes(chance.randrange(60)).replace(b"\n", b" ")
+    if kind == 1:
+        return json.dumps(_value(chance, 4)).encode()
+    frame = dict(chance.choice(_FRAMES))
+    frame[chance.choice([*frame, chance.choice(_WORDS)])] = _value(chance, 2)
+    text = json.dumps(frame, ensure_ascii=False).encode()
+    if chance.random() < 0.5:
+        at = chance.randrange(len(text))
+        text = text[:at] + chance.randbytes(1) + text[at + chance.randrange(3) :]
+    return b" " if b"goodbye" in text else text.replace(b"\n", b" ")
+
+
+def _value(chance: Random, depth: int) -> Any:
+    kind = chance.randrange(9 if depth else 6)
+    if kind < 6:
+        return (
+            None, chance.random() < 0.5, chance.choice(_WORDS), chance.randrange(-5, 2**60),
+            chance.uniform(-1e9, 1e9), float(chance.choice(["nan", "inf", "1e308"])),
+        )[kind]  # fmt: skip
+    if kind < 8:
+        return [_value(chance, depth - 1) for _ in range(chance.randrange(4))]
+    return {chance.choice(_WORDS): _value(chance, depth - 1) for _ in range(chance.randrange(4))}

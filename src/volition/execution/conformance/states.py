@@ -1,0 +1,173 @@
+"""States: asked for and answered, growing, and an episode that is over is no base for a decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.verdict import Breaks, NotApplicable
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.probe import Sight
+    from volition.execution.conformance.talk import Talk
+
+    Frame = dict[str, Any]
+
+STATES: Final = Group("states")
+
+_DYING: Final = 20.0
+_NEXT_LIFE: Final = 5.0
+_NUDGE: Final = 0.3
+"""How far the actor goes, one way and back, where it is hurt."""
+
+
+@STATES.law("States and events")
+def answered(bench: Bench) -> None:
+    """Every request is answered by one state with its id, a full one where that was asked for."""
+    talk = bench.session()
+    since = len(talk.heard)
+    ids = [talk.next_id() for _ in range(4)]
+    talk.say(*({"type": "state_request", "id": id, "full": id % 2 == 0} for id in ids))
+    talk.state()
+    for id in ids:
+        states = talk.frames("state", since=since, id=id)
+        expect(len(states) == 1, f"{len(states)} states with the id {id}", "one")
+        expect(id % 2 == 1 or states[0].get("full") is True, f"full is {states[0].get('full')!r}", "true")
+
+
+@STATES.law("States and events")
+def seq_grows(bench: Bench) -> None:
+    """The seq of states never goes back within a session, and one seq is one state."""
+    talk = bench.session()
+    since = len(talk.heard)
+    for _ in range(3):
+        talk.state()
+        talk.do("STOP")
+        talk.gather(bench.tick)
+    last: Frame | None = None
+    for state in talk.frames("state", since=since):
+        if last is not None:
+            seq, before = state.get("seq", 0), last.get("seq", 0)
+            expect(seq >= before, f"seq {seq} after {before}", "one that is not smaller")
+            same = (state.get("tick"), state.get("episode")) == (last.get("tick"), last.get("episode"))
+            expect(seq > before or same, f"seq {seq} for two states", "a seq of its own for each state")
+        last = state
+
+
+@STATES.law("Intents")
+def based_on_now(bench: Bench) -> None:
+    """An intent that is based on the state just seen is not refused as of a former episode."""
+    name = next((name for name in ("RELEASE", "JUMP") if bench.supports(name)), None)
+    if name is None:
+        raise NotApplicable("no intent but STOP that is done in a moment")
+    talk = bench.session()
+    answer = talk.do(name, based_on=talk.state().get("seq"))
+    expect(answer.get("detail") != "FORMER_EPISODE", words(answer), "an attempt")
+
+
+@STATES.law("States and events")
+def full_has_map(bench: Bench) -> None:
+    """A full state holds all that its schema names, the map of the ground included."""
+    talk = bench.session()
+    state = talk.state(full=True)
+    bench.read(state)
+    if bench.probe is not None:
+        try:
+            bench.probe.ways(state["data"])
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise Breaks(f"a full state without its ground: {error!r}", expected="the map in a full state") from error
+
+
+@STATES.law("States and events")
+def episode_changes(bench: Bench) -> None:
+    """The episode changes when the actor dies."""
+    _, before, after = death(bench)
+    expect(after.get("episode") != before.get("episode"), f"episode {after.get('episode')} again", "another episode")
+
+
+@STATES.law("Intents")
+def former_episode(bench: Bench) -> None:
+    """An intent that is based on a state of a former episode fails with INVALID_STATE, detail FORMER_EPISODE."""
+    talk, before, after = death(bench)
+    if talk.ended or after.get("episode") == before.get("episode"):
+        raise NotApplicable("no session that saw two episodes")
+    name = "RELEASE" if bench.supports("RELEASE") else "MOVE"
+    answer = talk.do(name, {"vector": [1, 0, 0]} if name == "MOVE" else None, based_on=before.get("seq"))
+    found = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
+    expect(found == ("FAILURE", "INVALID_STATE", "FORMER_EPISODE"), words(answer), "INVALID_STATE (FORMER_EPISODE)")
+
+
+@STATES.law("Results")
+def the_dead_do_nothing(bench: Bench) -> None:
+    """An intent of a dead actor fails, in an invalid environment, with is_alive false."""
+    death(bench)
+    answer = bench.findings.get("posthumous")
+    if answer is None:
+        raise NotApplicable("the next episode began at once")
+    inner = payload(answer)
+    expect(inner.get("status") == "FAILURE", words(answer), "FAILURE")
+    expect(inner.get("outcomes", {}).get("is_alive") is False, f"{inner.get('outcomes')}", "is_alive false")
+    flags = inner.get("safety_flags", {})
+    expect(flags.get("invalid_environment") is True, f"{flags}", "invalid_environment true")
+
+
+def death(bench: Bench) -> tuple[Talk, Frame, Frame]:
+    """Walk into harm until the actor dies and begins anew: the connection, a state before and one after.
+
+    Done once for all checks that need it; NotApplicable where the world offers no such end.
+    """
+    if "death" in bench.findings:
+        found = bench.findings["death"]
+        if isinstance(found, NotApplicable):
+            raise found
+        talk, before, after = found
+        return talk, before, after
+    try:
+        bench.findings["death"] = _die(bench)
+    except NotApplicable as reason:
+        bench.findings["death"] = reason
+        raise
+    return death(bench)
+
+
+def _die(bench: Bench) -> tuple[Talk, Frame, Frame]:
+    bench.need("MOVE")
+    probe = bench.probe
+    if probe is None:
+        raise NotApplicable("no probe reads the states of this schema")
+    talk = bench.session()
+    before, sight = bench.ready(talk)
+    until = bench.clock.monotonic() + _DYING
+    state, nudge = before, _NUDGE
+    while sight.alive:
+        step = bench.consult(probe.step_to_harm, state)
+        if step is None or bench.clock.monotonic() > until:
+            raise NotApplicable("no way was found for the actor to die here")
+        earlier = sight
+        if any(step):
+            talk.do("MOVE", {"vector": list(step)})
+        else:
+            nudge = -nudge
+            answer = talk.do("MOVE", {"vector": [nudge, 0, 0]})
+        state = talk.state()
+        talk.gather(bench.tick or 0.05)
+        if state.get("episode") != before.get("episode"):
+            return talk, before, state
+        sight = bench.read(state)
+        lost = sight.damage_received - earlier.damage_received
+        if not any(step) and lost > 0 and payload(answer).get("status") != "FAILURE":
+            bench.findings["hurt"] = (answer, lost)
+    bench.findings["posthumous"] = _posthumous(bench, talk)
+    after, _ = bench.look(talk, _alive, "alive again", _NEXT_LIFE)
+    return talk, before, after
+
+
+def _posthumous(bench: Bench, talk: Talk) -> Frame | None:
+    answer = talk.do("MOVE", {"vector": [1, 0, 0]})
+    return None if bench.see(talk).alive else answer
+
+
+def _alive(sight: Sight) -> bool:
+    return sight.alive

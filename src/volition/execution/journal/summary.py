@@ -1,0 +1,206 @@
+"""What a journal says in short: attempts by intent and label, breaches, latency, reward."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from math import floor, fsum, log10
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.intents import CANONICAL
+from volition.execution.journal.reading import read_journal
+from volition.execution.journal.records import (
+    Attempt,
+    Breached,
+    Connection,
+    End,
+    JournalRecord,
+    Late,
+    LostConnection,
+    Run,
+    State,
+)
+from volition.execution.reward import LABELS
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+PERCENTILES: Final = (50, 90, 99, 100)
+OTHER: Final = "(other)"
+"""Stands for every intent that is not canonical."""
+
+
+@dataclass(slots=True)
+class Met:
+    """One connection: the executor, the contract's version, and how it ended (nothing while it stands)."""
+
+    run: int
+    connection: int
+    executor: str
+    version: str
+    spec: str
+    ended: str = ""
+
+
+@dataclass(slots=True)
+class Summary:
+    """A journal in short. Latency is that of answered attempts, in microseconds, to three digits."""
+
+    runs: int = 0
+    ended: int = 0
+    attempts: int = 0
+    by_intent: dict[str, dict[str, int]] = field(default_factory=dict)
+    by_purpose: dict[str, int] = field(default_factory=dict)
+    refused_retries: int = 0
+    late: int = 0
+    breaches: dict[str, int] = field(default_factory=dict)
+    latency_us: dict[str, int] = field(default_factory=dict)
+    reward: float = 0.0
+    reward_parts: dict[str, float] = field(default_factory=dict)
+    reward_faults: int = 0
+    deaths: int = 0
+    states: int = 0
+    states_skipped: int = 0
+    connections: list[Met] = field(default_factory=list)
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain data, as `--json` prints it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{_counted(self.attempts, 'attempt')}, {_counted(self.runs, 'run')} ({self.ended} closed in order)",
+            *_table(self.by_intent),
+            f"by purpose: {_listed(self.by_purpose)}",
+            f"retries refused: {self.refused_retries}; late results: {self.late}; breaches: {_listed(self.breaches)}",
+            "latency of answers: " + (", ".join(f"{k} {v} us" for k, v in self.latency_us.items()) or "none"),
+            f"reward: {self.reward:.6g} ({', '.join(f'{k} {v:.6g}' for k, v in self.reward_parts.items()) or 'no parts'})",
+            f"states: {self.states} recorded, {self.states_skipped} passed over; deaths: {self.deaths}",
+        ]
+        if self.reward_faults:
+            lines.append(f"the reward function failed {self.reward_faults} times")
+        for met in self.connections[-10:]:
+            ended = f", ended: {met.ended}" if met.ended else ""
+            lines.append(
+                f"  run {met.run}, connection {met.connection}: {met.executor} {met.version}, contract {met.spec}{ended}"
+            )
+        return "\n".join(lines)
+
+
+def summary(path: str | PathLike[str]) -> Summary:
+    """Read a journal once and say what is in it; memory grows with its connections only."""
+    tally = _Tally()
+    for _, run, record in read_journal(path):
+        tally.take(run, record)
+    return tally.done()
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.found = Summary()
+        self._cells: Counter[tuple[str, str]] = Counter()
+        self._purposes: Counter[str] = Counter()
+        self._breaches: Counter[str] = Counter()
+        self._elapsed: Counter[int] = Counter()
+        self._parts: dict[str, list[float]] = {}
+        self._totals: list[float] = []
+
+    def take(self, run: int, record: JournalRecord) -> None:
+        found = self.found
+        match record:
+            case Attempt():
+                self._attempt(record)
+            case State(skipped=skipped):
+                found.states += 1
+                found.states_skipped += skipped
+            case Breached(kind=kind):
+                self._breaches[kind] += 1
+            case Late():
+                found.late += 1
+            case Run():
+                found.runs += 1
+            case End(skipped=skipped):
+                found.ended += 1
+                found.states_skipped += skipped
+            case Connection(connection=number, welcome=welcome):
+                executor = welcome.executor
+                found.connections.append(Met(run, number, executor.name, executor.version, welcome.spec))
+            case LostConnection(connection=number, reason=reason):
+                if found.connections and (found.connections[-1].run, found.connections[-1].connection) == (run, number):
+                    found.connections[-1].ended = reason
+
+    def _attempt(self, attempt: Attempt) -> None:
+        found = self.found
+        found.attempts += 1
+        intent = attempt.requested.intent
+        self._cells[intent if intent in CANONICAL else OTHER, attempt.label] += 1
+        self._purposes[attempt.purpose] += 1
+        found.refused_retries += attempt.label == "refused_retry"
+        found.reward_faults += bool(attempt.reward_fault)
+        found.deaths += attempt.terminated
+        if attempt.answered:
+            self._elapsed[_three_digits(attempt.elapsed_us)] += 1
+        _add(self._totals, attempt.reward)
+        for name, part in attempt.parts.items():
+            _add(self._parts.setdefault(name, []), part)
+
+    def done(self) -> Summary:
+        found = self.found
+        intents = sorted({intent for intent, _ in self._cells}, key=[*CANONICAL, OTHER].index)
+        found.by_intent = {
+            intent: {label: count for label in LABELS if (count := self._cells[intent, label])} for intent in intents
+        }
+        found.by_purpose = dict(sorted(self._purposes.items()))
+        found.breaches = dict(sorted(self._breaches.items()))
+        found.latency_us = percentiles(self._elapsed)
+        found.reward = fsum(self._totals)
+        found.reward_parts = {name: fsum(parts) for name, parts in sorted(self._parts.items())}
+        return found
+
+
+def percentiles(counts: Counter[int]) -> dict[str, int]:
+    """The least values that so many percent do not exceed.
+
+    >>> percentiles(Counter({40: 98, 90: 1, 700: 1}))
+    {'p50': 40, 'p90': 40, 'p99': 90, 'p100': 700}
+    """
+    total, found, below, wanted = counts.total(), {}, 0, list(PERCENTILES)
+    for value in sorted(counts):
+        below += counts[value]
+        while wanted and below * 100 >= wanted[0] * total:
+            found[f"p{wanted.pop(0)}"] = value
+    return found
+
+
+def _three_digits(value: int) -> int:
+    """The value to three digits, so that there are only so many of them."""
+    unit = 10 ** max(0, floor(log10(value)) - 2) if value > 0 else 1
+    return round(value / unit) * unit
+
+
+def _add(numbers: list[float], number: float) -> None:
+    """Keep numbers for an exact sum, in bounded memory."""
+    numbers.append(number)
+    if len(numbers) > 10_000:
+        numbers[:] = [fsum(numbers)]
+
+
+def _table(by_intent: dict[str, dict[str, int]]) -> list[str]:
+    if not by_intent:
+        return []
+    labels = [label for label in LABELS if any(label in cells for cells in by_intent.values())]
+    width = max(map(len, by_intent)) + 2
+    head = " " * width + "  ".join(labels)
+    rows = (
+        f"{intent:<{width}}" + "  ".join(f"{cells.get(label, 0) or '.':>{len(label)}}" for label in labels)
+        for intent, cells in by_intent.items()
+    )
+    return [head, *rows]
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"

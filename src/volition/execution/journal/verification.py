@@ -1,0 +1,210 @@
+"""Whether a journal is whole: the ledger's chain, and the laws that its records keep among themselves."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.core.ledger import Anchor, BrokenLedger, Verification
+from volition.core.ledger import verify as verify_ledger
+from volition.execution.intents import intent_problems
+from volition.execution.journal.reading import Shelf, open_journal
+from volition.execution.journal.records import (
+    Attempt,
+    Connection,
+    End,
+    JournalRecord,
+    Late,
+    Run,
+    StateKey,
+    parse,
+)
+from volition.execution.results import contradictions, label_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+SHOWN: Final = 100
+"""How many breaches of a law are named; the rest is counted."""
+OURS: Final = frozenset({"timeout", "malformed", "intercepted", "refused_retry", "unknown"})
+"""The labels that this side may give to a result of its own making."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unlawful:
+    """A record that breaks a law: its number, the law, and what is wrong."""
+
+    number: int
+    law: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"record {self.number}: {self.what} ({self.law})"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalVerification:
+    """What `verify_journal` found. `unfinished`: tickets without a record in runs that were not closed in order."""
+
+    ledger: Verification
+    runs: int
+    attempts: int
+    unfinished: int
+    unlawful: tuple[Unlawful, ...]
+    unlawful_count: int
+
+    @property
+    def intact(self) -> bool:
+        return self.ledger.intact and not self.unlawful_count
+
+    def __str__(self) -> str:
+        lines = [str(self.ledger), f"  runs: {self.runs}, attempts: {self.attempts}, unfinished: {self.unfinished}"]
+        if self.unlawful_count:
+            lines.append(f"  {self.unlawful_count} records break the journal's laws:")
+            lines += (f"    {one}" for one in self.unlawful[:10])
+        else:
+            lines.append("  every ticket has one final record, and every reference resolves")
+        return "\n".join(lines)
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "intact": self.intact,
+            "ledger": self.ledger.to_data(),
+            "runs": self.runs,
+            "attempts": self.attempts,
+            "unfinished": self.unfinished,
+            "unlawful": [asdict(one) for one in self.unlawful],
+            "unlawful_count": self.unlawful_count,
+        }
+
+
+def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> JournalVerification:
+    """Check every byte and every law; nothing is changed, and all that is wrong is named at once.
+
+    The laws: runs and connections count up; every ticket has exactly one final record (in a run that was closed in
+    order, every ticket up to the last); every key names a state in reach; only canonical intents crossed the bridge;
+    status, reason, label and reward agree, and a failure is worth less than nothing; a late result is one of a ticket
+    that timed out.
+    """
+    reader = open_journal(path)
+    laws = _Laws()
+    try:
+        for record in reader.records():
+            try:
+                typed = parse(record.raw)
+            except ValueError as error:
+                laws.note(record.seq, "every record is of a known kind", str(error))
+                continue
+            laws.check(record.seq, typed)
+    except BrokenLedger:
+        pass  # the chain is judged below
+    laws.leave_run()
+    return JournalVerification(
+        verify_ledger(path, anchor), laws.runs, laws.attempts, laws.unfinished, tuple(laws.found), laws.count
+    )
+
+
+class _Laws:
+    def __init__(self) -> None:
+        self.found: list[Unlawful] = []
+        self.count = self.runs = self.attempts = self.unfinished = 0
+        self._shelf = Shelf()
+        self._number = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._top = self._in_run = self._last_connection = 0
+        self._open: set[int] = set()
+        self._timed_out: set[int] = set()
+        self._ended = False
+
+    def note(self, number: int, law: str, what: str) -> None:
+        self.count += 1
+        if self.count <= SHOWN:
+            self.found.append(Unlawful(number, law, what))
+
+    def check(self, number: int, record: JournalRecord) -> None:
+        self._number = number
+        if type(record) is not Run and (not self.runs or self._ended):
+            self.note(
+                number,
+                "a run begins before anything is told",
+                f"a record {'after the end' if self.runs else 'before the beginning'} of a run",
+            )
+        self._shelf.keep(record)
+        match record:
+            case Attempt():
+                self.attempts += 1
+                self._in_run += 1
+                self._ticket(record)
+                for law, what in _of_attempt(record, self._shelf):
+                    self.note(number, law, what)
+            case Late(ticket=ticket):
+                if ticket not in self._timed_out:
+                    self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
+                self._timed_out.discard(ticket)
+            case Connection(connection=connection):
+                if connection <= self._last_connection:
+                    self.note(number, "connections count up", f"{connection} follows {self._last_connection}")
+                self._last_connection = connection
+            case Run(run=run):
+                self.leave_run()
+                self.runs += 1
+                if run != self.runs:
+                    self.note(number, "runs count up", f"run {run} is the {self.runs}th")
+                self._begin()
+            case End(attempts=attempts):
+                if attempts != self._in_run:
+                    self.note(number, "an end counts its attempts", f"{attempts} counted, {self._in_run} there")
+                for ticket in sorted(self._open):
+                    self.note(number, "every ticket has one final record", f"ticket {ticket} has none")
+                self._open.clear()
+                self._ended = True
+
+    def leave_run(self) -> None:
+        """A run that just stops left its open tickets to nobody."""
+        self.unfinished += len(self._open)
+        self._open = set()
+
+    def _ticket(self, attempt: Attempt) -> None:
+        ticket = attempt.ticket
+        if ticket > self._top:
+            self._open.update(range(self._top + 1, min(ticket, self._top + SHOWN * 100)))
+            self._top = ticket
+        elif ticket in self._open:
+            self._open.remove(ticket)
+        else:
+            self.note(self._number, "every ticket has one final record", f"ticket {ticket} has another")
+        if attempt.label == "timeout":
+            self._timed_out.add(ticket)
+
+
+def _of_attempt(attempt: Attempt, shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """The laws that an attempt breaks, each with what is wrong."""
+    result, label = attempt.result, attempt.label
+    for key in (attempt.state, attempt.next_state):
+        if key is not None and shelf.states.get(key) is None:
+            yield "references resolve", f"there is no state {_shown(key)} in reach"
+    if (attempt.sent is None) != (attempt.id is None):
+        yield "what is sent has an id", f"ticket {attempt.ticket} has one without the other"
+    if attempt.sent is not None:
+        if attempt.connection not in shelf.connections:
+            yield "references resolve", f"there is no connection {attempt.connection}"
+        if intent_problems(attempt.sent.intent, attempt.sent.parameters):
+            yield "only canonical intents cross the bridge", f"{attempt.sent.intent} was sent"
+    if wrong := contradictions(result):
+        yield "a result agrees with itself", wrong[0].what
+    if label in OURS and result.status != "FAILURE":
+        yield "labels agree with results", f"{label} for {result.status}"
+    if label not in OURS and label != label_of(result):
+        yield "labels agree with results", f"{label} for {result.status}/{result.failure_reason}"
+    if attempt.reward != fsum(attempt.parts.values()):
+        yield "a reward is the sum of its parts", f"{attempt.reward} is not"
+    if result.status == "FAILURE" and not attempt.reward < 0:
+        yield "a failure is worth less than nothing", f"a reward of {attempt.reward}"
+
+
+def _shown(key: StateKey) -> str:
+    return "/".join(map(str, key))

@@ -1,0 +1,108 @@
+"""What a drive comes to: counts that grow step by step, and how long the answers take."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from volition.execution.pilot.judge import Goal, Verdict
+    from volition.execution.pilot.pilot import Step
+
+TIMES_KEPT = 10_000
+"""How many of the latest answers the latency speaks of."""
+
+AT_ONCE = 1.0
+"""Milliseconds: an attempt that took less is over as soon as it begins, and its answer measures the way alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Seconds that answers given at once took, there and back: in the middle, and the worst of a hundred."""
+
+    p50: float
+    p99: float
+
+
+@dataclass(slots=True)
+class Course:
+    """A drive so far; it does not grow with the steps.
+
+    `labels` counts what the attempts are remembered as. `health` and `opponent` are shares from the last state, None
+    where they are not known. `harm` adds up the health that was lost.
+    """
+
+    goal: Goal
+    verdict: Verdict = "open"
+    because: str = "no step was taken"
+    steps: int = 0
+    ticks: int = 0
+    sent: int = 0
+    waited: int = 0
+    labels: dict[str, int] = field(default_factory=dict)
+    violations: int = 0
+    vetoed: int = 0
+    defeats: int = 0
+    deaths: int = 0
+    harm: float = 0.0
+    health: float | None = None
+    opponent: float | None = None
+    _began: int | None = None
+    _times: deque[float] = field(default_factory=lambda: deque(maxlen=TIMES_KEPT))
+
+    @property
+    def refused_retries(self) -> int:
+        return self.labels.get("refused_retry", 0)
+
+    def add(self, step: Step) -> None:
+        """Count one more step."""
+        seen, judged = step.after or step.situation, step.judged
+        self._began = step.situation.tick if self._began is None else self._began
+        self.ticks = seen.tick - self._began
+        self.steps += 1
+        self.vetoed += len(step.decision.tally.vetoed)
+        self.verdict, self.because = judged.verdict, judged.because
+        self.defeats += judged.defeated
+        self.deaths += judged.died
+        self.harm += judged.harm
+        self.health = seen.me.health
+        self.opponent = None if seen.foe is None else seen.foe.health
+        outcome = step.outcome
+        if outcome is None:
+            self.waited += 1
+            return
+        self.sent += outcome.sent is not None
+        self.labels[outcome.label] = self.labels.get(outcome.label, 0) + 1
+        self.violations += len(outcome.violations)
+        if outcome.answered and outcome.result.metadata.execution_time_ms < AT_ONCE:
+            self._times.append(outcome.elapsed)
+
+    @property
+    def latency(self) -> Latency | None:
+        """How long answers took where the attempt itself took no time; None where there was no such answer."""
+        times = sorted(self._times)
+        if not times:
+            return None
+        return Latency(times[(len(times) - 1) // 2], times[-(-99 * len(times) // 100) - 1])
+
+    def to_data(self) -> dict[str, Any]:
+        """The course as plain data; times that a clock measured are left out."""
+        return {
+            "goal": str(self.goal),
+            "verdict": self.verdict,
+            "because": self.because,
+            "steps": self.steps,
+            "ticks": self.ticks,
+            "sent": self.sent,
+            "waited": self.waited,
+            "labels": dict(sorted(self.labels.items())),
+            "refused_retries": self.refused_retries,
+            "violations": self.violations,
+            "vetoed": self.vetoed,
+            "defeats": self.defeats,
+            "deaths": self.deaths,
+            "harm": round(self.harm, 6),
+            "health": self.health,
+            "opponent": self.opponent,
+        }

@@ -1,0 +1,176 @@
+"""What a pilot would rather do. Each heuristic votes with a score in [-1, 1], or abstains."""
+
+from __future__ import annotations
+
+from math import ceil, inf
+from typing import TYPE_CHECKING
+
+from volition.arbitration import Heuristic
+from volition.execution.pilot.ground import tile_of
+from volition.execution.pilot.memory import kind_of
+from volition.execution.pilot.situation import direction, distance
+
+if TYPE_CHECKING:
+    from volition.execution.pilot.candidates import Option
+    from volition.execution.pilot.ground import Place
+    from volition.execution.pilot.situation import Foe
+    from volition.execution.pilot.view import View
+
+STANDOFF = (1.22, 1.45)
+"""Tiles to the opponent, from and to: too far for a blow, near enough for an attack."""
+CLEAR = 0.05
+"""Tiles beyond its reach that count as out of it."""
+HURT = 0.4
+"""The share of health below which a pilot keeps away."""
+WARY = 2.0
+"""Tiles to the opponent that a hurt pilot would like."""
+
+
+def reach(option: Option, view: View) -> float | None:
+    """Towards the goal, by the way over the known ground: a tile nearer is a full vote."""
+    if view.target is None:
+        return None
+    place = view.situation.me.place
+    if option.name == "JUMP":
+        return 0.6 if view.leap is not None else -0.5
+    if not option.ways:
+        return 0.0
+    if option.name == "EVADE" or view.far == inf:
+        return None
+    after = view.to_goal(option.end(place))
+    return _clamped(_off(view.far, view) - _off(after, view)) if after < inf else -1.0
+
+
+def attack(option: Option, view: View) -> float | None:
+    """Strike what is within reach and ahead; turn to it where it is within reach only."""
+    if not view.chases or view.target is None:
+        return None
+    me = view.situation.me
+    can_hit = view.hits_from(me.place, me.facing)
+    if option.name == "PRIMARY_ATTACK":
+        return 1.0 if can_hit else -1.0
+    if can_hit or option.name != "MOVE":
+        return None
+    start, end = option.ways[0]
+    turned = direction(end[0] - start[0], end[1] - start[1])
+    return 0.4 if view.hits_from(end, turned) else None
+
+
+def danger(option: Option, view: View) -> float | None:
+    """Be out of reach when a blow falls that can be seen coming; a guard softens it."""
+    now, foe = view.situation, view.situation.foe
+    if foe is None or foe.blow_in is None or not foe.alive:
+        return None
+    if not _reached(now.me.place, foe) and not option.ways:
+        return None
+    if option.name == "HOLD" or (option.name is None and now.me.holding):
+        return -0.25
+    if option.name == "EVADE":
+        # Nothing hits a body in the middle of the manoeuvre.
+        return 0.0 if foe.blow_in <= option.ticks or not _reached(option.end(now.me.place), foe) else -0.5
+    place, left = _then(option, now.me.place, foe.blow_in)
+    if not _reached(place, foe):
+        return 0.0
+    speed = now.abilities.guarded_speed if now.me.holding else now.abilities.speed
+    needed = ceil((foe.reach + CLEAR - distance(place, foe.place)) / speed) + 1
+    if left < needed:
+        return -1.0
+    return 0.0 if option.name == "PRIMARY_ATTACK" else -0.3
+
+
+def caution(option: Option, view: View) -> float | None:
+    """Hurt, keep away from an opponent that can strike."""
+    now, foe = view.situation, view.situation.foe
+    if now.me.health >= HURT or foe is None or not foe.alive or foe.harmless or not option.ways:
+        return None
+    before, after = distance(now.me.place, foe.place), distance(option.end(now.me.place), foe.place)
+    return _clamped(min(after, WARY) - min(before, WARY))
+
+
+def stamina(option: Option, view: View) -> float | None:
+    """Spend strength while there is plenty of it, and not what is not there."""
+    cost = view.situation.abilities.costs.get(option.name or "", 0.0)
+    if not cost:
+        return None
+    have = view.situation.me.stamina
+    return -1.0 if have < cost else -0.3 * cost / have
+
+
+def guard(option: Option, view: View) -> float | None:
+    """Let go of a guard that nothing threatens, and put none up: it costs strength and slows the body."""
+    now = view.situation
+    threatened = now.foe is not None and now.foe.blow_in is not None and _reached(now.me.place, now.foe)
+    if option.name == "RELEASE":
+        return -0.5 if threatened else 1.0
+    return None if option.name != "HOLD" or threatened else -1.0
+
+
+def escape(option: Option, view: View) -> float | None:
+    """Out of a hazard by the shortest way."""
+    now = view.situation
+    if now.ground is None or not now.ground.is_hazard(tile_of(now.me.place)):
+        return None
+    if option.name != "MOVE":
+        return -1.0
+    return 1.0 - 0.2 * min(5.0, distance(*option.ways[0]))
+
+
+def lately_failed(option: Option, view: View) -> float | None:
+    """Rather something else than what failed a moment ago; the memory fades."""
+    return -view.memory.lately_failed(option.id) or None
+
+
+def repetition(option: Option, view: View) -> float | None:
+    """Not again what was tried in this very moment: the world has not moved since."""
+    return -1.0 if view.memory.just_tried(option.id) else None
+
+
+def persistence(option: Option, view: View) -> float | None:
+    """Go on with what was chosen last."""
+    last = view.memory.last
+    return 1.0 if option.ways and last and kind_of(option.id) == kind_of(last) else None
+
+
+def fresh_start(option: Option, view: View) -> float | None:
+    """STOP where a body slides on, or where an intent has used up its retries: another one begins anew."""
+    if option.name != "STOP":
+        return None
+    return 1.0 if view.situation.me.sliding or view.memory.exhausted else -0.1
+
+
+HEURISTICS = (
+    Heuristic("reach", reach, weight=1.0, priority=10),
+    Heuristic("attack", attack, weight=2.0, priority=20),
+    Heuristic("danger", danger, weight=3.0, priority=40),
+    Heuristic("caution", caution, weight=0.6),
+    Heuristic("stamina", stamina, weight=2.0),
+    Heuristic("guard", guard, weight=1.0),
+    Heuristic("escape", escape, weight=4.0, priority=50),
+    Heuristic("lately_failed", lately_failed, weight=2.5, priority=30),
+    Heuristic("repetition", repetition, weight=2.5),
+    Heuristic("persistence", persistence, weight=0.05),
+    Heuristic("fresh_start", fresh_start, weight=0.5),
+)
+
+
+def _clamped(score: float) -> float:
+    return max(-1.0, min(1.0, score))
+
+
+def _off(far: float, view: View) -> float:
+    """How far one is from where one would like to be: at a place, or at a stand-off from the opponent."""
+    nearest, farthest = STANDOFF if view.chases else (0.0, 0.0)
+    return max(nearest - far, far - farthest, 0.0)
+
+
+def _reached(place: Place, foe: Foe) -> bool:
+    return distance(place, foe.place) <= foe.reach + CLEAR
+
+
+def _then(option: Option, place: Place, ticks: int) -> tuple[Place, int]:
+    """Where the body is after an option, or when the ticks are over if that is sooner; and the ticks left by then."""
+    if not option.ways or option.ticks <= ticks:
+        return option.end(place), ticks - option.ticks
+    (x, y), (to_x, to_y) = option.ways[0]
+    share = ticks / option.ticks
+    return (x + (to_x - x) * share, y + (to_y - y) * share), 0

@@ -1,0 +1,148 @@
+"""`volition conformance`: what a person sees, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.console import Console
+
+from tests.execution.conformance.defects_results import TimeNotMeasured
+from tests.execution.conformance.subject import Modest
+from volition.cli.conformance_view import listed, progress, show
+from volition.cli.lazy import Lazy
+from volition.cli.main import COMMANDS, main
+from volition.execution.conformance import CHECKS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LAW_BREAKER = """
+import sys
+from volition.execution import make_result
+from volition.execution.arena import Arena, shipped_map
+from volition.execution.arena_executor import ArenaExecutor
+from volition.execution.host import Ended
+from volition.execution.server import ExecutorServer, standard_pipes
+
+class Boaster(ArenaExecutor):
+    def attempt(self, attempt):
+        if attempt.intent.name != "MOVE":
+            return super().attempt(attempt)
+        return [Ended(attempt, make_result(engine_timestamp=self.tick))]
+
+game = Boaster(Arena(shipped_map("courtyard")))
+if "--stdio" in sys.argv:
+    with standard_pipes() as (reader, writer), ExecutorServer.over_pipes(game, reader=reader, writer=writer) as server:
+        server.serve()
+else:
+    with ExecutorServer.listen("tcp://127.0.0.1:0", game) as server:
+        print(server.address, flush=True)
+        server.serve()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(COMMANDS, "conformance", Lazy("volition.cli.conformance:conformance", "Try an executor."))
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run one command line: its exit code and what it printed."""
+    code = main(["conformance", *arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+@pytest.mark.req("EX-18")
+def test_the_embedded_executor(capsys: pytest.CaptureFixture[str]) -> None:
+    """The embedded executor conforms: a line for each law, a summary, exit code 0."""
+    code, out, _ = said(capsys, "embedded", "--token", "t")
+    lines = out.splitlines()
+    assert code == 0
+    assert len(lines) == len(CHECKS) + 1
+    assert lines[0].split() == ["holds", "handshake.welcome"]
+    assert "conforms:" in lines[-1]
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json the report is one object, and --only chooses."""
+    code, out, _ = said(capsys, "embedded", "--only", "ids", "--only", "goodbye.ends", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["holds"] is True
+    assert [row["check"] for row in report["rows"]][-1] == "goodbye.ends"
+    assert {row["verdict"] for row in report["rows"]} == {"holds"}
+
+
+@pytest.mark.req("EX-18")
+@pytest.mark.parametrize("how", ["", " --stdio"])
+def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str], tmp_path: Path, how: str) -> None:
+    """A program that prints its address, or speaks over its pipes, is launched; a broken law is shown, exit code 3."""
+    program = tmp_path / "game.py"
+    program.write_text(LAW_BREAKER)
+    command = shlex.join([sys.executable, str(program)]) + how
+    code, out, _ = said(capsys, "--launch", command, "--only", "truth.move", "--only", "heartbeat.pong")
+    assert code == 3
+    assert out.splitlines()[0].split() == ["holds", "heartbeat.pong"]
+    assert "breaks         truth.move" in out
+    assert "expected: an actor that has moved" in out
+    assert '-> {"v": 1, "type": "intent"' in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["tcp://127.0.0.1:1"], 4, "nothing listens"),
+        (["--launch", "no-such-program-here"], 4, "cannot be started"),
+        (["--launch", f"{shlex.quote(sys.executable)} -c 'print(1)'"], 4, "says '1'"),
+        (["--launch", f"{shlex.quote(sys.executable)} -c 'pass'"], 4, "says nothing"),
+        (["tcp://192.0.2.1:5001"], 2, "not this computer"),
+        (["5001"], 2, "tcp://127.0.0.1:5001"),
+        ([], 2, "either an ADDRESS or a program"),
+        (["embedded", "--launch", "x"], 2, "either an ADDRESS or a program"),
+        (["embedded", "--only", "framing.deepth"], 2, "framing.depth"),
+    ],
+)
+def test_nothing_to_try(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, words: str) -> None:
+    """Where there is no executor the code is 4, where the line makes no sense 2; either says what to do."""
+    got, _, err = said(capsys, *arguments)
+    assert got == code
+    assert words in err
+
+
+def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    """--list prints the laws and tries nothing."""
+    code, out, _ = said(capsys, "--list")
+    assert code == 0
+    assert len(out.splitlines()) == len(CHECKS)
+    assert "framing.duplicate_keys" in out
+    assert json.loads(listed(CHECKS, as_json=True))[0]["check"] == "handshake.welcome"
+
+
+def test_on_a_terminal() -> None:
+    """On a terminal there is a table, then what broke with its frames, then the summary."""
+    out = StringIO()
+    show(TimeNotMeasured().tested("conduct", "intents"), Console(file=out, width=120))
+    text = out.getvalue()
+    assert "conduct.time_measured" in text
+    assert "docs/protocol.md, Results" in text
+    assert "says that it took 0 ms" in text
+    assert "does not conform" in text.splitlines()[-1]
+    show(Modest().tested("opening"), Console(file=out, width=120))
+    assert "conforms" in out.getvalue().splitlines()[-1]
+
+
+def test_progress_is_for_those_who_look_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without anybody looking on there is no bar; with one it names the checks."""
+    with progress(3, shown=False) as tell:
+        assert tell is None
+    with progress(1, shown=True) as tell:
+        assert tell is not None
+        tell(Modest().tested("goodbye.ends").rows[0])
+    assert "Traceback" not in capsys.readouterr().err

@@ -1,0 +1,166 @@
+"""`volition drive`, as a person uses it: lines, JSON, a terminal, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.processes import under_hash_seeds
+from volition.cli.drive import read_goal
+from volition.cli.lazy import Lazy
+from volition.cli.main import COMMANDS, main
+from volition.core.errors import InvalidInput
+from volition.execution.pilot import Opponent, Spot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROGRAM = "from volition.cli.drive import drive; drive.main({arguments!r}, standalone_mode=False)"
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command stands in the table."""
+    monkeypatch.setitem(COMMANDS, "drive", Lazy("volition.cli.drive:drive", "Drive a body towards a goal."))
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    """Run one command line: its exit code and what it printed."""
+    capsys.readouterr()
+    code = main(["drive", *arguments])
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    assert "bug in volition" not in err, err
+    return code, out, err
+
+
+def test_a_line_for_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    """Piped, each step is a line with what was chosen, what came of it and why; then what it came to, without times."""
+    code, out, _ = said(capsys)
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[-3].startswith("goal opponent: met, the opponent is down")
+    assert lines[-2].startswith(f"{len(lines) - 3} steps, ")
+    assert "deaths 0" in lines[-1]
+    assert [int(line.split()[0]) for line in lines[:-3]] == list(range(1, len(lines) - 2))
+    assert any("attack" in line and "FAILURE COOLDOWN" in line for line in lines)
+    assert all(" leads " in line or " tied " in line or "only candidate" in line for line in lines[:-3])
+    assert "latency" not in out
+
+
+def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json there is one document with all steps and the summary."""
+    code, out, _ = said(capsys, "--json", "--map", "foundry", "--seed", "3")
+    told: dict[str, Any] = json.loads(out)
+    assert code == 0
+    assert told["summary"]["verdict"] == "met"
+    assert told["summary"]["steps"] == len(told["steps"])
+    assert {"chosen", "why", "rival", "outcome", "health", "verdict"} <= told["steps"][0].keys()
+    assert any(step["chosen"] == "move:leap" for step in told["steps"])
+    assert "latency_ms" not in told
+
+
+def test_latency_is_told_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    """Measured times stand in the output only where they are asked for."""
+    assert "latency p50" in said(capsys, "--latency")[1]
+    assert {"p50", "p99"} == json.loads(said(capsys, "--latency", "--json")[1])["latency_ms"].keys()
+
+
+def test_a_place_is_gone_to(capsys: pytest.CaptureFixture[str]) -> None:
+    """A goal may be a place; the drive ends where a later state shows it reached."""
+    _, out, _ = said(capsys, "--goal", "13.5,1.5")
+    assert "goal 13.5,1.5: met" in out
+    _, out, _ = said(capsys, "--goal", "13.5,1.5", "--steps", "2")
+    assert "goal 13.5,1.5: open" in out
+
+
+def test_the_same_seed_prints_the_same_bytes() -> None:
+    """Two processes with different hash seeds print the same lines and the same JSON."""
+    for arguments in (["--map", "foundry", "--seed", "7"], ["--json", "--steps", "30"]):
+        (printed,) = under_hash_seeds(PROGRAM.format(arguments=arguments), "0", "1")
+        assert printed
+
+
+def test_a_map_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """--map takes a file; one with mistakes is refused with all of them."""
+    good = tmp_path / "ring.txt"
+    good.write_text("name: ring\n######\n#@.&.#\n#....#\n######\n")
+    assert said(capsys, "--map", str(good))[0] == 0
+    bad = tmp_path / "bad.txt"
+    bad.write_text("name: ring\n######\n#@.?.#\n######\n")
+    code, _, err = said(capsys, "--map", str(bad))
+    assert code == 2
+    assert "legend" in err
+
+
+def test_attempts_are_recorded(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """--journal writes a record of the drive into a folder."""
+    folder = tmp_path / "journal"
+    code, _, err = said(capsys, "--steps", "5", "--journal", str(folder))
+    assert (code, err) == (0, "")
+    assert any(folder.rglob("*"))
+
+
+def test_another_process_is_driven(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """--launch starts an executor, drives it over its own address, and the drive ends there."""
+    program = tmp_path / "executor.py"
+    program.write_text("from volition.cli.serve_arena import serve_arena\nserve_arena.main(['--hz', '100'])\n")
+    code, out, _ = said(capsys, "--launch", f"{sys.executable} {program}", "--goal", "4.5,2.5", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["executor"], told["summary"]["verdict"], told["summary"]["violations"]) == ("arena", "met", 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--goal", "somewhere"], 2),
+        (["--goal", "1,nan"], 2),
+        (["--map", "atlantis"], 2),
+        (["--steps", "0"], 2),
+        (["--executor", "carrier-pigeon"], 2),
+        (["--executor", "tcp://127.0.0.1:1"], 4),
+    ],
+)
+def test_what_goes_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int) -> None:
+    """Bad input is 2, an executor that is not there is 4, and both say what to do."""
+    given, out, err = said(capsys, *arguments)
+    assert given == code
+    assert out == ""
+    assert err
+
+
+def test_goals_are_read() -> None:
+    """A goal is the opponent or a place; anything else is refused with an example."""
+    assert (read_goal("opponent"), read_goal("2.5, 1")) == (Opponent(), Spot(2.5, 1.0))
+    with pytest.raises(InvalidInput, match=r"20\.5,8\.5"):
+        read_goal("2.5")
+
+
+def test_it_can_be_watched(tmp_path: Path) -> None:
+    """On a terminal the arena, the choice with its closest rival, the results and the counts are shown."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-c", PROGRAM.format(arguments=["--map", "foundry", "--pace", "fast"])]
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}
+    with subprocess.Popen(command, cwd=tmp_path, stdout=follower, stderr=follower, env=environment) as process:
+        os.close(follower)
+        shown = b""
+        while chunk := _read(leader):
+            shown += chunk
+        assert process.wait(timeout=60) == 0
+    os.close(leader)
+    for part in (b"####---#", b"closest rival", b"last results", b"move:leap", b"retries refused", b"latency p50"):
+        assert part in shown, part
+
+
+def _read(leader: int) -> bytes:
+    try:
+        return os.read(leader, 65536)
+    except OSError:
+        return b""

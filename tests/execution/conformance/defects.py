@@ -1,0 +1,20 @@
+"""All planted defects: each executor is the good one with one change."""
+
+from __future__ import annotations
+
+from tests.execution.conformance import (
+    defects_control,
+    defects_greeting,
+    defects_lines,
+    defects_results,
+    defects_session,
+    defects_world,
+)
+from tests.execution.conformance.defect import Defect
+
+DEFECTS: tuple[type[Defect], ...] = tuple(
+    found
+    for module in (defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control)
+    for found in vars(module).values()
+    if isinstance(found, type) and issubclass(found, Defect) and found is not Defect
+)

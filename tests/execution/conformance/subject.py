@@ -1,0 +1,200 @@
+"""The good executor in memory, on a clock that costs nothing, with the places where a defect can get in."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from volition.core.clock import ManualClock
+from volition.execution import make_result
+from volition.execution.arena import Arena, shipped_map
+from volition.execution.arena_executor import ArenaExecutor
+from volition.execution.conformance import check
+from volition.execution.frames import Limits
+from volition.execution.host import Host
+from volition.execution.transports import MemoryStream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.execution import Timing
+    from volition.execution.conformance import Report
+    from volition.execution.host import Guest
+    from volition.execution.transports import Stream
+
+Frame = dict[str, Any]
+
+TOKEN = "open sesame"
+PROMISED = Limits(max_frame=2**16, result_cache=100)
+"""The limits that every welcome names, whatever is held: small ones, so that they are quickly reached."""
+
+
+class Subject:
+    """An arena that bridges may dial. What `heard` and `said` return takes the place of a line on its way in or out."""
+
+    game: type[ArenaExecutor] = ArenaExecutor
+    arena: type[Arena] = Arena
+    held: ClassVar[Limits] = PROMISED
+    timing: ClassVar[Timing | None] = None
+
+    def __init__(self, seed: int = 0) -> None:
+        self.clock = ManualClock()
+        self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed))
+        self.executor.about = replace(self.executor.about, limits=self.held)
+        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing)
+
+    @property
+    def now(self) -> float:
+        return self.clock.monotonic()
+
+    def dial(self) -> Stream:
+        return MemoryStream(Wire(self, self.host.open(self.now)), self.clock)
+
+    def tested(self, *only: str, seed: int = 0) -> Report:
+        """What the kit says of it."""
+        return check(self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock)
+
+    # Where a defect gets in.
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        """A line from the bridge, without its end."""
+        return [line]
+
+    def half(self, wire: Wire) -> None:
+        """An unfinished line came."""
+
+    def said(self, frame: Frame, wire: Wire) -> Iterable[Frame | bytes]:
+        """A frame to the bridge."""
+        return [frame]
+
+    def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
+        """The frames that go out together."""
+        return frames
+
+    def stepped(self, wire: Wire) -> None:
+        """Time has passed."""
+
+    def ended(self, wire: Wire) -> None:
+        """The bridge hung up."""
+        wire.guest.end(self.now)
+
+
+class Wire:
+    """One connection to a subject: the other side of a memory stream. `notes` is what a defect remembers of it."""
+
+    def __init__(self, subject: Subject, guest: Guest) -> None:
+        self.subject, self.guest = subject, guest
+        self.notes: dict[str, Any] = {}
+        self._rest = b""
+        self._more: list[bytes] = []
+
+    @property
+    def wake_at(self) -> float | None:
+        return self.guest.wake_at
+
+    @property
+    def over(self) -> bool:
+        return self.guest.over and not self._more
+
+    def receive(self, data: bytes, now: float) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for_it = [out for line in lines for out in self.subject.heard(line, self)]
+        if for_it and not self.guest.over:
+            self.feed(*for_it)
+        if self._rest:
+            self.subject.half(self)
+
+    def step(self, now: float) -> None:
+        self.guest.step(now)
+        self.subject.stepped(self)
+
+    def take(self) -> bytes:
+        frames = [json.loads(line) for line in self.guest.take().splitlines()]
+        for frame in frames:
+            if frame["type"] == "welcome":
+                frame["limits"] = msgspec.to_builtins(PROMISED)
+        out = [said for frame in self.subject.batch(frames, self) for said in self.subject.said(frame, self)]
+        lines = [*self._more, *(said if isinstance(said, bytes) else written(said) for said in out)]
+        self._more.clear()
+        return b"".join(line + b"\n" for line in lines)
+
+    def add(self, *frames: Frame) -> None:
+        """Say something beside what the executor says."""
+        self._more += [written(frame) for frame in frames]
+
+    def feed(self, *lines: bytes) -> None:
+        """Hand lines to the executor as if they came now."""
+        self.guest.receive(b"".join(line + b"\n" for line in lines), self.subject.now)
+
+    def end(self, now: float) -> None:
+        self.subject.ended(self)
+
+
+class Modest(Subject):
+    """A good executor that supports fewer intents, and pushes nothing."""
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.executor.about = replace(self.executor.about, intents=("MOVE", "STOP", "PRIMARY_ATTACK"))
+        self.host = Host(self.executor, now=0.0, token=TOKEN)
+
+
+class AtTicks(Subject):
+    """A good executor that attempts intents only when its world ticks; what waits too long expires."""
+
+    expires: ClassVar = True
+
+    def heard(self, line: bytes, wire: Wire) -> Iterable[bytes]:
+        data = read(line)
+        waiting: list[tuple[float, bytes]] = wire.notes.setdefault("waiting", [])
+        if data.get("type") == "intent" and data.get("intent") != "STOP" and type(data.get("id")) is int:
+            waiting.append((self.now, line))
+            return []
+        if kind(line) in {"ping", "pong"}:
+            return [line]
+        # Whatever else comes must not overtake what waits.
+        return [*self.due(wire), line]
+
+    def due(self, wire: Wire) -> list[bytes]:
+        """What waits and has not expired; what has is answered."""
+        waiting: list[tuple[float, bytes]] = wire.notes.pop("waiting", [])
+        kept = []
+        for came, line in waiting:
+            ttl = read(line).get("ttl_ms")
+            if self.expires and isinstance(ttl, int) and self.now - came > ttl / 1000:
+                wire.add(answer(read(line), "FAILURE", "INVALID_STATE", detail="EXPIRED"))
+            else:
+                kept.append(line)
+        return kept
+
+    def stepped(self, wire: Wire) -> None:
+        due = self.due(wire)
+        if due and not wire.guest.over:
+            wire.feed(*due)
+
+
+def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more: Any) -> Frame:
+    """A result frame for an intent frame."""
+    result = make_result(status, reason).to_data()
+    return {"v": 1, "type": "result", "id": intent["id"], "intent": intent.get("intent"), "result": result, **more}
+
+
+def written(frame: Frame) -> bytes:
+    return json.dumps(frame, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def read(line: bytes) -> Frame:
+    """The object on a line, however badly written, or an empty one."""
+    try:
+        data = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def kind(line: bytes) -> str:
+    """The type of the frame on a line, or nothing."""
+    return str(read(line).get("type", ""))

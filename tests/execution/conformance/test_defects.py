@@ -1,0 +1,36 @@
+"""A kit that cannot fail proves nothing: every planted defect is caught by the check that is made for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.execution.conformance.defects import DEFECTS
+from volition.execution.conformance import CHECKS
+
+if TYPE_CHECKING:
+    from tests.execution.conformance.defect import Defect
+
+
+@pytest.mark.req("EX-18")
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: defect.__name__)
+def test_a_planted_defect_is_caught_by_name(defect: type[Defect]) -> None:
+    """An executor with one defect breaks the checks made for it, hardly another, and each with its evidence."""
+    report = defect().tested()
+    broken = set(report.broken)
+    assert not report.holds
+    assert defect.caught_by <= broken, f"not caught by {defect.caught_by - broken}"
+    assert broken <= defect.caught_by | defect.also, f"also caught by {broken - defect.caught_by - defect.also}"
+    for row in report.rows:
+        if row.verdict == "breaks":
+            assert row.found
+            assert row.expected
+            assert row.frames or row.check == "conduct.timestamp_unit"
+
+
+def test_every_check_can_fail() -> None:
+    """Every check has a defect that is made for it: none of them holds by itself."""
+    names = {check.name for check in CHECKS}
+    assert set().union(*(defect.caught_by for defect in DEFECTS)) == names
+    assert set().union(*(defect.also for defect in DEFECTS)) <= names

@@ -1,0 +1,247 @@
+"""The kit itself: good executors conform, whatever they are made of, and a bad one cannot hold it up."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.execution.conformance.subject import TOKEN, AtTicks, Frame, Modest, Subject, Wire, read
+from volition.core.clock import ManualClock
+from volition.core.errors import InvalidInput, MissingPart
+from volition.execution import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
+from volition.execution.arena import Arena, shipped_map
+from volition.execution.arena_executor import ArenaExecutor
+from volition.execution.conformance import CHECKS, check, selected
+from volition.execution.conformance.reach import reach
+from volition.execution.host import Host
+from volition.execution.java import arena_command
+from volition.execution.server import ExecutorServer
+from volition.execution.transports import Stream, dial
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+@pytest.mark.req("EX-18")
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("map_", ["courtyard", "foundry"])
+def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
+    """The embedded executor keeps every law, and hardly one cannot be tried."""
+    clock = ManualClock()
+    host = Host(ArenaExecutor(Arena(shipped_map(map_), seed=seed)), token=TOKEN)
+    report = check(lambda: host.connect(clock), token=TOKEN, seed=seed, clock=clock)
+    assert report.broken == ()
+    assert report.holds
+    assert report.count("not applicable") <= 4
+
+
+@pytest.mark.req("EX-18")
+@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks])
+def test_other_good_executors_conform(kind: type[Subject]) -> None:
+    """Fewer intents, small limits and work done only at ticks break no law."""
+    report = kind().tested()
+    assert report.broken == ()
+    assert report.holds
+
+
+@pytest.mark.req("EX-18")
+def test_the_arena_conforms_over_tcp() -> None:
+    """The arena conforms over a real socket, in real time; its world goes fast, so that this does not last."""
+    executor = ArenaExecutor(Arena(shipped_map("courtyard")), hz=100)
+    with ExecutorServer.listen("tcp://127.0.0.1:0", executor, token=TOKEN).running() as address:
+        report = check(lambda: dial(address), token=TOKEN)
+    assert report.broken == (), str(report)
+
+
+@pytest.mark.req("EX-18")
+def test_the_java_executor_conforms() -> None:
+    """The Java executor keeps every law, launched by its command and found by its first line."""
+    try:
+        command = arena_command(token=TOKEN, hz=100)
+    except MissingPart as error:
+        pytest.skip(str(error))
+    with reach(launch=shlex.join(command), token=TOKEN) as way:
+        assert way.shared
+        report = check(way.dial, token=TOKEN, clock=way.clock, shared=way.shared)
+    assert report.broken == (), str(report)
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    """A run on a clock that stands is the same to the byte."""
+    once, twice = (json.dumps(Subject().tested("framing", "robustness", seed=7).to_data()) for _ in range(2))
+    assert once == twice
+
+
+def test_every_law_is_on_the_page() -> None:
+    """Every check has a name of its own, one sentence of law, and a section of the protocol's page."""
+    sections = set(re.findall(r"^## (.+)$", (DOCS / "protocol.md").read_text("utf-8"), re.MULTILINE))
+    assert len({each.name for each in CHECKS}) == len(CHECKS)
+    for each in CHECKS:
+        assert each.section in sections, each.name
+        assert re.fullmatch(r"[\w\"].+\.", each.law), each.name
+        assert len(each.law) <= 120, each.name
+
+
+def test_the_page_of_the_kit_lists_every_law() -> None:
+    """docs/conformance-kit.md has the checks, their laws and their sections as they are."""
+    listed = re.findall(
+        r"^\| `(.+?)` \| (.+) \| (.+) \|$", (DOCS / "conformance-kit.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert listed == [(each.name, each.law, each.section) for each in CHECKS]
+
+
+def test_some_checks_alone() -> None:
+    """Checks can be chosen by name and by group; a name that is neither is refused, and a near one named."""
+    names = [each.name for each in selected(["ids", "framing.depth"])]
+    assert names[0] == "framing.depth"
+    assert {name.partition(".")[0] for name in names[1:]} == {"ids"}
+    for each in CHECKS:
+        assert Subject().tested(each.name).broken == ()
+    with pytest.raises(InvalidInput, match=r"framing\.depth"):
+        selected(["framing.deepth"])
+
+
+def test_nobody_there() -> None:
+    """Where there is no executor the kit says which of the causes it is."""
+
+    def nobody() -> Stream:
+        return dial("tcp://127.0.0.1:1", timeout=0.5)
+
+    with pytest.raises(NothingListening):
+        check(nobody)
+    with pytest.raises(BadToken):
+        check((good := Subject()).dial, token="wrong", clock=good.clock)
+    with pytest.raises(NoAnswer, match="no answer to the greeting"):
+        check((mute := Mute()).dial, token=TOKEN, clock=mute.clock)
+    with pytest.raises(NoAnswer, match="no connection"):
+        check(_refused, clock=ManualClock())
+    for code, error in (("not_ready", NotReady), ("version", VersionMismatch), ("because", NotReady)):
+        subject = Refusing(code)
+        with pytest.raises(error):
+            check(subject.dial, token=TOKEN, clock=subject.clock)
+
+
+def _refused() -> Stream:
+    raise ConnectionRefusedError("nobody")
+
+
+class Mute(Subject):
+    """Says nothing at all."""
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        return []
+
+
+class Refusing(Subject):
+    """Refuses everybody."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__()
+        self.code = code
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        if frame["type"] != "welcome":
+            return [frame]
+        return [{"v": 1, "type": "reject", "code": self.code, "message": "no", "supported": "1.0.0"}]
+
+
+class Absent(Subject):
+    """Welcomes, and then says nothing more."""
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        return [frame] if frame["type"] == "welcome" else []
+
+
+class Chatterbox(Subject):
+    """Says everything a thousand times."""
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        return [frame] if frame["type"] == "welcome" else [frame] * 1000
+
+
+class Dumping(Subject):
+    """Answers with a line that does not end."""
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        return [frame] if frame["type"] == "welcome" else [b"x" * 2**23]
+
+
+class Nonsense(Subject):
+    """Its frames have fields of the wrong types, or none."""
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        if frame["type"] in {"welcome", "reject"}:
+            return [frame]
+        return [frame | dict.fromkeys([key for key in frame if key not in {"type", "id", "v"}], None), b"[]", b""]
+
+
+class Mortal(Subject):
+    """Dies of a line that is nested too deeply, and is gone for good."""
+
+    dead = False
+
+    def dial(self) -> Stream:
+        if self.dead:
+            raise ConnectionRefusedError("nobody")
+        return super().dial()
+
+    def heard(self, line: bytes, wire: Wire) -> list[bytes]:
+        if line.count(b"[") > 1000:
+            self.dead = True
+            wire.guest.end(self.now, "reset")
+            return []
+        return [line]
+
+
+@pytest.mark.parametrize("kind", [Absent, Chatterbox, Dumping, Nonsense])
+def test_a_bad_executor_cannot_hold_the_kit_up(kind: type[Subject]) -> None:
+    """Whatever an executor does or leaves, every check comes to an end with a row."""
+    subject = kind()
+    report = subject.tested()
+    assert len(report.rows) == len(CHECKS)
+    assert not report.holds
+    assert subject.now < 1200
+
+
+def test_an_executor_that_dies() -> None:
+    """The check that killed the executor is named; the rest is not applicable, and says since when."""
+    rows = Mortal().tested().rows
+    at = [row.check for row in rows].index("framing.depth")
+    assert rows[at].verdict == "breaks"
+    after = rows[at + 1 :]
+    assert {row.verdict for row in after} == {"not applicable"}
+    assert {row.found for row in after} == {"nobody answers since framing.depth"}
+
+
+def test_a_broken_law_shows_its_frames() -> None:
+    """A row that breaks shows what was sent, what came back, what was found and what was expected, in a few lines."""
+
+    class Silent(Subject):
+        def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+            return [] if frame.get("code") == "unknown_id" else [frame]
+
+    (row,) = Silent().tested("cancel.never_sent").rows
+    assert row.verdict == "breaks"
+    said = [(each.by, read(each.text.encode()).get("type")) for each in row.frames]
+    assert ("kit", "cancel") in said
+    assert ("executor", "welcome") in said
+    text = str(row)
+    assert "law:      A cancel of what was never sent is answered with unknown_id. (Lines)" in text
+    assert '-> {"v": 1, "type": "cancel", "id": 1125899906842624}' in text
+    assert row.to_data()["frames"][0]["by"] == "kit"
+
+
+def test_long_evidence_is_shortened() -> None:
+    """A line of many bytes is shown by its beginning, its end and its length."""
+
+    class Careless(Subject):
+        def heard(self, line: bytes, wire: Wire) -> list[bytes]:
+            return [line[:100] + b'"}' if len(line) > 2**16 else line]
+
+    (row,) = Careless().tested("framing.line_too_long").rows
+    long = [said.text for said in row.frames if said.text.endswith("(65537 bytes)")]
+    assert len(long) == 1
+    assert len(long[0]) < 600

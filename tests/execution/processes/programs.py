@@ -1,0 +1,47 @@
+"""What runs in the processes: an executor, and a policy that records."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from tests.execution.bridges import EAST, QUICK, Stamping
+from volition.execution import Timing
+from volition.execution.connect import connect
+from volition.execution.journal import Journal
+from volition.execution.server import ExecutorServer
+
+if TYPE_CHECKING:
+    from ctypes import c_ulong
+    from multiprocessing.sharedctypes import Synchronized
+
+
+def serve(address: str, idle: float, dead: float) -> None:
+    """An executor whose MOVE takes three ticks."""
+    timing = Timing(idle=idle, dead=dead)
+    with ExecutorServer.listen(address, Stamping(hz=200), timing=timing) as server:
+        server.serve()
+
+
+def decide(address: str, journal: str, seed: int, written: Synchronized[c_ulong], asked: Synchronized[c_ulong]) -> None:
+    """Drive for ever, and say how many attempts are with the operating system."""
+    random, records = Random(seed), Journal(journal)
+    with connect(address, journal=records) as bridge:
+        while True:
+            for outcome in bridge.execute_many([random.choice([*QUICK, EAST]) for _ in range(6)], deadline=1.0):
+                asked.value = outcome.ticket  # type: ignore[assignment]
+            written.value = records.written  # type: ignore[assignment]
+
+
+def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
+    """Walk to and fro in an arena, and say when the actor is moving."""
+    with connect(address) as bridge:
+        while True:
+            state = bridge.next_state()
+            if state is None:
+                continue
+            actor = state.data["actor"]
+            if not state.data["open"]:
+                bridge.submit("MOVE", {"vector": [2.5 if actor["x"] < 4000 else -2.5, 0, 0]}, deadline=5.0)
+            elif any(actor["velocity"]):
+                under_way.value = 1  # type: ignore[assignment]

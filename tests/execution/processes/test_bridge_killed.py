@@ -1,0 +1,95 @@
+"""The deciding process is killed in the middle of its work, again and again: its journal holds, and the actor stops."""
+
+from __future__ import annotations
+
+import sys
+import time
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.execution.bridges import Stamping, eventually, served
+from tests.execution.processes.killing import BRIEF, KILLS, forking
+from tests.execution.processes.programs import decide, walk
+from tests.execution.wire import lines, of
+from volition.core.errors import MissingPart
+from volition.execution import Offer, encode
+from volition.execution.frames import StateFrame, StateRequest, Welcome
+from volition.execution.java import arena_command
+from volition.execution.journal import Attempt, read_journal, verify_journal
+from volition.execution.launch import Launched
+from volition.execution.transports import dial
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.execution.transports import Address
+
+
+@pytest.mark.req("EX-09", "EX-16")
+def test_a_bridge_that_is_killed_loses_nothing_that_was_written(tmp_path: Path) -> None:
+    """Killed 20 times in mid-flight, it leaves a journal that verifies and holds every attempt that counted as written;
+    each time the executor stops its actor by itself."""
+    random, context, game = Random(3), forking(), Stamping(hz=200)
+    path, least = tmp_path / "journal", 0
+    with served(game, timing=BRIEF) as address:
+        for kill in range(KILLS):
+            written, asked = context.Value("L", 0), context.Value("L", 0)
+            policy = context.Process(target=decide, args=(address, str(path), kill, written, asked))
+            policy.start()
+            eventually(lambda written=written: written.value > 0, limit=20.0)  # type: ignore[misc]
+            time.sleep(random.uniform(0.0, 0.1))
+            policy.kill()
+            policy.join()
+            eventually(lambda kill=kill: game.calls.count("stopped") == kill + 1)  # type: ignore[misc]
+            assert game.moving == {}
+            before, least = least, written.value
+            attempts = [entry.record for entry in read_journal(path) if isinstance(entry.record, Attempt)]
+            assert len(attempts) >= before + least
+            least = len(attempts)
+    assert verify_journal(path).intact
+
+
+def look(address: Address) -> Any:
+    """The arena's state as the next bridge finds it, which greets and asks and does nothing else; None while another
+    counts as there."""
+    stream, heard = dial(address), b""
+    try:
+        stream.send(encode(Offer().hello()) + encode(StateRequest(id=1, full=True)))
+        while not of(StateFrame, lines(heard[: heard.rfind(b"\n") + 1])):
+            if not (piece := stream.receive(5.0)):
+                return None
+            heard += piece
+    finally:
+        stream.close()
+    frames = lines(heard[: heard.rfind(b"\n") + 1])
+    assert isinstance(frames[0], Welcome)
+    return of(StateFrame, frames)[0].data
+
+
+@pytest.mark.req("EX-16")
+@pytest.mark.parametrize("language", ["python", "java"])
+def test_an_actor_whose_bridge_is_killed_stops(language: str) -> None:
+    """Killed 20 times while the actor walks, it leaves an actor that stands still and has nothing under way, before
+    anybody else has said a word."""
+    try:
+        python = [sys.executable, "-m", "tests.execution.processes.executor"]
+        launched = Launched(arena_command(leash=True) if language == "java" else python)
+    except MissingPart as missing:
+        pytest.skip(f"no JDK: {missing}")
+    context = forking()
+    try:
+        address = launched.address(30.0)
+        for _ in range(KILLS):
+            under_way = context.Value("L", 0)
+            policy = context.Process(target=walk, args=(str(address), under_way))
+            policy.start()
+            eventually(lambda under_way=under_way: under_way.value, limit=15.0)  # type: ignore[misc]
+            policy.kill()
+            policy.join()
+            found: list[Any] = []
+            eventually(lambda found=found: found.append(look(address)) or found[-1])  # type: ignore[misc]
+            assert (found[-1]["open"], found[-1]["actor"]["velocity"]) == ([], [0, 0, 0])
+    finally:
+        launched.end()

@@ -1,0 +1,102 @@
+"""A real executor process is killed in the middle of its work, again and again, and the bridge goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.execution.bridges import eventually
+from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, keep_asking, killing, losses
+from tests.execution.processes.programs import serve
+from volition.core.errors import MissingPart
+from volition.execution import NothingListening
+from volition.execution.bridge import Bridge
+from volition.execution.java import arena_command
+from volition.execution.launch import Launched
+from volition.execution.transports import parse_address
+from volition.execution.way import Way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from multiprocessing.context import ForkServerProcess
+
+
+def drive(dial_by: Way, kill: Callable[[], None]) -> None:
+    """Drive an executor that is killed on and on, and hold what came of it against the contract."""
+    witness = Witness()
+    with Bridge(witness.dialling(dial_by.dial), timing=BRIEF, journal=witness) as bridge:
+        with killing(kill, witness, Random(11)) as over:
+            asked = keep_asking(bridge, Random(5), over.is_set)
+        assert bridge.execute("STOP", deadline=5.0).answered
+    witness.check(asked)
+    connections, lost, open_then = losses(witness.told)
+    assert connections > KILLS
+    assert lost >= KILLS
+    assert open_then >= KILLS // 2
+
+
+class Mortal:
+    """A Python executor at an address that stays; whoever kills it starts the next one."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.context = address, forking()
+        self.process = self.start()
+
+    def start(self) -> ForkServerProcess:
+        process = self.context.Process(target=serve, args=(self.address, BRIEF.idle, BRIEF.dead))
+        process.start()
+        return process
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+    def kill(self) -> None:
+        self.end()
+        self.process = self.start()
+
+
+@pytest.mark.req("EX-04", "EX-16")
+def test_a_python_executor_that_is_killed_costs_no_outcome() -> None:
+    """Killed 20 times in mid-flight, it leaves no ticket without its one outcome, and every connection begins with
+    handshake, full state and STOP."""
+    with TemporaryDirectory(prefix="volition-") as folder:
+        executor = Mortal(f"unix:{folder}/executor.sock")
+        try:
+            way = Way(parse_address(executor.address))
+            eventually(lambda: _listens(way), limit=15.0)
+            drive(way, executor.kill)
+        finally:
+            executor.end()
+
+
+def _listens(way: Way) -> bool:
+    try:
+        way.dial(1.0).close()
+    except NothingListening:
+        return False
+    return True
+
+
+@pytest.mark.req("EX-04", "EX-14", "EX-16")
+def test_a_jvm_that_is_killed_costs_no_outcome() -> None:
+    """The same law for the Java executor, which the bridge launches anew whenever it has died."""
+    try:
+        launched = Launched(arena_command(hz=200.0, leash=True))
+    except MissingPart as missing:
+        pytest.skip(f"no JDK: {missing}")
+
+    def kill() -> None:
+        assert launched.pid is not None
+        os.kill(launched.pid, signal.SIGKILL)
+
+    try:
+        launched.address(20.0)
+        drive(Way(parse_address("java"), launched=launched), kill)
+    finally:
+        launched.end()

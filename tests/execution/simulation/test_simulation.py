@@ -1,0 +1,162 @@
+"""Simulated evenings: whatever the network and the game do, the door keeps the contract."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from tests.execution.simulation.run import Simulation
+from tests.execution.simulation.world import FAIR
+from tests.processes import ROOT, under_hash_seeds
+from volition.execution.ask import Ask
+from volition.execution.door import Door
+from volition.execution.guard import Guard
+from volition.execution.outbound import Outbound
+from volition.execution.session import Session
+from volition.execution.tickets import Tickets
+from volition.execution.told import Lost
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EACH = 5_000
+SEEDS = [range(first, first + 5) for first in (0, 5, 10, 15)]
+"""20 seeds of 5 000: 100 000 intents."""
+
+MISHAPS = {
+    "cancelled", "cut", "duplicate", "forgotten", "garbage", "half open", "lost line", "malform", "nobody listens",
+    "reorder", "restart", "unanswered state", "vanish", "version change",
+    "label environmental_constraint", "label intercepted", "label malformed", "label out_of_sync", "label partial",
+    "label positive", "label refused_retry", "label timeout", "label unknown",
+    "told Breach", "told Complaint", "told Connected", "told Happened", "told LateResult", "told Lost", "told Outcome",
+    "told StateSeen",
+}  # fmt: skip
+
+
+@pytest.mark.req("EX-03", "EX-05", "EX-07", "EX-08", "EX-11", "EX-15", "EX-16", "EX-17")
+@pytest.mark.parametrize("seeds", SEEDS, ids=str)
+def test_the_record_keeps_every_law(seeds: range) -> None:
+    """Through every mishap, the record of every seed keeps every law; and every mishap did happen."""
+    happened: Counter[str] = Counter()
+    for seed in seeds:
+        report = Simulation(seed, EACH).run()
+        assert not report.broken, f"\n{report}"
+        happened += report.happened
+    assert MISHAPS - happened.keys() == set()
+
+
+PROGRAM = """
+from hashlib import sha256
+from tests.execution.simulation.run import Simulation
+for seed in (1, 1, 2):
+    record = [entry for entry in Simulation(seed, 500).run().record if type(entry).__name__ != "Connected"]
+    print(sha256(repr(record).encode()).hexdigest())
+"""
+
+
+def test_a_seed_is_an_evening() -> None:
+    """The same seed gives the same record, whatever the hash seed, and another gives another."""
+    (printed,) = under_hash_seeds(PROGRAM, "1", "2")
+    first, again, other = printed.split()
+    assert first == again != other
+
+
+def test_nothing_is_lost_in_fair_weather() -> None:
+    """Where the network does nothing wrong, one connection carries everything and nothing malformed is seen."""
+    report = Simulation(3, 1000, FAIR).run()
+    assert not report.broken, f"\n{report}"
+    assert report.happened["label malformed"] == report.happened["told Breach"] == 0
+
+
+def test_the_printed_command_replays() -> None:
+    """What a report names as the way to see it again is a command that runs and says the same."""
+    report = Simulation(4, 300).run()
+    command = str(report).splitlines()[-1].removeprefix("again: python ").split()
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == f"{report}\n"
+
+
+def _no_refresh(self: Door, now: float) -> None:
+    pass
+
+
+def _any_phase(self: Session) -> int:
+    return 3 if self.phase in {"opening", "ready"} else 0
+
+
+def _generous(self: Guard, retries: int) -> None:
+    self._most, self._runs = 99, {}
+
+
+def _no_fall_back(self: Session, now: float) -> None:
+    pass
+
+
+def _lost_twice(lose: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: Door, reason: Any, error: Any, now: float) -> None:
+        self._teller.note(Lost(self.connection, reason, error))
+        lose(self, reason, error, now)
+
+    return wrong
+
+
+def _mislabelled(finished: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Tickets, *given: Any) -> Any:
+        outcome = finished(self, *given)
+        return msgspec.structs.replace(outcome, label="positive") if outcome.label == "timeout" else outcome
+
+    return wrong
+
+
+def _forgetful(settle: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: Outbound, ask: Any, now: float, label: Any, *more: Any) -> None:
+        if label != "timeout":
+            settle(self, ask, now, label, *more)
+
+    return wrong
+
+
+def _nothing_instead(stop: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: Outbound, ask: Any, now: float) -> None:
+        if ask.purpose != "instead":
+            stop(self, ask, now)
+
+    return wrong
+
+
+def _unruly(release: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: Outbound, now: float) -> None:
+        self.held.reverse()
+        release(self, now)
+
+    return wrong
+
+
+PLANTED: list[tuple[str, type, str, Any]] = [
+    ("one_outcome", Outbound, "_settle", _forgetful(Outbound._settle)),
+    ("connections", Door, "_lose", _lost_twice(Door._lose)),
+    ("opening", Session, "room", property(_any_phase)),
+    ("came before the opening", Session, "room", property(_any_phase)),
+    ("order", Outbound, "release", _unruly(Outbound.release)),
+    ("refresh", Door, "refresh", _no_refresh),
+    ("retries", Guard, "__init__", _generous),
+    ("labels", Tickets, "finished", _mislabelled(Tickets.finished)),
+    ("stops", Session, "_fall_back", _no_fall_back),
+    ("interceptions", Outbound, "_stop", _nothing_instead(Outbound._stop)),
+    ("stuck", Ask, "time_left", lambda self, now: self.ttl),
+    ("taken", Tickets, "take", lambda self, ticket: None),
+]
+
+
+@pytest.mark.parametrize(("law", "where", "name", "bug"), PLANTED, ids=[planted[0] for planted in PLANTED])
+def test_every_law_can_break(law: str, where: type, name: str, bug: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A door with the bug that a law is about breaks that law by name, and the report says how to see it again."""
+    monkeypatch.setattr(where, name, bug)
+    report = Simulation(5, 2000).run()
+    assert any(law in fault for fault in report.broken)
+    assert "--seed 5 --intents 2000" in str(report)

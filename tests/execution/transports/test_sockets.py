@@ -1,0 +1,124 @@
+"""A socket as a stream: it waits no longer than asked, says how it ended, and never spins."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from volition.execution.transports import SocketStream, sockets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Pair = tuple[SocketStream, socket.socket]
+
+
+def tcp_pair() -> tuple[socket.socket, socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dialled = socket.create_connection(listener.getsockname())
+        accepted, _ = listener.accept()
+    return dialled, accepted
+
+
+@pytest.fixture(params=["tcp", "unix"])
+def pair(request: pytest.FixtureRequest) -> Iterator[Pair]:
+    """A stream and the plain socket at its other end."""
+    here, there = tcp_pair() if request.param == "tcp" else socket.socketpair()
+    stream = SocketStream(here)
+    yield stream, there
+    stream.close()
+    there.close()
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, 0.03, 0.25])
+def test_waiting_ends_in_time(pair: Pair, timeout: float) -> None:
+    """With nothing to receive the answer is None, not before the time is over and not long after."""
+    began = time.monotonic()
+    assert pair[0].receive(timeout) is None
+    took = time.monotonic() - began
+    assert max(0.0, timeout) <= took + 0.002
+    assert took < max(0.0, timeout) + 0.2
+
+
+@pytest.mark.parametrize("timeout", [0.0, 0.05, 1.0, None])
+def test_what_is_there_is_received(pair: Pair, timeout: float | None) -> None:
+    """Bytes that are there are received, whatever the limit."""
+    pair[1].sendall(b"abc")
+    assert pair[0].receive(timeout) == b"abc"
+
+
+def test_bytes_come_as_soon_as_they_are_there(pair: Pair) -> None:
+    """Whoever waits is woken by the bytes, also after the kernel's own wait has passed several times."""
+    sender = threading.Timer(0.25, pair[1].sendall, [b"late"])
+    sender.start()
+    began = time.monotonic()
+    assert pair[0].receive(5.0) == b"late"
+    assert time.monotonic() - began < 1.0
+    sender.join()
+
+
+@pytest.mark.parametrize("timeout", [0.0, 0.05, 1.0, None])
+def test_the_end_is_the_end(pair: Pair, timeout: float | None) -> None:
+    """Once the other side has closed, what it had sent is received, then b"" every time, at once."""
+    pair[1].sendall(b"last")
+    pair[1].close()
+    began = time.monotonic()
+    assert [pair[0].receive(timeout) for _ in range(3)] == [b"last", b"", b""]
+    assert time.monotonic() - began < 0.5
+
+
+def test_waiting_costs_no_work() -> None:
+    """Waiting for a silent side sleeps: it does not look again and again."""
+    here, there = tcp_pair()
+    stream = SocketStream(here)
+    before = time.thread_time()
+    assert stream.receive(0.5) is None
+    assert time.thread_time() - before < 0.1
+    stream.close()
+    there.close()
+
+
+def test_a_reset_is_no_end() -> None:
+    """A connection that breaks is told apart from one that is closed, on both verbs."""
+    here, there = tcp_pair()
+    stream = SocketStream(here)
+    there.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    there.close()
+    with pytest.raises(ConnectionResetError):
+        stream.receive(1.0)
+    with pytest.raises(ConnectionResetError):
+        stream.send(b"x")
+    stream.close()
+
+
+def test_who_does_not_read_is_given_up(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sending to a side that reads nothing ends as a broken connection, within the patience."""
+    monkeypatch.setattr(sockets, "PATIENCE", 0.2)
+    here, there = socket.socketpair()
+    stream = SocketStream(here)
+    began = time.monotonic()
+    with pytest.raises(ConnectionResetError, match="read nothing"):
+        stream.send(bytes(2**24))
+    assert time.monotonic() - began < 2.0
+    stream.close()
+    there.close()
+
+
+def test_closing_wakes_a_reader_and_may_be_repeated(pair: Pair) -> None:
+    """A caller that waits in another thread gets the end when the stream is closed; then nothing can be sent."""
+    got: list[bytes | None] = []
+    reader = threading.Thread(target=lambda: got.append(pair[0].receive(5.0)))
+    reader.start()
+    time.sleep(0.05)
+    pair[0].close()
+    pair[0].close()
+    reader.join(2.0)
+    assert got == [b""]
+    assert pair[0].receive(0.0) == b""
+    with pytest.raises(ConnectionResetError):
+        pair[0].send(b"x")
