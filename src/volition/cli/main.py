@@ -34,9 +34,7 @@ COMMANDS: Final = {
     "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and name what ails it."),
     "govern": Lazy("volition.cli.govern_look:govern", "Judge several plans together, before anything runs."),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
-    "conformance": Lazy(
-        "volition.cli.conformance:conformance", "Try every law of the protocol on an executor."
-    ),
+    "conformance": Lazy("volition.cli.conformance:conformance", "Try every law of the protocol on an executor."),
     "journal": Lazy(
         "volition.cli.journal:journal", "Count, verify and export what was recorded of intents and their results."
     ),

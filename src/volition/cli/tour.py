@@ -38,6 +38,8 @@ def tour() -> None:
         ("Everything is forbidden: never the lesser evil", _nothing_allowed),
         ("A walk over tiles: avoid is a constraint, reach a heuristic", _walk),
         ("An evening: six guests decide, and any choice can be asked", _guests),
+        ("Several plans: judged together before anything runs", _plans),
+        ("A body that is driven: nothing is taken to have succeeded", _drive),
         ("The record: append-only, hash-chained, honest about its limits", _record),
     ]
     for number, (title, step) in enumerate(steps, 1):
@@ -46,6 +48,8 @@ def tour() -> None:
     click.secho("\nFrom here", bold=True)
     click.echo("  volition arbitrate --help         decide over a file of your own")
     click.echo("  volition play --seed 8            play a whole evening, record it, and ask it anything")
+    click.echo("  volition govern --help            judge plans of several agents together")
+    click.echo("  volition drive                    drive a body through the arena, and see why it does what it does")
     click.echo("  volition check-intention --help   does your own constraint or heuristic keep the laws?")
     click.echo("  examples/                         one idea each; docs/ says why and what the words mean")
 
@@ -145,6 +149,44 @@ def _guests() -> None:
     click.echo(f'  evening.decision(25, "victor")  # {decision.id}')
     click.echo('  evening.decision(25, "victor").why_not("conflict:marcus")')
     click.echo(f"    {decision.why_not('conflict:marcus').text}")
+
+
+def _plans() -> None:
+    import json  # noqa: PLC0415
+
+    from volition.governance import evaluate, read_intent, read_set  # noqa: PLC0415
+    from volition.governance.drafts import new_intent, new_set  # noqa: PLC0415
+
+    about: dict[str, Any] = {"project": "shop", "created_at": "2026-01-26T09:00:00Z"}
+    drafts = [
+        new_intent(
+            f"Deploy version {n}", modules=["service:shop"], commands=[f"deploy_v{n}: deploy: deploy it"], **about
+        )
+        for n in (1, 2)
+    ]
+    plans = [read_intent(json.dumps(draft).encode()).document for draft in drafts]
+    batch = new_set("monday", [plan.id for plan in plans], env="staging", **about)
+    outcome = evaluate(read_set(json.dumps(batch).encode()).document, plans)
+    click.echo("  outcome = evaluate(monday, [deploy_version_1, deploy_version_2])")
+    for conflict in outcome.conflicts:
+        click.echo(click.wrap_text(f"{conflict.severity}: {conflict.description}", 100, "    ", "    "))
+    for asked in outcome.questions:
+        click.echo(click.wrap_text(f"asked: {asked.reason}", 100, "    ", "    "))
+
+
+def _drive() -> None:
+    from volition.execution import Move, PrimaryAttack  # noqa: PLC0415
+    from volition.execution.connect import connect  # noqa: PLC0415
+
+    click.echo('  with connect("embedded") as body:')
+    with connect("embedded", seed=7) as body:
+        for intent in (Move((1, 0, 0)), PrimaryAttack()):
+            outcome = body.execute(intent, deadline=2.0)
+            click.echo(f"    body.execute({intent!r})  # {outcome.status} {outcome.reason}: {outcome.label}")
+        outcome = body.execute("CAST_SPELL")
+        click.echo(
+            f'    body.execute("CAST_SPELL")  # {outcome.status} {outcome.reason}: {outcome.label}, STOP was sent'
+        )
 
 
 def _record() -> None:

@@ -1,7 +1,11 @@
 """The only door to the outside: intents go out, results come back, and nothing is taken to have succeeded."""
 
+from volition.execution.bridge import Bridge
+from volition.execution.bridging import BridgeClosed
 from volition.execution.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
+from volition.execution.connect import connect
 from volition.execution.frames import SPEC, Frame
+from volition.execution.host import About, Ended, Executor, Occurred
 from volition.execution.intents import (
     CANONICAL,
     CanonicalIntent,
@@ -15,6 +19,8 @@ from volition.execution.intents import (
     intent_problems,
     read_intent,
 )
+from volition.execution.journal import Journal, read_journal, summary, verify_journal
+from volition.execution.outcome import Outcome
 from volition.execution.results import (
     UNKNOWN_FAILURE,
     Label,
@@ -25,6 +31,7 @@ from volition.execution.results import (
     make_result,
     read_result,
 )
+from volition.execution.server import ExecutorServer
 from volition.execution.session import (
     Attempt,
     BadToken,
@@ -48,6 +55,12 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "CANONICAL", "read_intent", "intent_problems",
     # what may come of it
     "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
+    # driving a body
+    "connect", "Bridge", "BridgeClosed", "Outcome",
+    # what is kept of it
+    "Journal", "read_journal", "summary", "verify_journal",
+    # being a body
+    "Executor", "About", "Ended", "Occurred", "ExecutorServer",
     # how it is written
     "Frame", "encode", "decode", "Lines", "FrameFault", "FaultCode", "MAX_FRAME", "MAX_DEPTH", "SPEC",
     # who speaks when

@@ -82,11 +82,13 @@ def arena_command(
     seed: int = 0,
     token: str | None = None,
     hz: float | None = None,
+    window: int | None = None,
     listen: Sequence[str] = ("--port", "0"),
     leash: bool = False,
 ) -> tuple[str, ...]:
     """The command that serves the arena in a JVM; its first line of output is the address.
 
+    `hz` is its pace, 20 for real time, and `window` how many intents may be open at once, 8 otherwise.
     `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends when its standard input does.
     """
     command = [str(find_tool("java")), *_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
@@ -96,6 +98,8 @@ def arena_command(
         command += ["--token", token]
     if hz is not None:
         command += ["--hz", str(hz)]
+    if window is not None:
+        command += ["--window", str(window)]
     return (*command, "--leash") if leash else tuple(command)
 
 

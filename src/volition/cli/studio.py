@@ -1,0 +1,63 @@
+"""`volition studio`: the web application, served on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from volition.cli.exits import DONE
+
+
+@click.command()
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8420, show_default=True, help="0 takes any that is free."
+)
+@click.option("--open", "look", is_flag=True, help="Open it in the browser.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    metavar="DIR",
+    help="Where runs, journals and evaluations are looked for; here if not given.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="H", help="Another address needs a token.")
+@click.option("--token", metavar="T", help="Who asks must know it; at least 16 letters and digits.")
+def studio(port: int, look: bool, folder: Path, host: str, token: str | None) -> int:
+    """Look at decisions instead of logs: evenings, plans and drives as pages, until Ctrl-C.
+
+    Only this machine can reach it, unless --host says otherwise. Ends with 4 where the port is taken or the extra
+    `studio` is not installed.
+
+    \b
+    Examples:
+      volition studio --open
+      volition studio --port 9000 --folder records
+    """
+    _needs("litestar", "uvicorn")
+    from volition.studio.server import serve  # noqa: PLC0415  only when it runs
+
+    def tell(address: str) -> None:
+        click.echo(f"the studio is open at {address}\nCtrl-C ends it")
+
+    try:
+        serve(folder, host=host, port=port, token=token, tell=tell, look=look)
+    except KeyboardInterrupt:
+        click.echo("the studio is closed")
+    return DONE
+
+
+def _needs(*modules: str) -> None:
+    """Raise MissingPart, with the line that installs it, where one of these modules is not there."""
+    from importlib.util import find_spec  # noqa: PLC0415  only when it runs
+
+    from volition.core.errors import MissingPart  # noqa: PLC0415
+
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise MissingPart.of(
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed",
+            where="this Python environment",
+            expected="the extra 'studio'",
+            remedy="pip install 'volition[studio]'",
+        )
