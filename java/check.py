@@ -1,3 +1,4 @@
+# ruff: noqa: INP001  a program, no part of a package
 """Builds and tests the Java module: with Maven where it can resolve its plugins, else with javac and JUnit's console.
 
 `make java` runs it. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and 4 where
@@ -140,10 +141,8 @@ def _compile(javac: Path, sources: Path, classes: Path, class_path: str) -> None
 def _console() -> tuple[str, list[str]]:
     """The class path of JUnit's console, and the word that newer ones want before their options."""
     given = os.environ.get("JUNIT_CONSOLE")
-    if given:
-        jars = [Path(given)]
-    else:
-        jars = [path for name in DEBIAN_JARS if (path := DEBIAN / f"{name}.jar").exists()]
+    debian = [path for name in DEBIAN_JARS if (path := DEBIAN / f"{name}.jar").exists()]
+    jars = [Path(given)] if given else debian
     if not jars or not jars[0].exists() or "console" not in jars[0].name:
         raise MissingPart.of(
             "JUnit 5 was not found",

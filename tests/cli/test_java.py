@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pytest
 from click.testing import CliRunner
 
 from volition.cli.java import java
 from volition.core.errors import InvalidInput, MissingPart
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_the_module_is_written(tmp_path: Path) -> None:

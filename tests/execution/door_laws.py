@@ -124,7 +124,7 @@ class _Run:
 
 
 def _retries(record: list[Entry]) -> Iterator[str]:
-    """An agent's intent that has failed is sent no more than 3 times again while the reason stays the same."""
+    """An intent that fails is sent 3 times again while agent and reason stay the same, and not refused before that."""
     by_id = {(e.connection, e.id): e for e in record if isinstance(e, Outcome) and e.purpose == "policy"}
     runs: dict[str | None, _Run] = defaultdict(lambda: _Run(""))
     for entry in record:
@@ -139,6 +139,10 @@ def _retries(record: list[Entry]) -> Iterator[str]:
             if run.failures and name != "STOP" and len(run.failures) + len(run.open) > RETRIES:
                 yield f"{name} of {agent} again after {run.failures}, with {len(run.open)} in flight"
             run.open.add(outcome.ticket)
+        elif isinstance(entry, Outcome) and entry.label == "refused_retry":
+            run = runs[entry.requested.agent]
+            if len(run.failures) <= RETRIES or (run.name, run.failures[-1]) != (entry.requested.intent, entry.reason):
+                yield f"{entry.requested} was refused for {entry.reason} after {run.name} {run.failures}"
         elif isinstance(entry, Outcome) and entry.ticket in (run := runs[entry.requested.agent]).open:
             run.open.remove(entry.ticket)
             if entry.status != "FAILURE":

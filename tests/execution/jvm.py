@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
@@ -58,7 +58,7 @@ class Driver:
         self.session = Session(offer, now=time.monotonic())
         self.told: list[SessionEvent] = []
 
-    def __enter__(self) -> Driver:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

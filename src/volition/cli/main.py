@@ -32,6 +32,9 @@ COMMANDS: Final = {
     "fork": Lazy("volition.cli.fork:fork", "Branch off an evening, and say what changed."),
     "runs": Lazy("volition.cli.evening:runs", "List the recorded evenings."),
     "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and name what ails it."),
+    "ensemble": Lazy(
+        "volition.cli.ensemble:ensemble", "Play many evenings over seeds and settings, and open any of them."
+    ),
     "govern": Lazy("volition.cli.govern_look:govern", "Judge several plans together, before anything runs."),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy("volition.cli.conformance:conformance", "Try every law of the protocol on an executor."),
@@ -39,12 +42,13 @@ COMMANDS: Final = {
         "volition.cli.journal:journal", "Count, verify and export what was recorded of intents and their results."
     ),
     "serve-arena": Lazy("volition.cli.serve_arena:serve_arena", "Let the arena be driven from another process."),
+    "java": Lazy("volition.cli.java:java", "Get the executor for games in Java."),
     "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),
     "tour": Lazy("volition.cli.tour:tour", "Show in a minute what volition does."),
     "ledger": Lazy("volition.cli.ledger:ledger", "Look into a ledger and verify it."),
 }
 
-EXTRAS: Final = {"numba": "fast"}
+EXTRAS: Final = {"numba": "fast", "pyarrow": "learn", "minari": "learn", "ray": "ray"}
 """The modules that an extra installs, each with its extra."""
 
 

@@ -68,7 +68,7 @@ class Simulation:
         while way.now < over:
             self._step()
             steps += 1
-            if steps > 100 * self.intents + 10_000:
+            if steps > 20 * self.intents + 5_000:
                 self._faults.append(f"stuck: it is {way.now} and will not be later")
                 break
             if self._asked >= self.intents and over == float("inf"):

@@ -4,22 +4,41 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.tension import halves, minutes_of, tension
 from volition.drama.company.onlooker import Onlooker
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, PHYSICAL, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 from volition.drama.stage.run import run
+from volition.drama.stage.state import state_digest
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from volition.arbitration import Intention
+    from volition.drama.audience.tension import Moment
     from volition.drama.company.onlooker import Looks
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
+
+
+class Mood(NamedTuple):
+    """How tense and how ironic an evening was: the means over its events, and the most that one of them reached.
+
+    `tension` counts the clock; irony is the density of what those present do not know.
+    """
+
+    tension: float = 0.0
+    most_tension: float = 0.0
+    irony: float = 0.0
+    most_irony: float = 0.0
+
+
+CALM: Final = Mood()
 
 
 class Row(NamedTuple):
@@ -38,7 +57,8 @@ class Measures:
     in which something other than a move was done. `catastrophes` are (who, minute) in their order; `composure` is the
     least and `potential` the greatest that anybody reached, at the ends of ticks. `tension` is the mean without its
     clock in the first and the second half of the minutes. `row` is the longest row of the same act by one person, and
-    `repeats` the share of acts that were what the same person had just done.
+    `repeats` the share of acts that were what the same person had just done. `state` is the digest of the last state:
+    equal where evenings are.
     """
 
     seed: int
@@ -57,6 +77,8 @@ class Measures:
     row: Row
     repeats: float
     looks: Looks
+    mood: Mood = CALM
+    state: str = ""
 
     @property
     def event_count(self) -> int:
@@ -69,10 +91,13 @@ class Measures:
 
 
 class Meter:
-    """Plays evenings of one scenario and measures them; what all of them share is made once."""
+    """Plays evenings of one scenario and measures them; what all of them share is made once.
 
-    def __init__(self, scenario: Scenario) -> None:
-        self.scenario, self.mind = scenario, Onlooker(scenario)
+    `terms` are intentions of one's own that take part in every decision.
+    """
+
+    def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
+        self.scenario, self.mind = scenario, Onlooker(scenario, terms)
 
     def measure(self, seed: int) -> Measures:
         """The evening of a seed, in numbers."""
@@ -89,8 +114,10 @@ class _Strain:
         self.physics = mind.tables.physics
         self.composure = {id: person.composure for id, person in scenario.people.items()}
         self.potential = dict.fromkeys(scenario.people, 0.0)
+        self.world: WorldState | None = None
 
     def look(self, world: WorldState, record: TickRecord) -> None:
+        self.world = world
         for id, me in world.agents.items():
             pacing = me.pacing
             if me.location != DEPARTED:
@@ -103,7 +130,8 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
     events = played.events
     counts = Counter(event.type.name for event in events)
     minutes = minutes_of(played)
-    tense, rows = halves(tension(played), minutes), _rows(played)
+    moments, rows = tension(played), _rows(played)
+    tense = halves(moments, minutes)
     return Measures(
         seed=played.seed,
         minutes=minutes,
@@ -121,7 +149,15 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
         row=max(rows, key=lambda row: row.times, default=Row(0, "", "")),
         repeats=1.0 - len(rows) / sum(row.times for row in rows) if rows else 0.0,
         looks=looks,
+        mood=_mood(moments),
+        state=state_digest(strain.world or played.opened()),
     )
+
+
+def _mood(moments: Sequence[Moment]) -> Mood:
+    tense = [moment.value for moment in moments]
+    irony = [moment.components.irony_density for moment in moments]
+    return Mood(fmean(tense), max(tense), fmean(irony), max(irony)) if moments else CALM
 
 
 def _rows(played: Run) -> list[Row]:

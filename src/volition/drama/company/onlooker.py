@@ -6,14 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from volition.arbitration import CompositeIntention
 from volition.drama.company.spread import Spread
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import INTERNAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from volition.arbitration import Decision
+    from volition.arbitration import Decision, Intention
     from volition.drama.world.model import Action, Scenario
 
 TERMS: Final = ("bonds", "flaws", "noise")
@@ -42,10 +43,11 @@ class Looks:
 
 
 class Onlooker(Mind):
-    """Decides as any mind of the scenario does."""
+    """Decides as any mind of the scenario does; `terms` are intentions of one's own that decide with it."""
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
         super().__init__(scenario)
+        add_terms(self, terms)
         self._columns = {term: self.composite.voters.index(term) for term in TERMS}
         self.begin()
 
@@ -96,6 +98,12 @@ class Onlooker(Mind):
         for term, column in self._columns.items():
             without = [total - row[column] for total, row in zip(totals, products, strict=True)]
             self._hung[term] += without.index(max(without)) != winner
+
+
+def add_terms(mind: Mind, terms: Sequence[Intention]) -> None:
+    """Let intentions of one's own take part in every decision of a mind, beside its gates and terms."""
+    if terms:
+        mind.composite = CompositeIntention(*mind.composite, *terms)
 
 
 _FAR: Final = float("inf")

@@ -53,14 +53,17 @@ class LaneTest {
 
     @Test
     void itIsDrivenOverASocket() throws IOException {
+        String lines = """
+            {"v":1,"type":"hello","spec":"1.0.0","client":{"name":"t","version":"0"}}
+            {"v":1,"type":"intent","id":1,"intent":"MOVE","ttl_ms":500,"parameters":{"vector":[3,0,0]}}
+            """;
         Lane lane = new Lane();
         try (ExecutorServer server = ExecutorServer.listen(0, lane);
             Socket socket = new Socket("127.0.0.1", Integer.parseInt(server.address().replaceAll(".*:", "")));
-            BufferedReader reader = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
+            InputStreamReader input = new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8);
+            BufferedReader reader = new BufferedReader(input)) {
             socket.setSoTimeout(5000);
-            socket.getOutputStream().write(("{\"v\":1,\"type\":\"hello\",\"spec\":\"1.0.0\",\"client\":{\"name\":\"t\",\"version\":\"0\"}}\n"
-                + "{\"v\":1,\"type\":\"intent\",\"id\":1,\"intent\":\"MOVE\",\"ttl_ms\":500,\"parameters\":{\"vector\":[3,0,0]}}\n")
-                .getBytes(StandardCharsets.UTF_8));
+            socket.getOutputStream().write(lines.getBytes(StandardCharsets.UTF_8));
             while (!reader.ready()) {
                 server.await(1_000_000);
             }

@@ -109,7 +109,8 @@ class ExecutorServerTest {
     @Test
     void aBridgeThatDoesNotReadIsNotReadAndHoldsNobody() throws IOException {
         try (Caller caller = new Caller(server, at()).say(Talk.HELLO)) {
-            ByteBuffer pings = ByteBuffer.wrap("{\"v\":1,\"type\":\"ping\",\"n\":1}\n".repeat(2000).getBytes(StandardCharsets.UTF_8));
+            String ping = "{\"v\":1,\"type\":\"ping\",\"n\":1}\n";
+            ByteBuffer pings = ByteBuffer.wrap(ping.repeat(2000).getBytes(StandardCharsets.UTF_8));
             long refused = 0;
             for (int i = 0; i < 2_000 && refused < 50; i++) {
                 refused += caller.channel().write(pings.rewind()) == 0 ? 1 : 0;
@@ -127,7 +128,8 @@ class ExecutorServerTest {
         UnixDomainSocketAddress at = UnixDomainSocketAddress.of(path);
         try (ExecutorServer unix = ExecutorServer.listen(at, game, new Options())) {
             assertEquals("unix:" + path, unix.address());
-            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+            String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+            assertEquals("rw-------", mode);
             try (Caller caller = new Caller(unix, at).say(Talk.HELLO)) {
                 assertEquals("welcome", caller.hear());
                 assertThrows(IOException.class, () -> ExecutorServer.listen(at, game, new Options()));
@@ -180,7 +182,8 @@ class ExecutorServerTest {
             while (caller.channel().read(bytes) >= 0) {
                 continue;
             }
-            assertEquals("goodbye", Talk.gist(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).trim()));
+            String said = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+            assertEquals("goodbye", Talk.gist(said.trim()));
         }
     }
 }

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 /** A session on a clock that is moved by hand, with a game that notes what it is asked. */
 final class Talk {
     static final long SECOND = 1_000_000_000L;
-    static final String HELLO = "{\"v\":1,\"type\":\"hello\",\"spec\":\"1.0.0\",\"client\":{\"name\":\"t\",\"version\":\"0\"},"
+    static final String HELLO = "{\"v\":1,\"type\":\"hello\",\"spec\":\"1.0.0\","
+        + "\"client\":{\"name\":\"t\",\"version\":\"0\"},"
         + "\"features\":[\"events\",\"next_state\",\"progress\",\"state_push\"]}";
 
     /** Attempts nothing by itself: the test says what becomes of each. */

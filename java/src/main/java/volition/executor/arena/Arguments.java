@@ -5,7 +5,8 @@ import java.util.function.LongPredicate;
 /** The arguments of {@link Main}, read strictly. */
 final class Arguments {
     static final String USAGE =
-        "usage: [--port N | --unix PATH | --stdio] [--map NAME|FILE] [--seed N] [--token T] [--hz N] [--leash]";
+        "usage: [--port N | --unix PATH | --stdio] [--map NAME|FILE] [--seed N] [--token T]"
+            + " [--hz N] [--window N] [--leash]";
 
     int port;
     String unix;
@@ -14,6 +15,8 @@ final class Arguments {
     long seed;
     String token = System.getenv("VOLITION_TOKEN");
     double hz = 1000.0 / Rules.TICK_MS;
+    /** How many intents may be open at once. */
+    int window = 8;
     /** End when standard input ends: with whoever started this. */
     boolean leash;
 
@@ -42,6 +45,8 @@ final class Arguments {
                 case "--map" -> read.map = value(words, ++i);
                 case "--seed" -> read.seed =
                     number(word, value(words, ++i), seed -> seed >= 0 && seed <= Rules.LARGEST_SEED);
+                case "--window" -> read.window =
+                    (int) number(word, value(words, ++i), window -> window >= 1 && window <= 4096);
                 case "--token" -> read.token = value(words, ++i);
                 case "--hz" -> read.hz = pace(value(words, ++i));
                 default -> throw new IllegalArgumentException("'" + word + "' is no option");

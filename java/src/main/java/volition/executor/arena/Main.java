@@ -6,9 +6,9 @@ import volition.executor.ExecutorServer;
 import volition.executor.Options;
 
 /**
- * Serves the arena: {@code --port N | --unix PATH | --stdio}, {@code --map NAME|FILE}, {@code --seed N}, {@code --token T},
- * {@code --hz N}, {@code --leash}. The first line of its output is the address. Intents are attempted as soon as they
- * arrive; the world ticks by the clock.
+ * Serves the arena: {@code --port N | --unix PATH | --stdio}, {@code --map NAME|FILE}, {@code --seed N},
+ * {@code --token T}, {@code --hz N}, {@code --window N}, {@code --leash}. The first line of its output is the address.
+ * Intents are attempted as soon as they arrive; the world ticks by the clock.
  */
 public final class Main {
     private static final int MOST_LATE = 5;
@@ -39,7 +39,7 @@ public final class Main {
             return;
         }
         ArenaExecutor game = new ArenaExecutor(new Arena(ground, given.seed), given.hz);
-        Options options = new Options().token(given.token);
+        Options options = new Options().token(given.token).maxInflight(given.window);
         try (ExecutorServer server = open(given, game, options)) {
             game.serve(server);
             Main main = new Main(server, game, given.hz);

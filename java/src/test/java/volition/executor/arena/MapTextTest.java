@@ -37,7 +37,9 @@ class MapTextTest {
     void allMistakesAreToldAtOnce() {
         String text = "name: Closet\n#####\n#@.@\n#.x.#\n##.##";
         String said = assertThrows(IllegalArgumentException.class, () -> MapText.parse(text, "m")).getMessage();
-        for (String part : List.of("m, line 1", "m, line 3: the row is 4", "'x'", "line 5, column 3", "'@' stands", "'&' stands")) {
+        List<String> parts = List.of(
+            "m, line 1", "m, line 3: the row is 4", "'x'", "line 5, column 3", "'@' stands", "'&' stands");
+        for (String part : parts) {
             assertTrue(said.contains(part), part + " in " + said);
         }
         assertThrows(IllegalArgumentException.class, () -> MapText.parse("", "m"));
@@ -49,7 +51,8 @@ class MapTextTest {
         assertEquals("a.sock foundry 7 60.0 t", String.join(
             " ", given.unix, given.map, String.valueOf(given.seed), String.valueOf(given.hz), given.token));
         for (String wrong : List.of(
-            "--port", "--port x", "--port 70000", "--seed -1", "--hz 0", "--hz NaN", "--dance", "--port 1 --stdio")) {
+            "--port", "--port x",
+            "--port 70000", "--seed -1", "--hz 0", "--hz NaN", "--window 0", "--dance", "--port 1 --stdio")) {
             assertThrows(IllegalArgumentException.class, () -> Arguments.read(wrong.split(" ")), wrong);
         }
     }

@@ -1,0 +1,250 @@
+"""The plan of an ensemble: a scenario, seeds, and the settings that are swept. A row of it is one evening.
+
+Points are the combinations of settings: every combination of the grid, each with every draw. Rows go point by point,
+and through all seeds at each; so the number of a row says which evening it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+from volition.arbitration.intent import Function
+from volition.core.canonical import MAX_INTEGER, digest
+from volition.core.errors import InvalidInput, Problem, Problems, VolitionError, refuse
+from volition.drama.company.ensemble.axes import Names, Value, drawn
+from volition.drama.company.settings import Setting, applied
+from volition.drama.stage.record import RULES_VERSION
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from volition.arbitration import Intention
+    from volition.drama.world.model import Scenario
+
+MOST: Final = 10_000_000
+"""How many evenings a plan may have."""
+MOST_POINTS: Final = 100_000
+
+Point = tuple[tuple[str, Value], ...]
+"""The settings of some evenings, by name."""
+
+
+class Evening(NamedTuple):
+    """One evening of a plan: its row, its point and its seed."""
+
+    row: int
+    point: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played. `Plan.of` makes one and checks it; equal plans have equal hashes."""
+
+    scenario: Scenario
+    seeds: tuple[int, ...]
+    grid: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    spans: tuple[tuple[str, tuple[float, float]], ...] = ()
+    draws: int = 1
+    draw_seed: int = 1
+    terms: tuple[Intention, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        seeds: Iterable[int],
+        *,
+        grid: Mapping[str, Iterable[object]] | None = None,
+        random: Mapping[str, tuple[object, object]] | None = None,
+        draws: int | None = None,
+        draw_seed: int = 1,
+        terms: Sequence[Intention] = (),
+    ) -> Self:
+        """A plan that can be played; InvalidInput says everything that is wrong with its settings.
+
+        `grid` gives some settings lists of values, `random` gives others a low and a high bound, between which each of
+        the `draws` draws a number. `terms` are intentions of one's own, which decide beside the scenario's.
+        """
+        names, problems = Names(scenario), Problems()
+        cells: dict[str, tuple[Value, ...]] = {}
+        spans: dict[str, tuple[float, float]] = {}
+        for name, values in (grid or {}).items():
+            try:
+                plain = names.checked(name)
+                cells[plain] = tuple(dict.fromkeys(names.value(plain, value) for value in values))
+            except InvalidInput as error:
+                problems.include(error)
+        for name, (low, high) in (random or {}).items():
+            try:
+                plain = names.checked(name)
+                spans[plain] = names.span(plain, low, high)
+            except InvalidInput as error:
+                problems.include(error)
+        _check_axes(cells, spans, problems)
+        _check_draws(draws, len(random or {}), problems)
+        wanted = tuple(sorted(set(seeds)))
+        _check_seeds(wanted, draw_seed, problems)
+        problems.raise_if_any(InvalidInput)
+        axes = tuple(sorted(cells.items())), tuple(sorted(spans.items()))
+        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, tuple(terms))
+        plan.check()
+        return plan
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """Every combination of settings; a plan that sweeps nothing has one, of none."""
+        cells = [[(name, value) for value in values] for name, values in self.grid]
+        draws = [
+            tuple((name, drawn(span, name, draw, self.draw_seed)) for name, span in self.spans)
+            for draw in range(self.draws)
+        ]
+        return tuple((*cell, *draw) for cell in product(*cells) for draw in draws)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The settings that are swept, in the order in which a point has them."""
+        return tuple(name for name, _ in (*self.grid, *self.spans))
+
+    @property
+    def size(self) -> int:
+        """How many evenings there are."""
+        return len(self.points) * len(self.seeds)
+
+    def evening(self, row: int) -> Evening:
+        """Which evening stands in a row."""
+        point, place = divmod(row, len(self.seeds))
+        return Evening(row, point, self.seeds[place])
+
+    def scenario_at(self, point: int) -> Scenario:
+        """The scenario with the settings of a point."""
+        settings = self.points[point]
+        return applied(self.scenario, [Setting(*one) for one in _changes(settings)]) if settings else self.scenario
+
+    @cached_property
+    def hashes(self) -> tuple[str, ...]:
+        """The hash of the scenario of every point."""
+        return tuple(self.scenario_at(point).hash for point in range(len(self.points)))
+
+    @cached_property
+    def hash(self) -> str:
+        """One name for all that decides what is played."""
+        return digest(self.to_data())
+
+    def to_data(self) -> dict[str, Any]:
+        """The plan as plain data; its terms are named only, because a function has no form in it."""
+        return {
+            "scenario": scenario_to_data(self.scenario),
+            "scenario_hash": self.scenario.hash,
+            "rules": RULES_VERSION,
+            "seeds": [list(span) for span in _spans(self.seeds)],
+            "grid": {name: list(values) for name, values in self.grid},
+            "random": {name: list(span) for name, span in self.spans},
+            "draws": self.draws,
+            "draw_seed": self.draw_seed,
+            "terms": [_term_to_data(term) for term in self.terms],
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any], terms: Sequence[Intention] = ()) -> Self:
+        """The plan that `to_data` wrote. Terms are not in the data: whoever needs them gives them again."""
+        return cls(
+            scenario_from_data(data["scenario"]),
+            tuple(seed for first, last in data["seeds"] for seed in range(first, last + 1)),
+            tuple((name, tuple(values)) for name, values in data["grid"].items()),
+            tuple((name, (low, high)) for name, (low, high) in data["random"].items()),
+            data["draws"],
+            data["draw_seed"],
+            tuple(terms),
+        )
+
+    def check(self) -> None:
+        """Refuse a plan that is too large, or that has a point which cannot be played."""
+        counts = len(self.seeds) * self.draws
+        for _, values in self.grid:
+            counts *= len(values)
+        if counts > MOST or counts > MOST_POINTS * len(self.seeds):
+            refuse(
+                f"the plan has {counts} evenings, {counts // max(1, len(self.seeds))} for each seed",
+                where="the plan",
+                expected=f"at most {MOST} evenings, and {MOST_POINTS} combinations of settings",
+                remedy="use fewer seeds, values or draws",
+            )
+        for point, settings in enumerate(self.points if self.names else ()):
+            try:
+                self.scenario_at(point)
+            except VolitionError as error:
+                shown = ", ".join(f"{name}={value}" for name, value in settings)
+                problems = (
+                    Problem(one.what, f"{one.where}, with {shown}", one.expected, one.remedy) for one in error.problems
+                )
+                raise InvalidInput(*problems) from None
+
+
+def _changes(settings: Point) -> Iterator[tuple[str, None, Value]]:
+    return ((name, None, value) for name, value in settings)
+
+
+def _check_axes(cells: Mapping[str, Sequence[Value]], spans: Mapping[str, Sequence[float]], problems: Problems) -> None:
+    for name in cells.keys() & spans.keys():
+        problems.add(
+            f"{name} is swept twice",
+            where="the settings of the sweep",
+            expected="each setting once, by a grid or at random",
+            remedy="remove one of the two",
+        )
+    for name, values in cells.items():
+        if not values:
+            problems.add(f"{name} has no value", where="the grid", expected="one value or more", remedy="name some")
+
+
+def _check_draws(draws: int | None, drawn: int, problems: Problems) -> None:
+    if (draws is None) == bool(drawn) or (draws is not None and draws < 1):
+        problems.add(
+            f"there are {'no' if draws is None else draws} draws and {drawn} settings to draw",
+            where="draws",
+            expected="a number of draws from 1 on where settings are drawn, and none otherwise",
+            remedy="say how many draws, or leave them out",
+        )
+
+
+def _check_seeds(seeds: Sequence[int], draw_seed: int, problems: Problems) -> None:
+    if not seeds:
+        problems.add("there is no seed", where="seeds", expected="one seed or more", remedy="name some")
+    if any(not 0 <= seed <= MAX_INTEGER for seed in (*seeds, draw_seed)):
+        problems.add(
+            "a seed is out of range",
+            where="seeds",
+            expected=f"whole numbers from 0 to {MAX_INTEGER}",
+            remedy="use smaller seeds",
+        )
+
+
+def _spans(seeds: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Sorted seeds as first and last of every run without a gap."""
+    start = None
+    for place, seed in enumerate(seeds):
+        start = seed if start is None else start
+        if place + 1 == len(seeds) or seeds[place + 1] != seed + 1:
+            yield start, seed
+            start = None
+
+
+def _term_to_data(term: Intention) -> dict[str, Any]:
+    """What names a term of one's own: who it is and, where it can be read, what its function says."""
+    data: dict[str, Any] = {"id": term.id, "kind": term.kind}
+    data |= {part: getattr(term, part) for part in ("weight", "priority") if hasattr(term, part)}
+    intent = term.intent
+    if not isinstance(intent, Function):
+        return data | {"says": digest(intent.to_data())}
+    try:
+        text = inspect.getsource(intent.call)
+    except (OSError, TypeError):
+        text = repr(type(intent.call)) if intent.reference is None else intent.reference
+    return data | {"says": sha256(f"{intent.batch} {intent.curve} {text}".encode()).hexdigest()}

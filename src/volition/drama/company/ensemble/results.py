@@ -1,0 +1,124 @@
+"""A finished ensemble: its evenings, its table, its figures, and any evening of it to be asked."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from volition.core.errors import BrokenRecord, Problem, refuse
+from volition.drama.company.doctor import examine
+from volition.drama.company.ensemble.columns import columns
+from volition.drama.company.ensemble.figures import figures
+from volition.drama.company.ensemble.folder import EVENINGS, Folder, full_disk_named
+from volition.drama.company.ensemble.lines import from_line
+from volition.drama.company.ensemble.table import arrow_table, table_name, write_table
+from volition.drama.company.onlooker import add_terms
+from volition.drama.evening import Evening
+from volition.drama.mind.mind import Mind
+from volition.drama.stage.archive import other_rules
+from volition.drama.stage.record import RULES_VERSION
+from volition.drama.stage.run import run
+from volition.drama.stage.state import state_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+    from pathlib import Path
+
+    from volition.arbitration import Intention
+    from volition.drama.company.doctor import Report
+    from volition.drama.company.ensemble.columns import Column
+    from volition.drama.company.ensemble.figures import Figures
+    from volition.drama.company.ensemble.lines import Played
+    from volition.drama.company.ensemble.plan import Plan
+    from volition.drama.company.ensemble.table import Format
+
+
+class Ensemble:
+    """An ensemble that was played, in its folder. `terms` are those it was played with: evenings need them to be asked."""
+
+    def __init__(self, path: str | PathLike[str], terms: Sequence[Intention] = ()) -> None:
+        self.folder, self._terms = Folder(path), tuple(terms)
+        manifest = self.folder.manifest()
+        if manifest["plan"]["rules"] != RULES_VERSION:
+            raise other_rules(manifest["plan"]["rules"], str(path))
+        self._hash = manifest["hash"]
+        self.folder.check(self.plan, self._hash)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What was played."""
+        return self.folder.plan(self._terms)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the table."""
+        return columns(self.plan)
+
+    def __len__(self) -> int:
+        return self.plan.size
+
+    def __iter__(self) -> Iterator[Played]:
+        """Every evening, in the order of the rows."""
+        with (self.folder.path / EVENINGS).open("rb") as stream:
+            yield from map(from_line, stream)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Every row of the table, by the names of its columns."""
+        return ({column.name: column.cell(one) for column in self.columns} for one in self)
+
+    def table(self) -> Any:
+        """The table as a pyarrow.Table; MissingPart without pyarrow."""
+        return arrow_table(self.columns, self)
+
+    def write(self, format: Format) -> Path:
+        """Write the table beside the evenings; gives its file."""
+        file = self.folder.path / table_name(format)
+        with full_disk_named(file):
+            write_table(file, format, self.columns, self)
+        return file
+
+    def figures(self, by: str | None = None) -> tuple[Figures, ...]:
+        """Every number with its interval: of all evenings, or of those with the same value of a column."""
+        return figures(self.columns, self, by)
+
+    def examine(self, point: int = 0) -> Report:
+        """What the doctor says of the evenings of a point."""
+        self._check("point", point, len(self.plan.points))
+        return examine([one.measures for one in self if one.point == point], self.plan.scenario_at(point))
+
+    def evening(self, row: int) -> Evening:
+        """The evening of a row, played again: it answers every question, and is the same to the last bit."""
+        self._check("row", row, len(self))
+        if self.plan.hash != self._hash:
+            refuse(
+                "the ensemble was played with terms of its own",
+                where=str(self.folder.path),
+                expected="the same terms to play an evening again",
+                remedy="give them in Python: Ensemble(DIR, terms)",
+            )
+        which = self.plan.evening(row)
+        scenario = self.plan.scenario_at(which.point)
+        mind = Mind(scenario)
+        add_terms(mind, self._terms)
+        evening = Evening(run(scenario, which.seed, mind=mind), mind)
+        there = next(one for one in self if one.row == row)
+        if state_digest(evening.state(evening.last)) != there.measures.state:
+            raise BrokenRecord(
+                Problem(
+                    f"row {row} is not what happens when the evening is played again",
+                    str(self.folder.path),
+                    "the same last state",
+                    "it was played by other rules, or with other terms: run the ensemble again",
+                )
+            )
+        return evening
+
+    def _check(self, what: str, number: int, count: int) -> None:
+        if not 0 <= number < count:
+            refuse(
+                f"there is no {what} {number}",
+                where=str(self.folder.path),
+                expected=f"a {what} from 0 to {count - 1}",
+                remedy=f"the column {what!r} of the table has them",
+            )

@@ -1,0 +1,234 @@
+"""`volition ensemble` as a person types it: played, shown, opened, examined; and refused with what to type instead."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from volition.cli import main as door
+from volition.cli import progress as bars
+from volition.cli.ensemble import parse_seeds
+from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, NEEDS_A_PERSON
+from volition.cli.lazy import Lazy
+from volition.core.document import dump_json
+from volition.core.errors import InvalidInput
+from volition.drama.company.settings import Setting, applied
+from volition.drama.world.scenario import scenario, scenario_to_data
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = Lazy("volition.cli.ensemble:ensemble", "Play many evenings.")
+PROGRAM = (
+    "import sys; from volition.cli import main; from volition.cli.lazy import Lazy\n"
+    "main.COMMANDS.setdefault('ensemble', Lazy('volition.cli.ensemble:ensemble', ''))\n"
+    "if __name__ == '__main__': sys.exit(main.main())"
+)
+SIGMA = "rules.noise.sigma"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a short scenario, and an ensemble of it."""
+    folder = tmp_path_factory.mktemp("desk")
+    short = applied(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
+    (folder / "short.json").write_text(dump_json(scenario_to_data(short)))
+    line = ["run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3", "--engine", "here", "--out", "noise"]
+    done = typed(folder, "ensemble", *line)
+    assert done.returncode == DONE, done.stderr
+    return folder
+
+
+def typed(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words], cwd=folder, capture_output=True, text=True, timeout=90, check=False
+    )
+
+
+@pytest.fixture(autouse=True)
+def at_the_desk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(desk)
+    monkeypatch.setitem(door.COMMANDS, "ensemble", COMMAND)
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    code = door.main(list(words))
+    out, err = capsys.readouterr()
+    assert "bug in volition" not in err, err
+    return code, out, err
+
+
+def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+    code, out, _ = said(capsys, *words, "--json")
+    return code, json.loads(out)
+
+
+def test_run(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same line again finds everything done; processes give the same bytes; the answer names the table."""
+    line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3")
+    code, data = answered(capsys, *line, "--out", "noise")
+    assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, ["scalar"])
+    done = typed(desk, *line, "--out", "again", "--workers", "2")
+    assert done.returncode == DONE
+    assert done.stderr == ""
+    assert "6 evenings, 3 seeds, 2 combinations of rules.noise.sigma" in done.stdout
+    assert (desk / "again" / "table.parquet").read_bytes() == (desk / "noise" / "table.parquet").read_bytes()
+
+
+def test_show(capsys: pytest.CaptureFixture[str]) -> None:
+    """Text and JSON show the same figures, with intervals and the method they are made by."""
+    code, out, _ = said(capsys, "ensemble", "show", "noise")
+    assert code == DONE
+    assert "decided on the scalar path" in out
+    assert "95 % intervals: Wilson's for shares" in out
+    code, data = answered(capsys, "ensemble", "show", "noise")
+    events = data["groups"][0]["means"]["events"]
+    assert f"events               {events['value']:.3g} [{events['low']:.3g}, {events['high']:.3g}]" in out
+    assert (events["evenings"], events["method"]) == (6, "bootstrap")
+    code, out, _ = said(capsys, "ensemble", "show", "noise", "--by", SIGMA)
+    assert [line.split("  ")[0] for line in out.splitlines() if line.startswith(SIGMA)] == [
+        f"{SIGMA} = 0.1",
+        f"{SIGMA} = 0.3",
+    ]
+    code, data = answered(capsys, "ensemble", "show", "noise", "--by", SIGMA)
+    assert [group["evenings"] for group in data["groups"]] == [3, 3]
+
+
+def test_open(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An evening is opened in one line, has the digest of its row, and answers explain and replay."""
+    code, out, _ = said(capsys, "ensemble", "open", "noise", "4")
+    assert code == DONE
+    assert "row 4: dinner-party, seed 2, rules.noise.sigma=0.3" in out
+    code, data = answered(capsys, "ensemble", "open", "noise", "4", "--out", "opened")
+    row = json.loads((desk / "noise" / "evenings.jsonl").read_text().splitlines()[4])
+    assert data["state"] == row["measures"]["state"]
+    assert data["settings"] == {SIGMA: 0.3}
+    code, replayed = answered(capsys, "replay", "opened", "--verify")
+    assert (code, replayed["state"], replayed["verified"]) == (DONE, data["state"], 3)
+    line = next(line for line in out.splitlines() if "volition explain" in line).split()[1:]
+    assert said(capsys, *line)[0] == DONE
+
+
+def test_the_scenario_and_the_seed_are_enough(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nothing was swept, playing scenario and seed gives the same evening."""
+    line = ("ensemble", "run", "short.json", "--seeds", "7", "--engine", "here", "--format", "jsonl", "--out", "plain")
+    assert answered(capsys, *line)[0] == DONE
+    row = json.loads((desk / "plain" / "table.jsonl").read_text())
+    assert answered(capsys, "play", "short.json", "--seed", "7", "--out", "played")[0] == DONE
+    assert answered(capsys, "replay", "played")[1]["state"] == row["state"]
+
+
+def test_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
+    """The doctor examines an ensemble as it was played, at any of its points."""
+    code, report = answered(capsys, "doctor", "noise")
+    assert (code, report["evenings"], report["seeds"]) == (NEEDS_A_PERSON, 3, [1, 5])
+    _, other = answered(capsys, "doctor", "noise", "--point", "1")
+    assert other["hash"] != report["hash"]
+    assert said(capsys, "doctor", "noise", "--point", "2")[0] == INVALID_INPUT
+    assert said(capsys, "doctor", "short.json", "--point", "0")[0] == INVALID_INPUT
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--grid", "rules.noise.sigmaa=1"), "did you mean 'rules.noise.sigma'"),
+        (("--grid", "rules.noise.sigma"), "does not say what is set to what"),
+        (("--grid", f"{SIGMA}=1", "--grid", f"{SIGMA}=2"), "named twice"),
+        (("--grid", f"{SIGMA}=1", "--random", f"{SIGMA}=1..2", "--draws", "2"), "swept twice"),
+        (("--random", f"{SIGMA}=1", "--draws", "2"), "is no range"),
+        (("--random", f"{SIGMA}=0..1"), "no draws"),
+        (("--seeds", "5-1"), "no span of seeds"),
+        (("--seeds", "x"), "no span of seeds"),
+        (("--seeds", "0-99999999"), "too many"),
+        (("--out", "noise"), "another plan"),
+        (("--engine", "thread"), "thread"),
+    ],
+)
+def test_refused(desk: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str) -> None:
+    """What cannot be played ends with 2 before anything is, and says what to type instead."""
+    code, _, err = said(capsys, "ensemble", "run", "short.json", "--seeds", "1", "--out", "refused", *words)
+    assert code == INVALID_INPUT
+    assert told in err
+    assert not (desk / "refused").exists()
+
+
+def test_missing_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pyarrow or Ray it ends with 4, and says what to install or to use instead."""
+    line = ("ensemble", "run", "short.json", "--seeds", "1", "--out", "missing")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = said(capsys, *line, "--engine", "here")
+    assert (code, "--format csv" in err) == (MISSING_PART, True)
+    monkeypatch.setitem(sys.modules, "ray", None)
+    code, _, err = said(capsys, *line, "--engine", "ray", "--format", "csv")
+    assert (code, "volition[ray]" in err) == (MISSING_PART, True)
+
+
+def test_no_ensemble(capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that holds none, a row and a column that do not exist, end with 2."""
+    for words in (
+        ("show", "nowhere"),
+        ("open", "nowhere", "0"),
+        ("open", "noise", "6"),
+        ("show", "noise", "--by", "x"),
+    ):
+        assert said(capsys, "ensemble", *words)[0] == INVALID_INPUT
+
+
+def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C ends with 130 and says how to go on; the same line goes on."""
+    line = ("ensemble", "run", "short.json", "--seeds", "1-200", "--format", "csv", "--out", "long")
+    running = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *line, "--workers", "2"], cwd=desk, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        until = time.monotonic() + 60
+        while not list((desk / "long" / "parts").glob("*.jsonl")) and time.monotonic() < until:
+            time.sleep(0.01)
+        os.kill(running.pid, signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    finally:
+        running.kill()
+    assert running.returncode == INTERRUPTED
+    assert "the same line again goes on from there" in err
+    code, _, err = said(capsys, "ensemble", "show", "long")
+    assert (code, "not all of its 200 evenings" in err) == (INVALID_INPUT, True)
+
+
+def test_a_bar_for_somebody_who_looks_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a terminal a bar with rate and time left goes to stderr; elsewhere there is none."""
+    with bars.progress("a title") as none:
+        assert none is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    with bars.progress("a title") as told:
+        assert told is not None
+        told(3, 10)
+        time.sleep(0.05)
+        told(7, 10)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "7/10" in err
+    assert "evenings/s" in err
+
+
+@pytest.mark.parametrize(("text", "seeds"), [("1-4", [1, 2, 3, 4]), ("9, 2-3", [9, 2, 3]), ("0", [0])])
+def test_seeds(text: str, seeds: list[int]) -> None:
+    """Seeds are numbers and spans."""
+    assert list(parse_seeds(text)) == seeds
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1-", "1..4", "3-2", "1,,2", "9" * 20])
+def test_no_seeds(text: str) -> None:
+    """Anything else is refused."""
+    with pytest.raises(InvalidInput):
+        parse_seeds(text)

@@ -1,0 +1,117 @@
+"""Crews: whoever plays, however it is shared and whoever is lost, every row is played once."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.drama.company.ensemble.plays import SHORT, plan
+from volition.core.errors import InvalidInput, MissingPart
+from volition.drama.company.ensemble.crews import LOSSES, Lost, crew_of, play_spans
+from volition.drama.company.ensemble.plan import Plan
+from volition.drama.company.ensemble.work import Done, Player, Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Chancy:
+    """A crew that answers in any order, does any part of a span, and loses answers: one, or all that are open."""
+
+    def __init__(self, chance: Random, most: int, losses: int, *, all_at_once: bool) -> None:
+        self.chance, self.most, self.losses, self.all_at_once = chance, most, losses, all_at_once
+        self.asked = 0
+        self.open: dict[int, Span] = {}
+        self.closed = False
+
+    def ask(self, span: Span, seconds: float) -> Any:
+        if self.losses and self.chance.random() < 0.1:
+            self.losses -= 1
+            raise Lost
+        self.asked += 1
+        self.open[self.asked] = span
+        assert len(self.open) <= self.most
+        return self.asked
+
+    def first(self, handles: Sequence[int]) -> int:
+        assert set(handles) == set(self.open)
+        return self.chance.choice(handles)
+
+    def answer(self, handle: int) -> Done:
+        span = self.open.pop(handle)
+        if self.losses and self.chance.random() < 0.4:
+            self.losses -= 1
+            raise Lost(handle)
+        rows = self.chance.randint(1, span.rows)
+        return Done(rows, b"".join(b"%d\n" % row for row in range(span.first, span.first + rows)))
+
+    def renew(self) -> bool:
+        if self.all_at_once:
+            self.open.clear()
+        return self.all_at_once
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@given(
+    st.randoms(use_true_random=False),
+    st.integers(1, 6),
+    st.integers(0, LOSSES),
+    st.booleans(),
+    st.lists(st.tuples(st.integers(1, 3), st.integers(1, 40)), max_size=4),
+)
+def test_every_row_once(
+    chance: Random, most: int, losses: int, all_at_once: bool, steps: list[tuple[int, int]]
+) -> None:
+    """Spans are played whole, in whatever order answers come and whoever is lost; the lines are those of the rows."""
+    spans, first = [], 0
+    for gap, rows in steps:
+        spans.append(Span(first + gap, rows))
+        first += gap + rows
+    crew, notices = Chancy(chance, most, losses, all_at_once=all_at_once), list[str]()
+    done: dict[int, bytes] = {}
+    for span, lines in play_spans(crew, spans, notice=notices.append):
+        for row, line in zip(range(span.first, span.first + span.rows), lines.splitlines(), strict=True):
+            assert row not in done
+            done[row] = line
+    assert done == {row: b"%d" % row for first, rows in spans for row in range(first, first + rows)}
+    assert crew.closed
+    assert len(notices) == losses - crew.losses
+
+
+class Doomed(Chancy):
+    """A crew whose workers always end."""
+
+    def answer(self, handle: int) -> Done:
+        del self.open[handle]
+        raise Lost(handle)
+
+
+@pytest.mark.parametrize("all_at_once", [True, False])
+def test_whoever_is_always_lost(all_at_once: bool) -> None:
+    """What ends its worker again and again is an error in the end, and the crew is let go."""
+    crew = Doomed(Random(1), 2, 0, all_at_once=all_at_once)
+    with pytest.raises(MissingPart, match="ended by itself"):
+        list(play_spans(crew, [Span(0, 5)]))
+    assert crew.closed
+
+
+def test_seconds() -> None:
+    """A player stops when its time is over, but not before one evening is played, nor after its span."""
+    player = Player(plan())
+    assert player.play(Span(0, 3), 0.0).rows == 1
+    assert player.play(Span(1, 2), 60.0).rows == 2
+    lines = player.play(Span(0, 3), 60.0).lines
+    assert lines == b"".join(player.play(Span(row, 1), 0.0).lines for row in range(3))
+
+
+@pytest.mark.parametrize(("engine", "workers"), [("thread", None), ("process", 0), ("here", -1)])
+def test_refused(engine: Any, workers: int | None) -> None:
+    """An engine that does not exist, and no workers at all, are refused."""
+    with pytest.raises(InvalidInput):
+        crew_of(Plan.of(SHORT, [1]), engine, workers)

@@ -1,0 +1,75 @@
+"""Ray: a real one on this machine gives the bytes that this process gives, and loses nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.drama.company.ensemble.plays import SHORT, content, deadly, plan
+from volition.core.errors import MissingPart
+from volition.drama.company.ensemble import Plan, ensemble, sweep
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+installed = pytest.mark.skipif(
+    importlib.util.find_spec("ray") is None,
+    reason="RAY IS NOT INSTALLED: --engine ray is NOT tested here; pip install 'volition[ray]'",
+)
+
+
+@installed
+def test_a_ray_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a Ray it starts a small one, plays the same bytes on it, and shuts it down."""
+    import ray
+
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    sweep(plan(), tmp_path / "here", engine="here", format="csv")
+    sweep(plan(), tmp_path / "ray", engine="ray", workers=2, task=0.0, format="csv")
+    assert content(tmp_path / "ray") == content(tmp_path / "here")
+    assert not ray.is_initialized()
+
+
+@installed
+def test_a_ray_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that runs is used and left running; whoever is killed on it is noticed and played again; errors arrive."""
+    import ray
+
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(
+        num_cpus=1,
+        include_dashboard=False,
+        object_store_memory=80 * 2**20,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+    )
+    try:
+        notices: list[str] = []
+        dying = plan(terms=[deadly(tmp_path / "deaths", 1)])
+        sweep(dying, tmp_path / "out", engine="ray", workers=2, task=0.0, format="csv", notice=notices.append)
+        assert len(notices) == 1
+        sweep(plan(terms=[deadly(tmp_path / "deaths", 0)]), tmp_path / "calm", engine="here", format="csv")
+        assert content(tmp_path / "out") == content(tmp_path / "calm")
+
+        always = Plan.of(SHORT, [1], terms=[deadly(tmp_path / "more deaths", 99)])
+        with pytest.raises(MissingPart, match="ended by itself"):
+            sweep(always, tmp_path / "always", engine="ray", workers=1, format="csv")
+        with pytest.raises(KeyError, match="effects"):
+            ensemble(replace(SHORT, rules={}), [1], engine="ray")
+        assert ray.is_initialized()
+    finally:
+        ray.shutdown()
+
+
+def test_without_ray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Ray it is said what to install, or to use instead."""
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingPart, match=r"volition\[ray\].*--engine process"):
+        sweep(Plan.of(SHORT, [1]), tmp_path / "out", engine="ray", format="csv")
