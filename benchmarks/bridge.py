@@ -1,8 +1,9 @@
 """What a round trip to the Java executor costs, beside a raw TCP echo in a JVM, measured in the same run.
 
 The echo is a blocking socket on both sides that gives back a line of the size of an intent. The executor is the arena
-in its own JVM: HOLD and RELEASE in turn, which it answers at once. All bridges keep a journal. Both JVMs are warmed up
-first, which is told apart.
+in its own JVM: HOLD and RELEASE in turn, which it answers at once. All bridges keep a journal. The bars stand on plain
+results of some 370 bytes; a state of 450 bytes in each result, which a bridge asks for by default, is shown beside them.
+All JVMs are warmed up first, which is told apart.
 
     python benchmarks/bridge.py --quick
 """
@@ -39,6 +40,8 @@ BLOCKING, ASYNCIO, PIPELINED = 2.3, 5.0, 1.0
 WINDOW = 64
 LINE = b'{"v":1,"type":"intent","id":1000,"intent":"RELEASE","ttl_ms":500,"based_on":123456}\n'
 PAIR = (Hold(), Release())
+PLAIN = ("events", "progress", "state_push")
+"""What a bridge asks for that does without a state in each result."""
 PEN = "name: pen\n#######\n#@#.&.#\n#######\n"
 """A map on which nobody disturbs the actor."""
 
@@ -127,28 +130,33 @@ def compare(rounds: int, count: int) -> list[Row]:
     """Interleaved rounds of all cases, and how many raw echoes each round trip is worth."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
+        (folder / "pen.txt").write_text(PEN, encoding="utf-8")
+        command = arena_command(map=folder / "pen.txt", window=WINDOW, leash=True)
         echo_java = Path(__file__).parent / "java" / "Echo.java"
         echo = Echo(stack.enter_context(launched([str(find_tool("java")), str(echo_java)])))
         stack.callback(echo.close)
-        bodies = []
-        (folder / "pen.txt").write_text(PEN, encoding="utf-8")
-        command = arena_command(map=folder / "pen.txt", window=WINDOW, leash=True)
-        for name in ("blocking", "pipelined", "asyncio"):
+
+        def address() -> str:
             host, port = stack.enter_context(launched(command))
-            bodies.append((f"tcp://{host}:{port}", folder / name))
+            return f"tcp://{host}:{port}"
+
+        def body(name: str, **more: Any) -> Bridge:
+            return stack.enter_context(connect(address(), journal=folder / name, **more))
+
+        there = address()
         start = perf_counter()
-        body = stack.enter_context(connect(bodies[0][0], journal=bodies[0][1]))
-        first = perf_counter() - start
-        warm_up = blocking(body, 1)
-        pipe = stack.enter_context(connect(bodies[1][0], journal=bodies[1][1]))
+        first = stack.enter_context(connect(there, journal=folder / "blocking", features=PLAIN))
+        connecting = perf_counter() - start
+        warm_up = blocking(first, 1)
         runner = stack.enter_context(asyncio.Runner())
-        other = runner.run(connect_aio(bodies[2][0], journal=bodies[2][1]))
+        other = runner.run(connect_aio(address(), journal=folder / "asyncio", features=PLAIN))
         stack.callback(lambda: runner.run(other.close()))
         cases: dict[str, Callable[[int], list[float]]] = {
             "raw echo": echo.trips,
-            "blocking": partial(blocking, body),
+            "blocking": partial(blocking, first),
             "asyncio": lambda count: runner.run(waiting(other, count)),
-            "pipelined": partial(pipelined, pipe),
+            "pipelined": partial(pipelined, body("pipelined", features=PLAIN)),
+            "blocking, a state in each result": partial(blocking, body("states")),
         }
         for _ in range(10):
             for case in cases.values():
@@ -160,14 +168,16 @@ def compare(rounds: int, count: int) -> list[Row]:
                 seconds = case(count)
                 taken[name].append(median(seconds))
                 late[name].append(percentile(seconds, 0.99))
+    echoed, states = taken["raw echo"], "blocking, a state in each result"
     return [
-        timed("connecting: handshake, state, STOP", [first]),
+        timed("connecting: handshake, state, STOP", [connecting]),
         timed("the first intent of a JVM", warm_up),
         *(timed(f"{name}, p50", seconds) for name, seconds in taken.items()),
         *(timed(f"{name}, p99", seconds) for name, seconds in late.items()),
-        ratio("blocking / raw echo", taken["blocking"], taken["raw echo"], at_most=BLOCKING),
-        ratio("asyncio / raw echo", taken["asyncio"], taken["raw echo"], at_most=ASYNCIO),
-        ratio(f"pipelined x {WINDOW}, per intent / raw echo", taken["pipelined"], taken["raw echo"], at_most=PIPELINED),
+        ratio("blocking / raw echo", taken["blocking"], echoed, at_most=BLOCKING),
+        ratio("asyncio / raw echo", taken["asyncio"], echoed, at_most=ASYNCIO),
+        ratio(f"pipelined x {WINDOW}, per intent / raw echo", taken["pipelined"], echoed, at_most=PIPELINED),
+        ratio(f"{states} / raw echo", taken[states], echoed),
     ]
 
 

@@ -82,3 +82,9 @@ class Doorway:
         """The newest id on the wire."""
         framed = [e.frame for e in of(Sent, self.record) if isinstance(e.frame, IntentFrame | StateRequest)]
         return framed[-1].id
+
+    def the(self, ticket: int) -> Outcome:
+        """The outcome of a ticket, which must be there."""
+        outcome = self.door.outcome(ticket)
+        assert outcome is not None
+        return outcome

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from volition.core.clock import SystemClock
 from volition.execution.bridge import Bridge
-from volition.execution.session.handshake import Offer
+from volition.execution.session.handshake import FEATURES, Offer
 from volition.execution.way import open_journal, way_to
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def connect(
     timing: Timing | None = None,
     strict: bool = True,
     schema: StateSchema | None = None,
+    features: tuple[str, ...] = FEATURES,
     allow_remote: bool = False,
     reconnect: bool = True,
     launch: str | Sequence[str] | None = None,
@@ -42,7 +43,8 @@ def connect(
     the system); `java` is the same arena in a JVM; `map` and `seed` are for these two. The other addresses are
     `tcp://HOST:PORT`, `unix:PATH` and `stdio:COMMAND`. `launch` starts a program that prints its address, and goes there.
     `journal` is a journal, or the folder for one that is closed with the bridge. `schema` is what the states must be;
-    without it any will do.
+    without it any will do. `features` are what the executor may send beyond results, as far as it can: a state with each
+    result, states nobody asked for, events, progress.
 
     >>> from volition.execution import Move
     >>> with connect("embedded", seed=7) as body:
@@ -64,7 +66,7 @@ def connect(
     try:
         bridge = Bridge(
             way.dial,
-            offer=Offer(state_schema=schema, token=token),
+            offer=Offer(state_schema=schema, token=token, features=features),
             timing=timing,
             strict=strict,
             seed=seed,

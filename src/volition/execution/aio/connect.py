@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from volition.execution.aio.bridge import AsyncBridge
-from volition.execution.session.handshake import Offer
+from volition.execution.session.handshake import FEATURES, Offer
 from volition.execution.way import open_journal, way_to
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ async def connect(
     timing: Timing | None = None,
     strict: bool = True,
     schema: StateSchema | None = None,
+    features: tuple[str, ...] = FEATURES,
     allow_remote: bool = False,
     reconnect: bool = True,
     launch: str | Sequence[str] | None = None,
@@ -59,7 +60,7 @@ async def connect(
     records, close_records = open_journal(journal)
     bridge = AsyncBridge(
         way,
-        offer=Offer(state_schema=schema, token=token),
+        offer=Offer(state_schema=schema, token=token, features=features),
         timing=timing,
         strict=strict,
         seed=seed,

@@ -21,6 +21,9 @@ from volition.execution.session.refusals import (
     VersionMismatch,
 )
 
+FEATURES: Final = ("events", "next_state", "progress", "state_push")
+"""All that a bridge can make use of."""
+
 _REFUSALS: Final[dict[RejectCode, type[HandshakeFailed]]] = {
     "version": VersionMismatch,
     "token": BadToken,
@@ -40,7 +43,7 @@ class Offer:
     """What the bridge brings: who it is, what it would like, and, where it matters, the states it can read."""
 
     client: Party = field(default_factory=lambda: Party(name="volition", version=__version__))
-    features: tuple[str, ...] = ("events", "next_state", "progress", "state_push")
+    features: tuple[str, ...] = FEATURES
     state_schema: StateSchema | None = None
     token: str | None = field(default=None, repr=False)
 
