@@ -27,13 +27,13 @@ from rows import Row, options, ratio, show, timed
 
 from volition.execution import Hold, Release
 from volition.execution.aio import connect as connect_aio
-from volition.execution.connect import connect
-from volition.execution.java import arena_command, find_tool
+from volition.execution.bridge.connect import connect
+from volition.execution.executor.java import arena_command, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from volition.execution.bridge import Bridge
+    from volition.execution.bridge.bridge import Bridge
 
 BLOCKING, ASYNCIO, PIPELINED = 2.3, 5.0, 1.0
 """The bars, in round trips of the raw echo."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from volition.core.errors import MissingPart
-from volition.execution.java import RELEASE, find_tool, module_files
+from volition.execution.executor.java import RELEASE, find_tool, module_files
 
 MODULE: Final = Path(__file__).parent
 ROOT: Final = MODULE.parent

@@ -51,7 +51,7 @@ def test_what_is_allowed(module: str, target: str) -> None:
     ("module", "target", "why"),
     [
         ("volition.core.errors", "volition.arbitration:arbitrate", "upward"),
-        ("volition.execution.bridge", "volition.cli.exits:DONE", "upward"),
+        ("volition.execution.bridge.bridge", "volition.cli.exits:DONE", "upward"),
         ("volition.arbitration.arbiter", "volition.drama", "upward"),
         ("volition.governance.merge", "volition.execution", "upward"),
         ("volition.drama.stage.tick", "volition.execution:connect", "a neighbour on the same floor"),
@@ -60,7 +60,7 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.drama.attic.trunk", "volition.drama.rules.leaf", "'attic' is no room of drama"),
         ("volition.governance.merge", "volition.arbitration:arbitrate", "a neighbour on the same floor"),
         ("volition.drama.mind.mind", "volition.governance", "only workflow, studio and cli may import governance"),
-        ("volition.execution.guard", "volition.governance.risk", "only workflow, studio and cli may import governance"),
+        ("volition.execution.door.guard", "volition.governance.risk", "only workflow, studio and cli may import governance"),
         ("volition.arbitration.arbiter", "volition.governance", "only workflow, studio and cli may import governance"),
         ("volition", "volition.cli.main:main", "the root names no command"),
         ("volition", "volition:cli", "the root names no command"),

@@ -25,9 +25,9 @@ LAW_BREAKER = """
 import sys
 from volition.execution import make_result
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena_executor import ArenaExecutor
-from volition.execution.host import Ended
-from volition.execution.server import ExecutorServer, standard_pipes
+from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.executor.host import Ended
+from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 class Boaster(ArenaExecutor):
     def attempt(self, attempt):

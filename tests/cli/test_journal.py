@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.execution.journals import CONNECTED, LOST, of_every_label
+from tests.execution.journal.journals import CONNECTED, LOST, of_every_label
 from tests.processes import ROOT
 from volition.cli.journal import journal
 from volition.core.errors import InvalidInput, MissingPart
@@ -21,7 +21,7 @@ from volition.execution.journal import Journal
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.told import DoorEvent
+    from volition.execution.door.told import DoorEvent
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.execution.journals import answered, intercepted, malformed, of_every_label, silent
+from tests.execution.journal.journals import answered, intercepted, malformed, of_every_label, silent
 from volition.core.errors import InvalidInput
 from volition.execution import Result, label_of, make_result
 from volition.execution.results import FailureReason, Label

@@ -10,7 +10,7 @@ import click
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
-    from volition.execution.bridge import Bridge
+    from volition.execution.bridge.bridge import Bridge
     from volition.execution.pilot import Course, Goal, Pilot
 
 
@@ -59,7 +59,7 @@ def drive(
       volition drive --map foundry --seed 7 --goal 20.5,8.5
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
     """
-    from volition.execution.connect import connect  # noqa: PLC0415  only when it runs
+    from volition.execution.bridge.connect import connect  # noqa: PLC0415  only when it runs
     from volition.execution.pilot import Pilot  # noqa: PLC0415
 
     pilot = Pilot(goal=read_goal(goal))

@@ -16,7 +16,7 @@ from volition.execution.arena import render
 from volition.execution.pilot import Course
 
 if TYPE_CHECKING:
-    from volition.execution.bridge import Bridge
+    from volition.execution.bridge.bridge import Bridge
     from volition.execution.frames import StateFrame
     from volition.execution.pilot import Goal, Step
 

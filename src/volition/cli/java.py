@@ -21,7 +21,7 @@ def export(directory: Path) -> None:
     Example:
       volition java export volition-executor
     """
-    from volition.execution.java import export as write  # noqa: PLC0415  only when it runs
+    from volition.execution.executor.java import export as write  # noqa: PLC0415  only when it runs
 
     files = write(directory)
     click.echo(f"{directory}: {len(files)} files; begin with {directory / 'README.md'}")
@@ -35,6 +35,6 @@ def jar() -> None:
     Example:
       java -jar "$(volition java jar)" --port 5001
     """
-    from volition.execution.java import build  # noqa: PLC0415  only when it runs
+    from volition.execution.executor.java import build  # noqa: PLC0415  only when it runs
 
     click.echo(str(build()))

@@ -33,8 +33,8 @@ def serve_arena(
       volition serve-arena --unix /tmp/arena.sock --map foundry --seed 7
     """
     from volition.execution.arena import Arena  # noqa: PLC0415  only when it runs
-    from volition.execution.arena_executor import ArenaExecutor, find_map  # noqa: PLC0415
-    from volition.execution.server import ExecutorServer, standard_pipes, until_signalled  # noqa: PLC0415
+    from volition.execution.executor.arena_executor import ArenaExecutor, find_map  # noqa: PLC0415
+    from volition.execution.executor.server import ExecutorServer, standard_pipes, until_signalled  # noqa: PLC0415
 
     if (port is not None) + (unix is not None) + stdio > 1:
         raise click.UsageError("--port, --unix and --stdio exclude each other: an arena is served in one place.")

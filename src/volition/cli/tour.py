@@ -176,7 +176,7 @@ def _plans() -> None:
 
 def _drive() -> None:
     from volition.execution import Move, PrimaryAttack  # noqa: PLC0415
-    from volition.execution.connect import connect  # noqa: PLC0415
+    from volition.execution.bridge.connect import connect  # noqa: PLC0415
 
     click.echo('  with connect("embedded") as body:')
     with connect("embedded", seed=7) as body:

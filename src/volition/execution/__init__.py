@@ -1,11 +1,13 @@
 """The only door to the outside: intents go out, results come back, and nothing is taken to have succeeded."""
 
-from volition.execution.bridge import Bridge
-from volition.execution.bridging import BridgeClosed
+from volition.execution.bridge.bridge import Bridge
+from volition.execution.bridge.bridging import BridgeClosed
+from volition.execution.bridge.connect import connect
 from volition.execution.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
-from volition.execution.connect import connect
+from volition.execution.door.outcome import Outcome
+from volition.execution.executor.host import About, Ended, Executor, Occurred
+from volition.execution.executor.server import ExecutorServer
 from volition.execution.frames import SPEC, Frame
-from volition.execution.host import About, Ended, Executor, Occurred
 from volition.execution.intents import (
     CANONICAL,
     CanonicalIntent,
@@ -20,7 +22,6 @@ from volition.execution.intents import (
     read_intent,
 )
 from volition.execution.journal import Journal, read_journal, summary, verify_journal
-from volition.execution.outcome import Outcome
 from volition.execution.results import (
     UNKNOWN_FAILURE,
     Label,
@@ -31,7 +32,6 @@ from volition.execution.results import (
     make_result,
     read_result,
 )
-from volition.execution.server import ExecutorServer
 from volition.execution.session import (
     Attempt,
     BadToken,

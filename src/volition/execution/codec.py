@@ -121,6 +121,8 @@ class Lines:
 
     def __init__(self, max_frame: int = MAX_FRAME) -> None:
         self.max_frame = max_frame
+        self.settled = False
+        """Whether the limit is final; then the lines that come together are cut together, which is quicker."""
         self.overrun = False
         self._rest = bytearray()
         self._searched = 0
@@ -135,7 +137,16 @@ class Lines:
         end = len(data) - 1
         if data.find(b"\n") == end and not self._rest and 0 <= end <= self.max_frame and not self.overrun:
             return (data[:end],)
+        if self.settled and not self.overrun and b"\n" in data and len(self._rest) + len(data) <= self.max_frame:
+            return self._split(data)
         return self._cut(data)
+
+    def _split(self, data: bytes) -> list[bytes]:
+        """What `_cut` gives, where all that is held together is too short for a line that is too long."""
+        lines = (bytes(self._rest) + data if self._rest else data).split(b"\n")
+        self._rest[:] = lines.pop()
+        self._searched = len(self._rest)
+        return lines
 
     def _cut(self, data: bytes) -> Iterator[bytes]:
         if self.overrun:

@@ -17,7 +17,7 @@ from volition.core.errors import InvalidInput, Problems, shown
 from volition.execution.results import Label
 
 if TYPE_CHECKING:
-    from volition.execution.outcome import Outcome
+    from volition.execution.door.outcome import Outcome
     from volition.execution.results import Result
 
 LABELS: Final[tuple[Label, ...]] = get_args(Label)

@@ -8,12 +8,12 @@ from tests.execution.conformance.defect import Defect
 from volition.execution import make_result
 from volition.execution.arena import Arena, Report
 from volition.execution.arena.bodies import toward
-from volition.execution.arena_executor import ArenaExecutor
-from volition.execution.host import Ended
+from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.executor.host import Ended
 
 if TYPE_CHECKING:
     from volition.execution.arena.outcome import Ending
-    from volition.execution.host import News
+    from volition.execution.executor.host import News
     from volition.execution.session import Attempt
 
 

@@ -11,10 +11,10 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import make_result
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena_executor import ArenaExecutor
 from volition.execution.conformance import check
+from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.executor.host import Host
 from volition.execution.frames import Limits
-from volition.execution.host import Host
 from volition.execution.transports import MemoryStream
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from volition.execution import Timing
     from volition.execution.conformance import Report
-    from volition.execution.host import Guest
+    from volition.execution.executor.host import Guest
     from volition.execution.transports import Stream
 
 Frame = dict[str, Any]

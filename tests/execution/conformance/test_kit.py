@@ -14,12 +14,12 @@ from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena_executor import ArenaExecutor
 from volition.execution.conformance import CHECKS, check, selected
 from volition.execution.conformance.reach import reach
-from volition.execution.host import Host
-from volition.execution.java import arena_command
-from volition.execution.server import ExecutorServer
+from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.executor.host import Host
+from volition.execution.executor.java import arena_command
+from volition.execution.executor.server import ExecutorServer
 from volition.execution.transports import Stream, dial
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.execution.arena import Arena
+from volition.execution.door.guard import Guard, RefuseRetry
+from volition.execution.door.outcome import Outcome, Requested
 from volition.execution.frames import EngineClock, Limits, Party, StateFrame, StateSchema, Welcome
-from volition.execution.guard import Guard, RefuseRetry
 from volition.execution.intents import CANONICAL
-from volition.execution.outcome import Outcome, Requested
 from volition.execution.results import Result, label_of, make_result, read_result
 
 if TYPE_CHECKING:

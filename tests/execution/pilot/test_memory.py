@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from volition.execution.guard import Guard, RefuseRetry
+from volition.execution.door.guard import Guard, RefuseRetry
+from volition.execution.door.outcome import Outcome, Requested
 from volition.execution.intents import CANONICAL, Move
-from volition.execution.outcome import Outcome, Requested
 from volition.execution.pilot import Memory
 from volition.execution.pilot.memory import FADES
 from volition.execution.results import label_of, make_result

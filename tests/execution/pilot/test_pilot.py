@@ -19,9 +19,9 @@ from volition.execution.results import make_result
 from volition.execution.session.refusals import NoAnswer
 
 if TYPE_CHECKING:
+    from volition.execution.door.outcome import Outcome
     from volition.execution.frames import StateFrame
     from volition.execution.intents import CanonicalIntent
-    from volition.execution.outcome import Outcome
 
 YARD = shipped_map("courtyard")
 ROOM = arena_map("########", "#@....&#", "#......#", "########")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from volition.arbitration import CompositeIntention
     from volition.execution.arena import Arena, ArenaMap
+    from volition.execution.door.outcome import Outcome
     from volition.execution.intents import CanonicalIntent
-    from volition.execution.outcome import Outcome
     from volition.execution.pilot import Goal
 
 PARTS = 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.arena_executor import ArenaExecutor
-from volition.execution.server import ExecutorServer, standard_pipes
+from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 
 def main(where: str) -> None:

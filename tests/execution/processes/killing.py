@@ -13,21 +13,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tests.execution.bridges import EAST, QUICK, Listening, eventually
+from tests.execution.bridge.bridges import EAST, QUICK, Listening, eventually
 from tests.execution.wire import of
 from volition.execution import Timing
+from volition.execution.door.outcome import Outcome
+from volition.execution.door.told import Connected, Lost
 from volition.execution.frames import Hello, IntentFrame, StateRequest
-from volition.execution.outcome import Outcome
-from volition.execution.told import Connected, Lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.context import ForkServerContext
     from random import Random
 
-    from volition.execution.bridge import Bridge
-    from volition.execution.pump import Dial
-    from volition.execution.told import DoorEvent
+    from volition.execution.bridge.bridge import Bridge
+    from volition.execution.bridge.pump import Dial
+    from volition.execution.door.told import DoorEvent
     from volition.execution.transports import Stream
 
 KILLS = 20

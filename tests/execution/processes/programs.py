@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.execution.bridges import EAST, QUICK, Stamping
+from tests.execution.bridge.bridges import EAST, QUICK, Stamping
 from volition.execution import Timing
-from volition.execution.connect import connect
+from volition.execution.bridge.connect import connect
+from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal import Journal
-from volition.execution.server import ExecutorServer
 
 if TYPE_CHECKING:
     from ctypes import c_ulong

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.bridges import Stamping, eventually, served
+from tests.execution.bridge.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import BRIEF, KILLS, forking
 from tests.execution.processes.programs import decide, walk
 from tests.execution.wire import lines, of
 from volition.core.errors import MissingPart
 from volition.execution import Offer, encode
+from volition.execution.bridge.launch import Launched
+from volition.execution.executor.java import arena_command
 from volition.execution.frames import StateFrame, StateRequest, Welcome
-from volition.execution.java import arena_command
 from volition.execution.journal import Attempt, read_journal, verify_journal
-from volition.execution.launch import Launched
 from volition.execution.transports import dial
 
 if TYPE_CHECKING:

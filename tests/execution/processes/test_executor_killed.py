@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.bridges import eventually
+from tests.execution.bridge.bridges import eventually
 from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, keep_asking, killing, losses
 from tests.execution.processes.programs import serve
 from volition.core.errors import MissingPart
 from volition.execution import NothingListening
-from volition.execution.bridge import Bridge
-from volition.execution.java import arena_command
-from volition.execution.launch import Launched
+from volition.execution.bridge.bridge import Bridge
+from volition.execution.bridge.launch import Launched
+from volition.execution.bridge.way import Way
+from volition.execution.executor.java import arena_command
 from volition.execution.transports import parse_address
-from volition.execution.way import Way
 
 if TYPE_CHECKING:
     from collections.abc import Callable

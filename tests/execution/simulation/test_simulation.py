@@ -13,13 +13,13 @@ import pytest
 from tests.execution.simulation.run import Simulation
 from tests.execution.simulation.world import FAIR
 from tests.processes import ROOT, under_hash_seeds
-from volition.execution.ask import Ask
-from volition.execution.door import Door
-from volition.execution.guard import Guard
-from volition.execution.outbound import Outbound
+from volition.execution.door.ask import Ask
+from volition.execution.door.door import Door
+from volition.execution.door.guard import Guard
+from volition.execution.door.outbound import Outbound
+from volition.execution.door.tickets import Tickets
+from volition.execution.door.told import Lost
 from volition.execution.session import Session
-from volition.execution.tickets import Tickets
-from volition.execution.told import Lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable

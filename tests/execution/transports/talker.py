@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import Clock, SystemClock
 from volition.execution import Attempt, Offer, Session, Stop, make_result
+from volition.execution.executor.host import About, Ended
 from volition.execution.frames import StateSchema
-from volition.execution.host import About, Ended
 from volition.execution.session.events import Closed, Finished, Ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution import CanonicalIntent, SessionEvent
-    from volition.execution.host import News
+    from volition.execution.executor.host import News
     from volition.execution.transports import Stream
 
 SCHEMA = StateSchema(name="toy", version="1", hash="7" * 64)

@@ -6,16 +6,16 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
 from volition.execution.aio.pump import AsyncPump
-from volition.execution.bridging import no_state, no_such_ticket, pairs
+from volition.execution.bridge.bridging import no_state, no_such_ticket, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-    from volition.execution.bridging import Asked
+    from volition.execution.bridge.bridging import Asked
+    from volition.execution.door.outcome import Outcome
     from volition.execution.frames import GameEvent, Progress, StateFrame, Welcome
     from volition.execution.intents import CanonicalIntent
-    from volition.execution.outcome import Outcome
     from volition.execution.session.refusals import HandshakeFailed
 
 

@@ -6,19 +6,19 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from volition.execution.aio.bridge import AsyncBridge
+from volition.execution.bridge.way import open_journal, way_to
 from volition.execution.session.handshake import FEATURES, Offer
-from volition.execution.way import open_journal, way_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from volition.execution.arena import ArenaMap
-    from volition.execution.bridging import Records
+    from volition.execution.bridge.bridging import Records
+    from volition.execution.bridge.way import Pace
     from volition.execution.frames import StateSchema
     from volition.execution.session.link import Timing
     from volition.execution.transports import Address
-    from volition.execution.way import Pace
 
 
 async def connect(

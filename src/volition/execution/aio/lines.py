@@ -17,9 +17,9 @@ from volition.execution.transports.tcp import prepare
 
 if TYPE_CHECKING:
     from volition.core.clock import Clock
-    from volition.execution.host import Guest
+    from volition.execution.bridge.way import Way
+    from volition.execution.executor.host import Guest
     from volition.execution.session.link import End
-    from volition.execution.way import Way
 
 FAREWELL: Final = 2.0
 """Seconds that the other side has to take the last words, and a child to end, before it is made to."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import SystemClock
 from volition.execution.aio.lines import MemoryLine, dial
-from volition.execution.bridging import EVENTS_KEPT, bridge_closed, not_opened
-from volition.execution.door import Door
-from volition.execution.outcome import Outcome
+from volition.execution.bridge.bridging import EVENTS_KEPT, bridge_closed, not_opened
+from volition.execution.door.door import Door
+from volition.execution.door.outcome import Outcome
 from volition.execution.session.events import Happened
 from volition.execution.session.link import Timing
 from volition.execution.session.refusals import HandshakeFailed
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.aio.lines import Line
-    from volition.execution.bridging import Records
+    from volition.execution.bridge.bridging import Records
+    from volition.execution.bridge.way import Way
+    from volition.execution.door.told import DoorEvent
     from volition.execution.intents import CanonicalIntent
     from volition.execution.session.handshake import Offer
     from volition.execution.session.link import End
-    from volition.execution.told import DoorEvent
-    from volition.execution.way import Way
 
 
 class AsyncPump:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from volition import __version__
 from volition.core.errors import InvalidInput, Problem
+from volition.execution.bridge.way import way_to
 from volition.execution.codec import encode
 from volition.execution.frames import SPEC, Hello, Party
 from volition.execution.session.refusals import NothingListening
 from volition.execution.transports import StdioStream, parse_address
-from volition.execution.way import way_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

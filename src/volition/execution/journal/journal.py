@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from volition.core.errors import refuse, shown
+from volition.execution.door.told import StateSeen
 from volition.execution.journal.records import plain
 from volition.execution.journal.scribe import Scribe
 from volition.execution.journal.writer import BREATH, NextRun, Writer, end_thread
 from volition.execution.reward import USUAL, RewardFunction
-from volition.execution.told import StateSeen
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from volition.core.ledger import Durability
-    from volition.execution.told import DoorEvent
+    from volition.execution.door.told import DoorEvent
 
 
 class Journal:

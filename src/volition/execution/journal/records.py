@@ -11,7 +11,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
-import orjson
 from msgspec import UNSET, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
@@ -168,14 +167,18 @@ KINDS: Final[dict[str, type[JournalRecord]]] = {
     "lost": LostConnection,
     "end": End,
 }
-_NAMES: Final = {kind: name for name, kind in KINDS.items()}
+_NAMES: Final = {kind: name.encode() for name, kind in KINDS.items()}
 _DECODERS: Final = {name.encode(): msgspec.json.Decoder(kind) for name, kind in KINDS.items()}
 _encode: Final = msgspec.json.Encoder().encode
 
 
-def body(record: JournalRecord) -> dict[str, Any]:
+ATTEMPT: Final = b'{"attempt":'
+"""How the body of an attempt begins."""
+
+
+def body(record: JournalRecord) -> bytes:
     """The record as a ledger takes it."""
-    return {_NAMES[type(record)]: orjson.Fragment(_encode(record))}
+    return b'{"%b":%b}' % (_NAMES[type(record)], _encode(record))
 
 
 def parse(raw: bytes) -> JournalRecord:
@@ -234,12 +237,10 @@ class Reach(Generic[V]):
 
     def __init__(self) -> None:
         self._held: dict[StateKey, V] = {}
+        self.get = self._held.get
 
     def __iter__(self) -> Iterator[StateKey]:
         return iter(self._held)
-
-    def get(self, key: StateKey) -> V | None:
-        return self._held.get(key)
 
     def put(self, key: StateKey, value: V) -> None:
         """Hold a state as the newest one."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from volition.core.errors import refuse, shown
 from volition.core.ledger import verbatim
+from volition.execution.door.outcome import Outcome
+from volition.execution.door.told import Connected, LateResult, Lost, StateSeen
 from volition.execution.frames import GameEvent, Progress
 from volition.execution.journal.records import (
     Asked,
@@ -28,25 +29,23 @@ from volition.execution.journal.records import (
     asked,
     body,
 )
-from volition.execution.outcome import Outcome
+from volition.execution.journal.templates import Templates, payload_of
 from volition.execution.reward import USUAL, Reward, RewardFunction, died, fault_of
 from volition.execution.session.events import Breach, Complaint, Happened, Stalled
-from volition.execution.told import Connected, LateResult, Lost, StateSeen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from volition.execution.door.told import DoorEvent
     from volition.execution.frames import StateFrame
     from volition.execution.intents import CanonicalIntent
-    from volition.execution.results import Result
-    from volition.execution.told import DoorEvent
 
 
 class Scribe:
     """Writes the records of one run after another. `out` holds the bodies that are to be appended, in order."""
 
     def __init__(self, reward: RewardFunction = USUAL, *, state_every: int = 1) -> None:
-        self.out: list[dict[str, Any]] = []
+        self.out: list[bytes] = []
         self.reward_fault = ""
         self._reward = reward
         self._every = state_every
@@ -54,6 +53,7 @@ class Scribe:
         self._pushed = self._skipped = 0
         self._states: Reach[StateFrame] = Reach()
         self._bare: dict[str, Sent] = {}
+        self._templates = Templates()
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._outcome,
             StateSeen: self._seen,
@@ -102,9 +102,12 @@ class Scribe:
         connection, state, next_state = outcome.connection, outcome.state, outcome.next_state
         key = None if state is None else self._key(connection, state)
         next_key = None if next_state is None else self._key(connection, next_state)
+        self._attempts += 1
+        if (filled := self._templates.fill(outcome, key, next_key)) is not None:
+            self.out.append(filled)
+            return
         reward, fault = self._judged(outcome)
         requested, sent, result = outcome.requested, outcome.sent, outcome.result
-        self._attempts += 1
         record = Attempt(
             ticket=outcome.ticket,
             purpose=outcome.purpose,
@@ -120,7 +123,7 @@ class Scribe:
             next_state=next_key,
             episode=None if state is None else state.episode,
             result=result,
-            payload=_payload(outcome.line, result),
+            payload=payload_of(outcome.line, result),
             label=outcome.label,
             violations=outcome.violations,
             detail=outcome.detail,
@@ -134,6 +137,8 @@ class Scribe:
         )
         try:
             self._add(record)
+            if self._reward is USUAL:
+                self._templates.learn(outcome, record)
         except (TypeError, UnicodeEncodeError, RecursionError):
             # A number of a foreign type, say: it could be sent, and it must be kept.
             self._add(
@@ -177,7 +182,7 @@ class Scribe:
                 result=late.result,
                 label=late.label,
                 elapsed_us=round(late.elapsed * 1e6),
-                payload=_payload(late.line, late.result),
+                payload=payload_of(late.line, late.result),
             )
         )
 
@@ -194,6 +199,8 @@ class Scribe:
     def _place(self, connection: int, frame: StateFrame) -> tuple[StateKey, bool]:
         """The key of a state, and whether it stands already."""
         key: StateKey = (connection or self._connection, frame.seq)
+        if self._states.get(key) is frame:
+            return key, True
         variant = 0
         while (held := self._states.get(key)) is not None:
             if held is frame or _same(held, frame):
@@ -263,23 +270,3 @@ def _same(one: StateFrame, other: StateFrame) -> bool:
         and one.agent == other.agent
         and one.data == other.data
     )
-
-
-class _Answer(msgspec.Struct):
-    """Of an answer's line, the bytes of the result alone."""
-
-    result: msgspec.Raw = msgspec.Raw(b"null")
-
-
-_answer: Final = msgspec.json.Decoder(_Answer).decode
-_encode: Final = msgspec.json.Encoder().encode
-
-
-def _payload(line: bytes | None, result: Result) -> Any | UnsetType:
-    """The executor's own words, where they are not those of the result: more, less, or otherwise."""
-    if line is None:
-        return UNSET
-    words = _answer(line).result
-    if bytes(words) == _encode(result) or msgspec.json.decode(words) == msgspec.to_builtins(result):
-        return UNSET
-    return words

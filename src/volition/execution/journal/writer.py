@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
+from volition.execution.journal.records import ATTEMPT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from volition.execution.door.told import DoorEvent
     from volition.execution.journal.scribe import Scribe
-    from volition.execution.told import DoorEvent
 
 KIND: Final = "journal"
 LAYOUT: Final = 1
@@ -205,16 +206,16 @@ class Writer:
         before = self._ledger.count
         try:
             try:
-                self._ledger.append_many(out)
+                self._ledger.append_encoded(out)
             except InvalidInput:
                 # The ledger closed itself after an error: what it acknowledged is there, and the rest is still here.
                 self._ledger = self._opened()
                 before = self._ledger.count
-                self._ledger.append_many(out)
+                self._ledger.append_encoded(out)
         finally:
             self._unsynced = time.monotonic()
             done = self._ledger.count - before
-            self.written += sum("attempt" in body for body in out[:done])
+            self.written += sum(body.startswith(ATTEMPT) for body in out[:done])
             del out[:done]
 
     def _failed(self, error: VolitionError) -> None:

@@ -24,9 +24,9 @@ from volition.execution.session.refusals import HandshakeFailed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from volition.execution.door.outcome import Outcome
     from volition.execution.frames import StateFrame, Welcome
     from volition.execution.intents import CanonicalIntent
-    from volition.execution.outcome import Outcome
     from volition.execution.pilot.situation import Situation
 
 DEADLINE = 0.5

@@ -74,6 +74,7 @@ class Link:
     def agree(self, max_frame: int) -> None:
         """From here on no line, in or out, may be longer than both sides allow."""
         self._lines.max_frame = min(self._lines.max_frame, max_frame)
+        self._lines.settled = True
 
     @property
     def torn(self) -> bool:
@@ -111,7 +112,10 @@ class Link:
 
     def take(self) -> bytes:
         """The bytes to be written now, in one piece; the next call gives what came after."""
-        out, self._out = self._out, []
+        out = self._out
+        if not out:
+            return b""
+        self._out = []
         return out[0] if len(out) == 1 else b"".join(out)
 
     def close(self, reason: str = "", *, say: bool = True) -> None:

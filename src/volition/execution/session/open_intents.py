@@ -31,39 +31,40 @@ class OpenIntents:
     """Binds answers to intents by their id; each intent leaves once, as one `Finished`."""
 
     def __init__(self) -> None:
-        self._open: dict[int, Waiting] = {}
+        self.open: dict[int, Waiting] = {}
+        """Those that wait, oldest first; changed only here."""
         self._expired: dict[int, Waiting] = {}
         self._earliest: float | None = math.inf
 
     def __len__(self) -> int:
-        return len(self._open)
+        return len(self.open)
 
     def __contains__(self, id: int) -> bool:
-        return id in self._open
+        return id in self.open
 
     @property
     def ids(self) -> tuple[int, ...]:
-        return tuple(self._open)
+        return tuple(self.open)
 
     @property
     def deadline(self) -> float:
         """The earliest of all; infinite where nothing is open."""
         if self._earliest is None:
-            self._earliest = min([waiting.deadline for waiting in self._open.values()], default=math.inf)
+            self._earliest = min([waiting.deadline for waiting in self.open.values()], default=math.inf)
         return self._earliest
 
     def due(self, now: float) -> list[int]:
         """Those whose time is over, oldest first."""
         if now < self.deadline:
             return []
-        return [id for id, waiting in self._open.items() if now >= waiting.deadline]
+        return [id for id, waiting in self.open.items() if now >= waiting.deadline]
 
     def find(self, id: int) -> Waiting | None:
         """The intent of this id, open or timed out; None where no answer is awaited."""
-        return self._open.get(id) or self._expired.get(id)
+        return self.open.get(id) or self._expired.get(id)
 
     def add(self, id: int, waiting: Waiting) -> None:
-        self._open[id] = waiting
+        self.open[id] = waiting
         if self._earliest is not None and waiting.deadline < self._earliest:
             self._earliest = waiting.deadline
 
@@ -88,9 +89,23 @@ class OpenIntents:
             answer.next_state,
         )
 
+    def well_answered(self, answer: Answer, now: float) -> Finished | None:
+        """`answered`, for the usual case: a good answer to an intent that waits. None, and no change, in any other."""
+        id = answer.id
+        waiting = self.open.get(id)
+        if waiting is None or waiting.intent.name != answer.intent:
+            return None
+        del self.open[id]
+        if waiting.deadline == self._earliest:
+            self._earliest = None if self.open else math.inf
+        return Finished(
+            id, waiting.intent, waiting.purpose, answer.result, answer.label, True, answer.detail,
+            now - waiting.sent_at, (), answer.line, answer.next_state,
+        )  # fmt: skip
+
     def expire(self, id: int, now: float) -> Finished:
         """Give up waiting; a late answer will still find its intent."""
-        self._expired[id] = self._open[id]
+        self._expired[id] = self.open[id]
         if len(self._expired) > REMEMBERED:
             del self._expired[next(iter(self._expired))]
         return self.abandon(id, now, "timeout", "no answer in time")
@@ -110,7 +125,7 @@ class OpenIntents:
         )
 
     def _leave(self, id: int) -> Waiting:
-        waiting = self._open.pop(id)
+        waiting = self.open.pop(id)
         if waiting.deadline == self._earliest:
-            self._earliest = None if self._open else math.inf
+            self._earliest = None if self.open else math.inf
         return waiting

@@ -31,6 +31,7 @@ from volition.execution.session.events import (
 from volition.execution.session.handshake import Offer, no_answer, no_state, refusal, refusal_of
 from volition.execution.session.link import MAX_FAULTS, End, Link, Timing
 from volition.execution.session.open_intents import OpenIntents, Waiting
+from volition.execution.session.plain import plain_line
 from volition.execution.session.states import States
 
 if TYPE_CHECKING:
@@ -66,7 +67,10 @@ class Session:
         self._open = OpenIntents()
         self._states = States(now=now)
         self._stop: int | None = None
+        self._grace = self.timing.grace
         self._events: list[SessionEvent] = []
+        self.take = self._link.take
+        """The bytes to write now."""
         self._link.send(self.offer.hello())
 
     # What the owner asks.
@@ -136,6 +140,26 @@ class Session:
         seq = newest.seq if based_on is None and newest is not None else based_on
         return self._send(intent, purpose, now, ttl, seq, agent)
 
+    def send_plain(self, intent: CanonicalIntent, now: float, ttl: float) -> int:
+        """`send` for the usual case, quickly: an intent without an agent, decided on the newest state.
+
+        Whoever calls answers for a canonical intent and a ttl within bounds. 0, and nothing is done, where the case is
+        not the usual one: a STOP, or no room.
+        """
+        kind, newest, id, waiting = type(intent), self._states.newest, self._next_id, self._open
+        if (
+            kind is Stop
+            or newest is None
+            or self.phase != "ready"
+            or self._stop is not None
+            or len(waiting.open) >= self._window
+        ):
+            return 0
+        self._next_id = id + 1
+        self._link.put(plain_line(intent, id, round(ttl * 1000), newest.seq))
+        waiting.add(id, Waiting(intent, "policy", now, now + ttl + self._grace))
+        return id
+
     def cancel(self, id: int) -> None:
         """Ask the executor to give up an intent; its result still comes. A finished one is left alone."""
         if id in self._open:
@@ -159,15 +183,24 @@ class Session:
 
     def receive(self, data: bytes, now: float) -> list[SessionEvent]:
         """Take what was read; any cut of the stream into pieces gives the same events."""
-        for line in self._link.lines(data):
-            if self._link.closed:
+        link, waiting = self._link, self._open
+        for line in link.lines(data):
+            if link.closed:
                 break
             answer = None if self.welcome is None else good_answer(line)
             if answer is not None:
-                self._link.heard_at = now
-                self._result(answer, now)
+                link.heard_at = now
+                # Nothing follows from the usual answer; all others are looked at closely.
+                if (
+                    answer.id == self._stop
+                    or answer.next_state is not None
+                    or (finished := waiting.well_answered(answer, now)) is None
+                ):
+                    self._result(answer, now)
+                else:
+                    self._events.append(finished)
                 continue
-            arrival = self._link.read(line, now)
+            arrival = link.read(line, now)
             if isinstance(arrival, FrameFault):
                 self._unreadable(arrival, now)
             elif self.phase == "greeting":
@@ -176,7 +209,7 @@ class Session:
                 self._result(answer_of(arrival, line, strict=self.strict), now)
             else:
                 self._frame(arrival, now)
-        if self._link.overrun:
+        if link.overrun:
             self._close("overrun", now)
         return self._told()
 
@@ -210,10 +243,6 @@ class Session:
         """End the session from this side."""
         self._close("local", now)
         return self._told()
-
-    def take(self) -> bytes:
-        """The bytes to write now."""
-        return self._link.take()
 
     @property
     def wake_at(self) -> float | None:

@@ -1,0 +1,197 @@
+"""Many decisions at once, beside a literal transcription of the specification's code that decides for one after another.
+
+Both begin where an agent has perceived: the transcription is given its perception, the kernel its packed records.
+Records are packed beforehand; what packing costs has a row of its own. The transcription is the oracle of the tests.
+
+    python benchmarks/company.py --quick
+"""
+
+from __future__ import annotations
+
+import sys
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from rows import Row, interleaved, options, ratio, show, timed
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.drama import literal as oracle
+from tests.drama import readings
+from tests.drama.company.kernel.decided import SHIPPED, shipped, unsettled
+from volition.drama.company.kernel import Kernel
+from volition.drama.mind.mind import Mind
+from volition.drama.rules.catalog import Belief
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from volition.drama.world.model import AgentState, WorldState
+
+    Decider = tuple[WorldState, AgentState]
+
+MANY = 1_000_000
+FEW = 600
+MOST_BYTES = 400
+ONE_THREAD, TWO_THREADS, FEW_AGENTS = 300.0, 600.0, 400.0
+SPREAD = 2_654_435_761
+"""Odd, so that its multiples visit all places: a fixed way to draw states that no library changes."""
+FLOPS_OF_ONE, FLOPS_OF_ACT = 80, 12
+"""About how many additions and multiplications the loop makes for each decider, and for each act that it weighs."""
+GOLDEN = "9a5ae870dc44d5f4de2eb28cb8d2b31a4f506f0bb06b201fb653e47b09d2da4d"
+"""The SHA-256 of a million slots and totals: a quarter for each shipped scenario, by the letter and as it ships."""
+
+
+class Crowd(NamedTuple):
+    """Random states of a scenario, their records, and which decider each record is of."""
+
+    kernel: Kernel
+    deciders: list[Decider]
+    records: NDArray[Any]
+    packing: float
+
+    def many(self, count: int) -> NDArray[np.int64]:
+        """Which deciders make up so many."""
+        return np.arange(count) * SPREAD % len(self.deciders)
+
+
+def crowd(name: str, *, by_the_letter: bool, worlds: int) -> Crowd:
+    scenario, draws = shipped(name, by_the_letter=by_the_letter), Random(5)
+    kernel = Kernel(scenario)
+    states = [gathered(draws, unsettled(draws, scenario, departing=not by_the_letter)) for _ in range(worlds)]
+    started = perf_counter()
+    records = kernel.pack(states)
+    packing = (perf_counter() - started) / len(records)
+    deciders = [(state, me) for state in states for me in state.agents.values()]
+    here = [number for number, (_, me) in enumerate(deciders) if me.location != DEPARTED]
+    return Crowd(kernel, [deciders[number] for number in here], records[here], packing)
+
+
+def gathered(draws: Random, world: WorldState) -> WorldState:
+    """Most people together, with something to tell and seldom forbidden to: decisions with many acts to weigh."""
+    for me in world.agents.values():
+        if draws.random() < 0.8:
+            me.location = world.scenario.evening.gathering
+        if draws.random() < 0.8:
+            me.pacing.dramatic_budget, me.pacing.recovery_timer = draws.uniform(0.2, 1.0), 0
+        for secret in me.beliefs:
+            if draws.random() < 0.2:
+                me.beliefs[secret] = Belief.BELIEVES_TRUE
+    return world
+
+
+def speed(rounds: int) -> list[Row]:
+    """Decisions by the letter for a million agents and for a few, against the transcription in the same rounds."""
+    party = crowd("dinner-party", by_the_letter=True, worlds=1_500)
+    kernel, many = party.kernel, party.records[party.many(MANY)]
+    few, draws = many[:FEW].copy(), Random(1)
+    seen = [(state, me, readings.perceive(me, state)) for state, me in party.deciders[:FEW]]
+
+    def by_the_letter() -> None:
+        for state, me, perception in seen[:300]:
+            oracle.select_action(me, perception, state, lambda _: draws.gauss(0.0, 0.1))
+
+    def few_agents() -> None:
+        for tick in range(100):
+            kernel.decide(few, 7, tick)
+
+    cases: dict[str, tuple[Callable[[], object], int]] = {
+        "literal transcription": (by_the_letter, 300),
+        "1 M agents, one thread": (lambda: kernel.decide(many, 7, 3, threads=1), MANY),
+        "1 M agents, two threads": (lambda: kernel.decide(many, 7, 3, threads=2), MANY),
+        "1 M agents, one thread, no noise": (lambda: kernel.decide(many, None, 3, threads=1), MANY),
+        f"{FEW} agents": (few_agents, 100 * FEW),
+    }
+    taken = interleaved({name: case for name, (case, _) in cases.items()}, rounds)
+    each = {name: [second / cases[name][1] for second in seconds] for name, seconds in taken.items()}
+    base, one = each["literal transcription"], each["1 M agents, one thread"]
+    acts = acts_of(party)
+    return [
+        *(timed(f"one decision, {name}", seconds) for name, seconds in each.items()),
+        Row("decisions a second, two threads", round(1 / median(each["1 M agents, two threads"])), "1/s"),
+        ratio("literal / 1 M agents, one thread", base, one, at_least=ONE_THREAD),
+        ratio("literal / 1 M agents, two threads", base, each["1 M agents, two threads"], at_least=TWO_THREADS),
+        ratio(f"literal / {FEW} agents", base, each[f"{FEW} agents"], at_least=FEW_AGENTS),
+        Row("memory of one agent", many.itemsize, "bytes", f"<= {MOST_BYTES}", many.itemsize <= MOST_BYTES),
+        timed("packing one agent, with its perception", [party.packing]),
+        Row("acts weighed in one decision", round(acts, 1), "acts"),
+        *roofline(median(one), acts, many, 1.0 - median(each["1 M agents, one thread, no noise"]) / median(one)),
+    ]
+
+
+def acts_of(party: Crowd) -> float:
+    """How many acts a decision weighs, on average."""
+    mind = Mind(party.kernel.scenario)
+    return float(np.mean([len(mind.decide(state, me.id).tally.survivors) for state, me in party.deciders[:300]]))
+
+
+def roofline(second: float, acts: float, records: NDArray[Any], noise: float) -> list[Row]:
+    """What share of a decision's time one core needs for its bytes and its arithmetic alone, and what noise takes."""
+    block = np.ones(2_000)
+    out, copy = np.empty_like(block), np.empty_like(records)
+    cases: dict[str, Callable[[], object]] = {
+        "bytes": lambda: np.copyto(copy, records),
+        "flops": lambda: [np.multiply(block, block, out=out) for _ in range(200)],
+    }
+    taken = {name: min(seconds) for name, seconds in interleaved(cases, 2).items()}
+    per_byte = taken["bytes"] / (2 * records.nbytes)
+    per_flop = taken["flops"] / (200 * len(block))
+    needed = {
+        "memory": (records.itemsize + 10) * per_byte,
+        "arithmetic": (FLOPS_OF_ONE + FLOPS_OF_ACT * acts) * per_flop,
+    }
+    return [
+        *(Row(f"share of one core's {name}", round(100 * time / second, 1), "%") for name, time in needed.items()),
+        Row("share of the time that noise takes", round(100 * noise, 1), "%"),
+    ]
+
+
+def golden(sample: int) -> list[Row]:
+    """A million decisions by their hash, and some of them decided again by the mind."""
+    total, wrong, seconds = sha256(), 0, 0.0
+    quarter = MANY // (2 * len(SHIPPED))
+    for name in SHIPPED:
+        for by_the_letter in (True, False):
+            party = crowd(name, by_the_letter=by_the_letter, worlds=300)
+            which = party.many(quarter)
+            ticks = np.array([state.tick for state, _ in party.deciders])[which]
+            seeds = np.arange(quarter)
+            records = party.records[which]
+            started = perf_counter()
+            slots, totals = party.kernel.decide(records, seeds, ticks)
+            seconds += perf_counter() - started
+            total.update(slots.astype("<i2").tobytes() + totals.astype("<f8").tobytes())
+            mind = Mind(party.kernel.scenario)
+            for number in range(0, quarter, quarter // sample):
+                state, me = party.deciders[which[number]]
+                tally = mind.decide(state, me.id, int(seeds[number])).tally
+                assert tally.winner is not None
+                same = party.kernel.slots[int(slots[number])].id == tally.survivors[tally.winner]
+                wrong += not (same and float(totals[number]).hex() == tally.totals[tally.winner].hex())
+    found = total.hexdigest()
+    if found != GOLDEN:
+        print(f"the golden hash is {found}", file=sys.stderr)
+    return [
+        Row("a million decisions, both scenarios, letter and departing", round(seconds, 3), "s"),
+        Row("decisions of a million that the mind makes otherwise, in a sample", wrong, "", "<= 0", wrong == 0),
+        Row("the million has its golden hash", float(found == GOLDEN), "", ">= 1", found == GOLDEN),
+    ]
+
+
+def main() -> int:
+    given = options(__doc__)
+    rows = speed(4 if given.quick else 15)
+    rows += golden(300 if given.quick else 2_500)
+    return show("Company", rows, as_json=given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

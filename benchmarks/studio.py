@@ -1,0 +1,147 @@
+"""What the studio costs: a set of 20 intents judged over HTTP beside the library call, and what pages ask for first.
+
+The studio runs in a process of its own and is asked over loopback by one client that keeps its connection. The library call
+goes from the bytes of the documents to those of the outcome; the execution graph, which costs more, is asked for apart.
+
+    python benchmarks/studio.py --quick
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from governance import intent_data, set_content
+from rows import Row, interleaved, options, ratio, show, timed
+
+from volition.drama import play, scenario
+from volition.governance import coordinate, evaluate
+from volition.governance.loading import load_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.governance import Outcome
+
+INTENTS = 20
+BAR = 2.0
+FIRST_PAGE = 1.0
+PROGRAM = """
+import sys
+from pathlib import Path
+from volition.studio.server import serve
+serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, tell=lambda address: print(address, flush=True))
+"""
+
+
+def documents() -> tuple[bytes, dict[str, bytes]]:
+    """A set of 20 intents and the intents by id, as bytes."""
+    chance = Random(INTENTS)
+    intents = [intent_data(number, INTENTS, chance) for number in range(INTENTS)]
+    contents = {intent["id"]: json.dumps(intent).encode() for intent in intents}
+    return set_content(list(contents)), contents
+
+
+def evaluated(batch: bytes, intents: dict[str, bytes]) -> Outcome:
+    """The library call: from the bytes of the documents to those of the outcome."""
+    outcome = evaluate(load_from(batch, intents.__getitem__))
+    outcome.files()
+    return outcome
+
+
+def ordered(batch: bytes, intents: dict[str, bytes]) -> None:
+    """The same, and the execution graph of what was merged."""
+    merged = evaluated(batch, intents).merged_intent
+    assert merged is not None
+    coordinate(merged).to_data()
+
+
+def asking(line: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None) -> Callable[[], Any]:
+    """One request over a connection that is kept."""
+    headers = {"Content-Type": "application/json"} if body else {}
+
+    def ask() -> bytes:
+        line.request(method, path, body, headers)
+        answer = line.getresponse()
+        content = answer.read()
+        assert answer.status < 400, content[:500]
+        return content
+
+    return ask
+
+
+def main() -> int:
+    given = options(__doc__)
+    rounds, times = (15, 5) if given.quick else (60, 10)
+    batch, intents = documents()
+    body = b'{"set":' + batch + b',"intents":[' + b",".join(intents.values()) + b"]"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        play(scenario("dinner-party"), 8).save(folder / "volition-runs" / "evening")
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM, name], stdout=subprocess.PIPE, text=True)
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            first = opening(address)
+            line = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"))
+            run = "/api/v1/runs/evening"
+            seconds = interleaved(
+                {
+                    "library": lambda: evaluated(batch, intents),
+                    "api": asking(line, "POST", "/api/v1/govern", body + b',"graph":false}'),
+                    "library, graph": lambda: ordered(batch, intents),
+                    "api, graph": asking(line, "POST", "/api/v1/govern", body + b"}"),
+                    "about": asking(line, "GET", "/api/v1/about"),
+                    "run": asking(line, "GET", run),
+                    "ticks": asking(line, "GET", f"{run}/ticks"),
+                    "what if": asking(
+                        line, "POST", f"{run}/decisions/25/victor/what-if", b'{"weights": {"utility": 2.0}}'
+                    ),
+                },
+                rounds,
+                times,
+            )
+            line.close()
+        finally:
+            process.terminate()
+            process.wait()
+    rows = [
+        Row(
+            "first page over loopback", round(median(first), 4), "s", f"<= {FIRST_PAGE:g}", median(first) <= FIRST_PAGE
+        ),
+        timed(f"{INTENTS} intents, library", seconds["library"]),
+        timed(f"{INTENTS} intents, API", seconds["api"]),
+        ratio(f"{INTENTS} intents, API to library", seconds["api"], seconds["library"], at_most=BAR),
+        timed(f"{INTENTS} intents with their graph, library", seconds["library, graph"]),
+        ratio("with their graph, API to library", seconds["api, graph"], seconds["library, graph"], at_most=BAR),
+        timed("the smallest answer", seconds["about"]),
+        timed("a loaded evening", seconds["run"]),
+        timed("all its ticks", seconds["ticks"]),
+        timed("another weight for a choice", seconds["what if"]),
+    ]
+    return show("the studio", rows, as_json=given.json)
+
+
+def opening(address: str) -> list[float]:
+    """Seconds for the first page and what it needs to be usable: its files, the records, an evening and its ticks."""
+    found = []
+    for _ in range(3):
+        start = perf_counter()
+        line = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"))
+        for path in ("/", "/api/v1/about", "/api/v1/records", "/api/v1/runs/evening", "/api/v1/runs/evening/ticks"):
+            asking(line, "GET", path)()
+        line.close()
+        found.append(perf_counter() - start)
+    return found[:1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,199 @@
+"""Many decisions at once: the kernel of a scenario, which packs worlds, decides, and says which act a slot is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from volition.core.errors import refuse, shown
+from volition.drama.company.kernel import engine
+from volition.drama.company.kernel.layout import NOTHING, RECORD, SLOTS, STRANGE
+from volition.drama.company.kernel.model import model_of
+from volition.drama.company.kernel.names import slots_of
+from volition.drama.company.kernel.packing import Packer
+from volition.drama.mind.perception import perceive
+from volition.drama.rules.pacing import priority_class
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from volition.drama.world.model import Action, Scenario, WorldState
+
+    Term = Callable[[NDArray[Any]], NDArray[np.float64]]
+    Seeds = int | ArrayLike | None
+
+LARGEST_ADDED = 64.0
+"""No own term may add more than this to an act: beyond it sums would not be exact."""
+
+
+class Kernel:
+    """The way everybody in a scenario decides, for many at once: the same choices as `Mind`, to the last bit."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.model = model_of(scenario)
+        self.slots = slots_of(scenario)
+        self.people, self.rooms = list(scenario.people), list(scenario.rooms)
+        self.packer = Packer(scenario)
+
+    def pack(self, worlds: Iterable[WorldState]) -> NDArray[Any]:
+        """A record for everybody in each world, world by world in the order of the scenario's people."""
+        return self.packer.pack(worlds)
+
+    def decide(
+        self,
+        records: NDArray[Any],
+        seed: Seeds,
+        tick: int | ArrayLike,
+        *,
+        term: Term | None = None,
+        threads: int | None = None,
+    ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
+        """The slot and the total of each one's choice; see `decide_many`."""
+        _check(records, threads)
+        records = engine.plain(records, RECORD)
+        sigma = 0.0 if seed is None else self.packer.tables.noise.sigma
+        seeds = _for_all("seed", 0 if seed is None else seed, len(records))
+        ticks = _for_all("tick", tick, len(records))
+        added = None if term is None else _checked(term(records), len(records))
+        chosen, totals = engine.run(self.model, records, seeds, ticks, sigma, added, threads)
+        if len(chosen) and chosen.min() == STRANGE:
+            self._refuse(records, int(np.argmin(chosen)))
+        return chosen, totals
+
+    def action(self, record: Any, slot: int, total: float | None = None) -> Action | None:
+        """The act that a slot stands for; with its total it is as the stage takes it. None for who has left."""
+        if slot == NOTHING:
+            return None
+        present = tuple([id for place, id in enumerate(self.people) if int(record["present"]) >> place & 1])
+        found = self.slots[int(slot)].act(self.people[record["person"]], self.rooms[record["room"]], present)
+        if total is None:
+            return found
+        pacing = self.packer.tables.pacing
+        urgency = priority_class(found.action_type, found.is_dramatic, float(record["stress"]), pacing)
+        return found._replace(utility_score=float(total), priority_class=urgency)
+
+    def proposals(self, world: WorldState, seed: int | None, absent: Container[str] = ()) -> list[Action]:
+        """What everybody in a world does now, except the absent, with score and class as the stage takes them."""
+        here = [me for me in world.agents.values() if me.location != DEPARTED and me.id not in absent]
+        tables = self.packer.tables
+        records = self.packer.records(((me, perceive(world, me.id, tables)) for me in here), len(here))
+        chosen, totals = self.decide(records, seed, world.tick, threads=1)
+        found = map(self.action, records, chosen.tolist(), totals.tolist())
+        return [action for action in found if action is not None]
+
+    def _refuse(self, records: NDArray[Any], number: int) -> None:
+        person, room = int(records["person"][number]), int(records["room"][number])
+        refuse(
+            f"person {person} in room {room} is not in the scenario {self.scenario.id!r}",
+            where=f"records[{number}]",
+            expected=f"a person below {len(self.people)} in a room below {len(self.rooms)}",
+            remedy="decide for records with the scenario that they were packed for",
+        )
+
+
+def decide_many(
+    scenario: Scenario | Kernel,
+    records: NDArray[Any],
+    seed: Seeds,
+    tick: int | ArrayLike,
+    *,
+    term: Term | None = None,
+    threads: int | None = None,
+) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
+    """Choose for many deciders: for each the slot and the total of what `Mind.choose` would choose, bit for bit.
+
+    Args:
+        scenario: the scenario of the records, or its kernel where it is asked more than once.
+        records: what `pack` made; any selection, in any order.
+        seed: of the noise, one for all or one for each; None for no noise.
+        tick: of the noise, one for all or one for each.
+        term: an own term of the score: it gets the records and gives an array of (records, SLOTS); what it says of a
+            slot is rounded to the grain of scores and added before the noise.
+        threads: how many to use; they change nothing but the time.
+
+    A slot is -1, and its total NaN, for who has left.
+    """
+    return _kernel(scenario).decide(records, seed, tick, term=term, threads=threads)
+
+
+def pack(worlds: Iterable[WorldState]) -> NDArray[Any]:
+    """The records of all who are in some worlds of one scenario."""
+    every = list(worlds)
+    return _kernel(every[0].scenario).pack(every) if every else np.empty(0, dtype=RECORD)
+
+
+def action_of(scenario: Scenario | Kernel, record: Any, slot: int, total: float | None = None) -> Action | None:
+    """The act that a slot stands for, to whoever a record is of."""
+    return _kernel(scenario).action(record, slot, total)
+
+
+_KEPT: list[Kernel] = []
+_MOST_KEPT = 8
+
+
+def _kernel(scenario: Scenario | Kernel) -> Kernel:
+    """The kernel of a scenario; those of the last few are kept, by what the scenario is and not by its name."""
+    if isinstance(scenario, Kernel):
+        return scenario
+    for kernel in _KEPT:
+        if kernel.scenario is scenario:
+            return kernel
+    kernel = Kernel(scenario)
+    _KEPT.insert(0, kernel)
+    del _KEPT[_MOST_KEPT:]
+    return kernel
+
+
+def _check(records: Any, threads: Any) -> None:
+    if not (isinstance(records, np.ndarray) and records.dtype == RECORD and records.ndim == 1):
+        refuse(
+            f"the records are {shown(records)}",
+            where="records",
+            expected="an array of one dimension with the dtype RECORD",
+            remedy="make them with `pack`",
+        )
+    if threads is not None and threads < 1:
+        refuse(
+            f"this is {shown(threads)}",
+            where="threads",
+            expected="at least 1, or None for as many as are worth it",
+            remedy="leave it out",
+        )
+
+
+def _for_all(what: str, numbers: Any, count: int) -> Any:
+    lanes = engine.lanes(numbers)
+    if len(lanes) not in (1, count):
+        refuse(
+            f"there are {len(lanes)} of them",
+            where=what,
+            expected=f"one for all, or one for each of {count} records",
+            remedy="give one number, or as many as there are records",
+        )
+    return lanes
+
+
+def _checked(added: Any, count: int) -> NDArray[np.float64]:
+    table = engine.plain(added, np.float64)
+    if table.shape != (count, SLOTS):
+        refuse(
+            f"the term gives an array of the shape {table.shape}",
+            where="term",
+            expected=f"({count}, {SLOTS}): a number for each record and slot",
+            remedy="start from np.zeros((len(records), SLOTS))",
+        )
+    wrong = np.argwhere(~(np.abs(table) <= LARGEST_ADDED))
+    if len(wrong):
+        row, slot = wrong[0]
+        refuse(
+            f"the term says {table[row, slot]} of slot {slot}",
+            where=f"term, record {row}",
+            expected=f"a number within {LARGEST_ADDED:g} of 0",
+            remedy="scale the term down; a veto is no number",
+        )
+    return table

@@ -1,0 +1,108 @@
+"""Who waits for what: every request has a ticket, and every ticket gets exactly one outcome."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.execution.door.outcome import Outcome, Requested
+from volition.execution.door.told import LateResult
+from volition.execution.results import UNKNOWN_FAILURE, Label, Result
+from volition.execution.session.open_intents import REMEMBERED
+
+if TYPE_CHECKING:
+    from volition.execution.door.ask import Ask
+    from volition.execution.session.events import Finished, Late
+
+_STOP: Final = Requested("STOP")
+
+
+class Tickets:
+    """Counts requests over all connections of a door, and keeps the outcomes that its caller has not taken."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._open: dict[int, Ask] = {}
+        self._done: dict[int, Outcome] = {}
+        self._expired: dict[int, int] = {}
+
+    def draw(self) -> int:
+        """The next ticket."""
+        self._count += 1
+        return self._count
+
+    def take(self, ticket: int) -> Outcome | None:
+        """The outcome of a ticket, given once."""
+        return self._done.pop(ticket, None)
+
+    @property
+    def under_way(self) -> tuple[Ask, ...]:
+        """The requests that were sent and have had no final word."""
+        return tuple(self._open.values())
+
+    def sent(self, id: int, ask: Ask) -> None:
+        """A request went out under an id of this connection."""
+        self._open[id] = ask
+
+    def id_of(self, ticket: int) -> int | None:
+        """The id on the wire of a request that is under way."""
+        return next((id for id, ask in self._open.items() if ask.ticket == ticket), None)
+
+    def forget(self) -> None:
+        """A new connection begins: its ids have nothing to do with those before."""
+        self._expired.clear()
+
+    def unsent(
+        self, ask: Ask, label: Label, detail: str, *, connection: int, now: float, result: Result = UNKNOWN_FAILURE
+    ) -> Outcome:
+        """The outcome of a request that does not cross the bridge."""
+        outcome = Outcome(
+            ticket=ask.ticket,
+            purpose=ask.purpose,
+            requested=ask.requested,
+            sent=None,
+            connection=connection,
+            id=None,
+            state=ask.state,
+            result=result,
+            label=label,
+            detail=detail,
+            elapsed=now - ask.asked_at,
+            answered=False,
+        )
+        if ask.purpose == "policy":
+            self._done[ask.ticket] = outcome
+        return outcome
+
+    def finished(self, event: Finished, connection: int, now: float) -> Outcome:
+        """The outcome of an intent that was sent; a STOP of the session's own draws its ticket here."""
+        id, purpose, label = event.id, event.purpose, event.label
+        ask = self._open.pop(id, None)
+        if ask is None:
+            ticket, requested, state, elapsed = self.draw(), _STOP, None, event.elapsed
+        else:
+            ticket, requested, state, elapsed = ask.ticket, ask.requested, ask.state, now - ask.asked_at
+        outcome = Outcome(
+            ticket, purpose, requested, event.intent, connection, id, state,
+            event.result, label, event.detail, elapsed, event.answered,
+            event.violations, event.line, event.next_state,
+        )  # fmt: skip
+        if purpose == "policy":
+            self._done[ticket] = outcome
+        if label == "timeout":
+            self._expired[id] = ticket
+            if len(self._expired) > REMEMBERED:
+                del self._expired[next(iter(self._expired))]
+        return outcome
+
+    def late(self, event: Late, *, connection: int) -> LateResult:
+        """An answer that came after its outcome."""
+        return LateResult(
+            connection=connection,
+            ticket=self._expired.pop(event.id),
+            id=event.id,
+            intent=event.intent,
+            result=event.result,
+            label=event.label,
+            line=event.line,
+            elapsed=event.elapsed,
+        )

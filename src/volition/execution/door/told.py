@@ -1,0 +1,85 @@
+"""What a door tells, in the order in which it happened: all that is worth recording."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+
+from volition.execution.door.outcome import Outcome
+from volition.execution.session.events import Breach, Complaint, Happened, Stalled, payload_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.execution.frames import StateFrame, Welcome
+    from volition.execution.intents import CanonicalIntent
+    from volition.execution.results import Label, Result
+    from volition.execution.session.events import Ending
+    from volition.execution.session.refusals import HandshakeFailed
+
+
+class Connected(Struct, frozen=True):
+    """A handshake held; full state and STOP are on their way. Connections count from 1."""
+
+    connection: int
+    welcome: Welcome
+    features: frozenset[str]
+
+
+class LateResult(Struct, frozen=True, kw_only=True):
+    """The executor's answer to a request that had already timed out; the outcome of its ticket stands."""
+
+    connection: int
+    ticket: int
+    id: int
+    intent: CanonicalIntent
+    result: Result
+    label: Label
+    line: bytes
+    elapsed: float
+
+    @property
+    def payload(self) -> Any:
+        """The result as the executor wrote it."""
+        return payload_of(self.line)
+
+
+class StateSeen(Struct, frozen=True, gc=False):
+    """A state of the executor's world; `asked` where it answers a request."""
+
+    connection: int
+    state: StateFrame
+    asked: bool
+
+
+class Lost(Struct, frozen=True):
+    """A connection is over; every outcome of its requests was told before. `error` where no session came about."""
+
+    connection: int
+    reason: Ending
+    error: HandshakeFailed | None = None
+
+
+DoorEvent: TypeAlias = Connected | Outcome | LateResult | StateSeen | Breach | Complaint | Stalled | Happened | Lost
+
+
+class Teller:
+    """Hands events to a listener in order, and keeps what the listener refuses by raising until it takes it."""
+
+    def __init__(self, tell: Callable[[DoorEvent], None] | None) -> None:
+        self._tell = tell
+        self.untold: deque[DoorEvent] = deque()
+
+    def note(self, event: DoorEvent) -> None:
+        """Something happened; it is told when the call that brought it has done its own work."""
+        if self._tell is not None:
+            self.untold.append(event)
+
+    def flush(self) -> None:
+        """Tell what was noted; an error of the listener passes through, and nothing noted is lost."""
+        untold, tell = self.untold, self._tell
+        while untold and tell is not None:
+            tell(untold[0])
+            untold.popleft()

@@ -1,0 +1,198 @@
+"""The Java executor that comes along: built from its sources with the user's JDK, launched as an arena, or exported.
+
+The sources are a Maven module. What is built from them is one jar, kept in the cache under a hash of the sources, so
+that it is built once, takes a second or two, and is never stale.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from volition.core.cache import cache_folder
+from volition.core.document import write_atomically
+from volition.core.errors import MissingPart, VolitionError, refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.execution.arena import ArenaMap
+
+MAIN_CLASS: Final = "volition.executor.arena.Main"
+RELEASE: Final = 17
+"""The version of Java that the sources are written in; any later one runs them."""
+
+_SHIPPED: Final = Path(__file__).parents[1] / "executor_java"
+_CHECKOUT: Final = Path(__file__).parents[4]
+_COMPILE_TIME: Final = 120.0
+_MANIFEST: Final = f"Manifest-Version: 1.0\nMain-Class: {MAIN_CLASS}\nAutomatic-Module-Name: volition.executor\n\n"
+# A small heap and the simplest collector: the arena starts sooner, and has little to collect.
+_JVM: Final = ("-XX:+UseSerialGC", "-Xms32m", "-Xmx256m")
+
+
+def module_files() -> dict[str, Path]:
+    """The files of the Maven module, by their names in it."""
+    root, licence = (_SHIPPED, _SHIPPED) if _SHIPPED.exists() else (_CHECKOUT / "java", _CHECKOUT)
+    found = [root / "pom.xml", root / "README.md", *(root / "src").rglob("*")]
+    files = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
+    return dict(sorted((files | {"LICENSE": licence / "LICENSE"}).items()))
+
+
+def find_tool(name: Literal["java", "javac"]) -> Path:
+    """The program of that name, in JAVA_HOME first; MissingPart where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which(name, path=str(Path(home) / "bin")) if home else None
+    found = found or shutil.which(name)
+    if found is None:
+        raise _no_jdk(f"{name} was not found", "JAVA_HOME and PATH")
+    return Path(found)
+
+
+def build() -> Path:
+    """The jar of the Java executor, from the cache where these sources were built before."""
+    sources = {name: path.read_bytes() for name, path in module_files().items() if name.startswith("src/main/")}
+    jar = cache_folder("java", _hash(sources)) / "volition-executor.jar"
+    if jar.exists():
+        return jar
+    javac = find_tool("javac")
+    try:
+        jar.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=jar.parent, prefix="building-") as folder:
+            draft = _compiled(javac, sources, Path(folder))
+            draft.replace(jar)
+    except OSError as error:
+        raise MissingPart.of(
+            f"the Java executor cannot be kept: {error.strerror or error}",
+            where=str(jar.parent),
+            expected="a folder that can be written",
+            remedy="name another one with VOLITION_CACHE",
+        ) from error
+    return jar
+
+
+def arena_command(
+    *,
+    map: str | Path | ArenaMap | None = None,
+    seed: int = 0,
+    token: str | None = None,
+    hz: float | None = None,
+    window: int | None = None,
+    listen: Sequence[str] = ("--port", "0"),
+    leash: bool = False,
+) -> tuple[str, ...]:
+    """The command that serves the arena in a JVM; its first line of output is the address.
+
+    `hz` is its pace, 20 for real time, and `window` how many intents may be open at once, 8 otherwise.
+    `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends when its standard input does.
+    """
+    command = [str(find_tool("java")), *_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
+    if map is not None:
+        command += ["--map", _map_argument(map)]
+    if token:
+        command += ["--token", token]
+    if hz is not None:
+        command += ["--hz", str(hz)]
+    if window is not None:
+        command += ["--window", str(window)]
+    return (*command, "--leash") if leash else tuple(command)
+
+
+def export(directory: str | os.PathLike[str]) -> list[str]:
+    """Write the Maven module into a folder that is new or empty, whole or not at all; the names of its files."""
+    target = Path(directory)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        refuse(
+            "there is something already",
+            where=str(target),
+            expected="a folder that is new or empty",
+            remedy="name another one: nothing is overwritten",
+        )
+    files = module_files()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".volition-") as folder:
+            draft = Path(folder) / "module"
+            for name, path in files.items():
+                place = draft / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(path.read_bytes())
+            if target.exists():
+                target.rmdir()
+            draft.rename(target)
+    except OSError as error:
+        refuse(
+            f"the module cannot be written: {error.strerror or error}",
+            where=str(target),
+            expected="a place that can be written",
+            remedy="name another one",
+        )
+    return list(files)
+
+
+def _compiled(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:
+    """Compile the sources in `folder`, and put what comes of it into a jar there."""
+    classes = folder / "classes"
+    for name, content in sources.items():
+        java = name.startswith("src/main/java/")
+        place = folder / name if java else classes / name.removeprefix("src/main/resources/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+    files = [str(folder / name) for name in sources if name.endswith(".java")]
+    options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-proc:none", "-d", str(classes)]
+    try:
+        done = subprocess.run(  # noqa: S603  the user's own compiler, over our own sources
+            [str(javac), *options, *files], capture_output=True, text=True, timeout=_COMPILE_TIME, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _no_jdk(f"javac does not run: {error}", str(javac)) from error
+    if done.returncode:
+        raise _no_jdk(f"javac fails: {(done.stderr or done.stdout).strip()[:400]}", str(javac))
+    jar = folder / "executor.jar"
+    with zipfile.ZipFile(jar, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("META-INF/MANIFEST.MF", _MANIFEST)
+        for path in sorted(classes.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(classes).as_posix())
+    return jar
+
+
+def _map_argument(map: str | Path | ArenaMap) -> str:
+    """The map as the Java arena is told: a name, or a file. A map that was made here is written into the cache."""
+    from volition.execution.arena import SHIPPED_MAPS  # noqa: PLC0415  only who plays on another map pays for it
+    from volition.execution.arena.ground import ACTOR, OPPONENT  # noqa: PLC0415
+    from volition.execution.executor.arena_executor import find_map  # noqa: PLC0415
+
+    if isinstance(map, str | Path):
+        find_map(str(map))
+        return str(map) if str(map) in SHIPPED_MAPS else str(Path(map).resolve())
+    rows = [list(row) for row in map.rows]
+    for body, (x, y) in ((ACTOR, map.actor), (OPPONENT, map.opponent)):
+        rows[y][x] = body
+    content = "\n".join([f"name: {map.name}", *("".join(row) for row in rows), ""]).encode()
+    file = cache_folder("maps") / f"{map.name}-{sha256(content).hexdigest()[:16]}.txt"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, content)
+    return str(file)
+
+
+def _hash(sources: Mapping[str, bytes]) -> str:
+    seal = sha256(_MANIFEST.encode())
+    for name, content in sources.items():
+        seal.update(f"{name}\0{len(content)}\0".encode())
+        seal.update(content)
+    return seal.hexdigest()[:32]
+
+
+def _no_jdk(what: str, where: str) -> VolitionError:
+    return MissingPart.of(
+        what,
+        where=where,
+        expected=f"a Java Development Kit, version {RELEASE} or later",
+        remedy="install one (on Debian: apt install openjdk-17-jdk-headless), or set JAVA_HOME to its folder",
+    )

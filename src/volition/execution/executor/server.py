@@ -1,0 +1,326 @@
+"""A game that listens: connections on one side, the host on the other, and a loop that never keeps the game waiting.
+
+A game with a loop of its own calls `tick()` in it. One without calls `serve()`, which sleeps until something comes or the
+world's next tick is due. Either way an intent is attempted as soon as its bytes are read.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+from volition.core.clock import SystemClock
+from volition.core.errors import refuse
+from volition.execution.executor.host import Host
+from volition.execution.transports.address import Address, parse_address
+from volition.execution.transports.ends import LooseEnd, PipeEnd, SocketEnd
+from volition.execution.transports.tcp import listen_tcp, prepare
+from volition.execution.transports.unix import listen_unix
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterator
+    from types import FrameType, TracebackType
+
+    from volition.core.clock import Clock
+    from volition.execution.executor.host import Executor, Guest
+    from volition.execution.session.link import Timing
+
+LONGEST_NAP: Final = 0.05
+"""Seconds after which `serve` looks whether it should stop."""
+
+MOST_LINES: Final = 64
+"""Connections at once; one more is closed as it comes."""
+
+LINGER: Final = 1.0
+"""Seconds that the other side has to read the last words, before the connection is closed over them."""
+
+_Selector: Final = getattr(selectors, "PollSelector", selectors.DefaultSelector)
+
+
+class Flag(Protocol):
+    """What says that it is time to stop: a threading.Event, or anything like one."""
+
+    def is_set(self) -> bool: ...
+
+
+class Line:
+    """One connection: what was read goes to the guest, what the guest says is written, as far as the other side reads.
+
+    While something waits to be written nothing is read: who does not listen is not listened to.
+    """
+
+    def __init__(self, end: LooseEnd, guest: Guest) -> None:
+        self.end = end
+        self.guest = guest
+        self.gone = False
+        self.hang_up_at: float | None = None
+        self._rest = b""
+
+    @property
+    def interests(self) -> dict[int, int]:
+        """The descriptors to wait on, and for what."""
+        if self._rest:
+            return {self.end.writer: selectors.EVENT_WRITE}
+        return {self.end.reader: selectors.EVENT_READ}
+
+    def read(self, now: float) -> None:
+        try:
+            data = self.end.read()
+        except ConnectionResetError:
+            self._break(now)
+            return
+        if data:
+            if not self.guest.over:
+                self.guest.receive(data, now)
+        elif data == b"":
+            self.guest.end(now)
+            self.write(now)
+            self.gone = True
+
+    def write(self, now: float) -> None:
+        """Write what can be written; once the session is over and all is said, wait for the other side to hang up."""
+        try:
+            while not self.gone:
+                self._rest = self._rest or self.guest.take()
+                if not self._rest:
+                    break
+                taken = self.end.write(self._rest)
+                self._rest = self._rest[taken:]
+                if not taken:
+                    break
+        except ConnectionResetError:
+            self._break(now)
+        if self.guest.over and self.hang_up_at is None:
+            self.hang_up_at = now + LINGER
+        if self.guest.over and not self._rest:
+            self.end.finish()
+
+    def _break(self, now: float) -> None:
+        self.guest.end(now, "reset")
+        self.gone = True
+
+
+class ExecutorServer:
+    """Serves one game; made by `listen` or `over_pipes`, and closed by leaving its `with` block.
+
+    >>> from volition.execution.arena import Arena, shipped_map
+    >>> from volition.execution.executor.arena_executor import ArenaExecutor
+    >>> with ExecutorServer.listen("tcp://127.0.0.1:0", ArenaExecutor(Arena(shipped_map("courtyard")))) as server:
+    ...     server.tick()
+    ...     server.address.host
+    '127.0.0.1'
+    """
+
+    def __init__(self, host: Host, clock: Clock, address: Address, listener: socket.socket | None = None) -> None:
+        self.host = host
+        self.address = address
+        self._clock = clock
+        self._listener = listener
+        self._lines: list[Line] = []
+        self._selector: selectors.BaseSelector = _Selector()
+        self._remove: Callable[[], None] = _nothing
+        self._closed = False
+        if listener is not None:
+            listener.setblocking(False)
+            self._selector.register(listener, selectors.EVENT_READ)
+
+    @classmethod
+    def listen(
+        cls,
+        address: str | Address,
+        executor: Executor,
+        *,
+        token: str | None = None,
+        timing: Timing | None = None,
+        allow_remote: bool = False,
+        clock: Clock | None = None,
+    ) -> ExecutorServer:
+        """Listen at `tcp://HOST:PORT` (port 0: any that is free; `address` says which) or `unix:PATH`."""
+        address = parse_address(address)
+        clock = clock or SystemClock()
+        remove: Callable[[], None] = _nothing
+        if address.kind == "tcp":
+            listener, address = listen_tcp(address, allow_remote=allow_remote)
+        elif address.kind == "unix":
+            listener, remove = listen_unix(address)
+        else:
+            refuse(
+                f"{address} is no place to listen at",
+                where="address",
+                expected="tcp://HOST:PORT or unix:PATH",
+                remedy="a program that is launched by its bridge uses over_pipes",
+            )
+        host = Host(executor, now=clock.monotonic(), token=token, timing=timing)
+        server = cls(host, clock, address, listener)
+        server._remove = remove
+        return server
+
+    @classmethod
+    def over_pipes(
+        cls,
+        executor: Executor,
+        *,
+        reader: int,
+        writer: int,
+        token: str | None = None,
+        timing: Timing | None = None,
+        clock: Clock | None = None,
+    ) -> ExecutorServer:
+        """Serve one bridge over two descriptors, which the server closes; it is over when the bridge goes."""
+        clock = clock or SystemClock()
+        host = Host(executor, now=clock.monotonic(), token=token, timing=timing)
+        server = cls(host, clock, Address("stdio", command=("-",)))
+        server._take_on(PipeEnd(reader, writer))
+        return server
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody can come any more."""
+        return self._closed or (self._listener is None and not self._lines)
+
+    def tick(self) -> None:
+        """Do all that can be done now, and return at once."""
+        self._turn(0.0)
+
+    def serve(self, stop: Flag | None = None) -> None:
+        """Go on until `stop` is set, or until nobody can come any more."""
+        while not self.over and not (stop and stop.is_set()):
+            self._turn(self._nap())
+
+    @contextmanager
+    def running(self) -> Iterator[Address]:
+        """Serve in a thread of its own while the block runs, and close; gives the address."""
+        stop = threading.Event()
+        thread = threading.Thread(target=self.serve, args=(stop,), name=f"executor at {self.address}")
+        thread.start()
+        try:
+            yield self.address
+        finally:
+            stop.set()
+            thread.join()
+            self.close()
+
+    def close(self) -> None:
+        """Say goodbye, stop the actor, hang up, remove the socket's file; closing twice changes nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        now = self._clock.monotonic()
+        self.host.close(now)
+        for line in [*self._lines]:
+            line.write(now)
+            self._drop(line)
+        if self._listener is not None:
+            self._selector.unregister(self._listener)
+            self._listener.close()
+        self._remove()
+        self._selector.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _nap(self) -> float:
+        now = self._clock.monotonic()
+        moments = [line.hang_up_at for line in self._lines if line.hang_up_at is not None]
+        wake = self.host.wake_at
+        due = min([now + LONGEST_NAP, *moments, *([] if wake is None else [wake])])
+        return max(0.0, due - now)
+
+    def _turn(self, timeout: float) -> None:
+        ready = self._selector.select(timeout)
+        now = self._clock.monotonic()
+        for key, events in ready:
+            if key.data is None:
+                self._accept()
+            elif events & selectors.EVENT_READ:
+                key.data.read(now)
+        self.host.step(now)
+        for line in [*self._lines]:
+            line.write(now)
+            if line.gone or (line.hang_up_at is not None and now >= line.hang_up_at):
+                self._drop(line)
+            else:
+                self._watch(line)
+
+    def _accept(self) -> None:
+        assert self._listener is not None
+        try:
+            connected, _ = self._listener.accept()
+        except OSError:
+            return  # whoever it was is gone again
+        if len(self._lines) >= MOST_LINES:
+            connected.close()
+            return
+        if self.address.kind == "tcp":
+            prepare(connected)
+        self._take_on(SocketEnd(connected))
+
+    def _take_on(self, end: LooseEnd) -> None:
+        line = Line(end, self.host.open(self._clock.monotonic()))
+        self._lines.append(line)
+        self._watch(line)
+
+    def _watch(self, line: Line) -> None:
+        """Wait for what the line can use now, and for nothing else: an end that nobody reads would wake us for ever."""
+        wanted = line.interests
+        for descriptor in {line.end.reader, line.end.writer}:
+            known = self._selector.get_map().get(descriptor)
+            if descriptor not in wanted:
+                if known:
+                    self._selector.unregister(descriptor)
+            elif known is None:
+                self._selector.register(descriptor, wanted[descriptor], line)
+            elif known.events != wanted[descriptor]:
+                self._selector.modify(descriptor, wanted[descriptor], line)
+
+    def _drop(self, line: Line) -> None:
+        for descriptor in {line.end.reader, line.end.writer}:
+            with suppress(KeyError):
+                self._selector.unregister(descriptor)
+        line.guest.end(self._clock.monotonic())
+        line.end.close()
+        self._lines.remove(line)
+
+
+@contextmanager
+def standard_pipes() -> Iterator[tuple[int, int]]:
+    """Descriptors of standard input and output for the wire alone: what is printed meanwhile goes to standard error."""
+    reader, writer, kept = os.dup(0), os.dup(1), os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield reader, writer
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
+@contextmanager
+def until_signalled() -> Iterator[threading.Event]:
+    """An event that SIGINT or SIGTERM sets. After the block a SIGINT goes on as KeyboardInterrupt."""
+    stop = threading.Event()
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        stop.set()
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if signal.SIGINT in came:
+        raise KeyboardInterrupt
+
+
+def _nothing() -> None:
+    """There is no file to remove."""

@@ -1,0 +1,121 @@
+"""The kernel beside the mind: states to decide in, and what each of the two says of them."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.drama import worlds
+from tests.drama.mind.departing import _departing, live_through
+from volition.drama.company.kernel import NOTHING, Kernel
+from volition.drama.mind.mind import Mind, chosen
+from volition.drama.mind.perception import perceive
+from volition.drama.stage.run import run
+from volition.drama.world.model import DEPARTED, begin
+from volition.drama.world.scenario import literal, load_scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.drama.world.model import Action, AgentState, Scenario, WorldState
+
+SHIPPED = ("dinner-party", "winter-station")
+
+
+class Choice(NamedTuple):
+    """A decision by both: the action as the stage takes it, with its total and class; was it a tie?"""
+
+    by_mind: Action | None
+    by_kernel: Action | None
+    tied: bool = False
+
+    @property
+    def agree(self) -> bool:
+        """Whether they are the same, the total bit for bit."""
+        if self.by_mind is None or self.by_kernel is None:
+            return self.by_mind is self.by_kernel
+        return self.by_mind == self.by_kernel and _bits(self.by_mind) == _bits(self.by_kernel)
+
+
+def _bits(action: Action) -> str:
+    assert action.utility_score is not None
+    return action.utility_score.hex()
+
+
+def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) -> list[Choice]:
+    """What both choose for everybody in some states of a scenario; the kernel in one call."""
+    mind, kernel, every = Mind(scenario), Kernel(scenario), list(states)
+    records = kernel.pack(every)
+    ticks = [state.tick for state in every for _ in state.agents]
+    slots, totals = kernel.decide(records, seed, ticks)
+    found = []
+    deciders = [(state, me) for state in every for me in state.agents.values()]
+    for number, (state, me) in enumerate(deciders):
+        by_mind, tied = None, False
+        if me.location != DEPARTED:
+            decision = mind.choose(me, perceive(state, me.id, mind.tables), seed)
+            by_mind, tied = chosen(decision, me, mind), decision.tally.rule == "order"
+        assert (slots[number] == NOTHING) == (me.location == DEPARTED)
+        by_kernel = kernel.action(records[number], int(slots[number]), float(totals[number]))
+        found.append(Choice(by_mind, by_kernel, tied))
+    return found
+
+
+@cache
+def shipped(name: str, *, by_the_letter: bool) -> Scenario:
+    """A scenario that ships with the package, as it is or by the letter."""
+    scenario = load_scenario(name)
+    return literal(scenario) if by_the_letter else scenario
+
+
+def played(scenario: Scenario, seeds: Iterable[int]) -> list[WorldState]:
+    """The states at the end of every tick of played evenings."""
+    states: list[WorldState] = []
+    for seed in seeds:
+        run(scenario, seed, on_tick=lambda world, _: states.append(_copied(world)))
+    return states
+
+
+def _copied(world: WorldState) -> WorldState:
+    """A state by itself; what never changes is shared."""
+    return copy.deepcopy(world, {id(world.scenario): world.scenario})
+
+
+def invented(seed: int, *, departing: bool) -> list[WorldState]:
+    """Some states of one random scenario, by the letter or with every departure on and either way of knowing."""
+    chance = Random(seed)
+    rooms = worlds.ROOMS[: chance.randint(1, 6)]
+    scenario = worlds._scenario(chance, chance.randint(2, 7), rooms, chance.randint(0, 5))
+    if departing:
+        scenario = _departing(chance, scenario, chance.choice(["perceived", "omniscient"]))
+    return [unsettled(chance, scenario, departing=departing) for _ in range(6)]
+
+
+def unsettled(chance: Random, scenario: Scenario, *, departing: bool) -> WorldState:
+    """A random state of a scenario."""
+    world = begin(scenario)
+    world.tick = chance.choice([0, 4, 40])
+    for agent in world.agents.values():
+        worlds._unsettle(chance, agent, tuple(scenario.rooms))
+    if world.tick:
+        worlds._remember(chance, world, tuple(scenario.rooms))
+    if departing:
+        live_through(chance, world)
+        for agent in world.agents.values():
+            _sharpen(chance, agent, world)
+    return world
+
+
+def _sharpen(chance: Random, me: AgentState, world: WorldState) -> None:
+    """Ages and needs at the thresholds of the shipped departures, where one too many or too few shows."""
+    rules, tick = world.scenario.rules["departures"], world.tick
+    others = [other for other in world.agents if other != me.id]
+    me.confronted = {
+        other: tick - rules["ground_ticks"] + chance.randint(-1, 1) for other in others if chance.random() < 0.5
+    }
+    me.grounds = {other: chance.randint(0, 1) for other in others}
+    me.moved = chance.choice([None, tick - rules["move_again_ticks"] + chance.randint(-1, 1)])
+    me.recent = [(tick - age, chance.choice(["internal", "chat:all"])) for age in chance.choices(range(1, 5), k=3)]
+    me.needs = {need: chance.choice([0.0, rules["need_use"], 0.31, 0.5, 0.9]) for need in world.scenario.evening.needs}

@@ -1,0 +1,236 @@
+"""What the tests of both bridges share: one face for the blocking and the asyncio one, and executors good and bad."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+
+from tests.execution.transports.talker import Toy
+from tests.execution.wire import lines
+from volition.execution import Evade, Jump, Move, make_result
+from volition.execution.aio import connect as connect_async
+from volition.execution.bridge.connect import connect
+from volition.execution.executor.host import Ended
+from volition.execution.executor.server import ExecutorServer
+from volition.execution.transports import parse_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.execution import CanonicalIntent
+    from volition.execution.aio import AsyncBridge
+    from volition.execution.door.outcome import Outcome
+    from volition.execution.executor.host import News
+    from volition.execution.frames import Frame, StateFrame
+    from volition.execution.session import Attempt, HandshakeFailed, Timing
+    from volition.execution.transports import Address, Stream
+
+Flavour: TypeAlias = Literal["blocking", "asyncio"]
+FLAVOURS: tuple[Flavour, ...] = ("blocking", "asyncio")
+ANYWHERE = "tcp://127.0.0.1:0"
+EAST = Move((1.0, 0.0, 0.0))
+QUICK: tuple[CanonicalIntent, ...] = (Jump(), Evade())
+
+
+class Verbs(Protocol):
+    """What both bridges can do, as a test calls it."""
+
+    @property
+    def state(self) -> StateFrame | None: ...
+
+    @property
+    def error(self) -> HandshakeFailed | None: ...
+
+    @property
+    def welcome(self) -> Any: ...
+
+    @property
+    def closed(self) -> bool: ...
+
+    def execute(self, intent: Any, parameters: Any = None, **more: Any) -> Outcome: ...
+
+    def submit(self, intent: Any, parameters: Any = None, **more: Any) -> int: ...
+
+    def wait(self, ticket: int) -> Outcome: ...
+
+    def execute_many(self, intents: Any, **more: Any) -> list[Outcome]: ...
+
+    def cancel(self, ticket: int) -> None: ...
+
+    def refresh(self, timeout: float = 1.0) -> StateFrame: ...
+
+    def next_state(self, timeout: float = 1.0) -> StateFrame | None: ...
+
+    def events(self) -> list[Any]: ...
+
+    def close(self) -> None: ...
+
+
+class Awaited:
+    """An AsyncBridge whose coroutines are run to their end, one after the other."""
+
+    def __init__(self, runner: asyncio.Runner, bridge: AsyncBridge) -> None:
+        self._runner, self._bridge = runner, bridge
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self._bridge, name)
+        if not asyncio.iscoroutinefunction(member):
+            return member
+        return lambda *given, **more: self._runner.run(member(*given, **more))
+
+
+@contextmanager
+def driving(flavour: Flavour, address: str | Address, **options: Any) -> Iterator[Verbs]:
+    """A connected bridge of either flavour, closed at the end."""
+    if flavour == "blocking":
+        with connect(address, **options) as bridge:
+            yield cast("Verbs", bridge)
+        return
+    with asyncio.Runner() as runner:
+        awaited = Awaited(runner, runner.run(connect_async(address, **options)))
+        try:
+            yield awaited
+        finally:
+            awaited.close()
+
+
+class Stamping(Toy):
+    """A game that writes the id of the intent into every result, so that a wrong binding shows."""
+
+    def attempt(self, attempt: Attempt) -> list[News]:
+        return [_stamped(each) for each in super().attempt(attempt)]
+
+    def step(self) -> list[News]:
+        return [_stamped(each) for each in super().step()]
+
+
+def _stamped(news: News) -> News:
+    if not isinstance(news, Ended):
+        return news
+    result = news.result
+    stamped = make_result(result.status, result.failure_reason, engine_timestamp=news.attempt.id)
+    return Ended(news.attempt, stamped, news.detail)
+
+
+@contextmanager
+def served(
+    game: Toy, *, address: str = ANYWHERE, token: str | None = None, timing: Timing | None = None
+) -> Iterator[str]:
+    """A game in a thread of its own, and its address."""
+    with ExecutorServer.listen(address, game, token=token, timing=timing).running() as at:
+        yield str(at)
+
+
+@dataclass
+class Puppet:
+    """A listener that does with a connection what it is told, for executors that no honest server would be."""
+
+    play: Callable[[socket.socket], None]
+    listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
+    connections: list[socket.socket] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return f"tcp://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    @contextmanager
+    def running(self) -> Iterator[str]:
+        threads: list[threading.Thread] = []
+
+        def accept() -> None:
+            while True:
+                try:
+                    connected, _ = self.listener.accept()
+                except OSError:
+                    return
+                self.connections.append(connected)
+                threads.append(threading.Thread(target=self._play, args=(connected,)))
+                threads[-1].start()
+
+        accepting = threading.Thread(target=accept)
+        accepting.start()
+        try:
+            yield self.address
+        finally:
+            self.listener.shutdown(socket.SHUT_RDWR)
+            self.listener.close()
+            accepting.join()
+            for connected in self.connections:
+                try:
+                    connected.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    continue
+            for thread in threads:
+                thread.join()
+            for connected in self.connections:
+                connected.close()
+
+    def _play(self, connected: socket.socket) -> None:
+        try:
+            self.play(connected)
+        except OSError:
+            return
+
+
+class Relay:
+    """Carries bytes between a bridge and an executor until it is told to end; then it holds the line, and cuts it."""
+
+    def __init__(self, address: str, *, hold: float = 0.0) -> None:
+        self.place, self.hold = parse_address(address), hold
+        self.silent = threading.Event()
+
+    def __call__(self, connected: socket.socket) -> None:
+        with socket.create_connection((self.place.host, self.place.port)) as inner:
+            connected.settimeout(0.01)
+            inner.settimeout(0.01)
+            while not self.silent.is_set():
+                for one, other in ((connected, inner), (inner, connected)):
+                    try:
+                        data = one.recv(65536)
+                    except TimeoutError:
+                        continue
+                    if not data:
+                        return
+                    other.sendall(data)
+        time.sleep(self.hold)
+        connected.close()
+
+
+@dataclass
+class Listening:
+    """A stream that notes what is sent and how often it is read."""
+
+    inner: Stream
+    sent: list[bytes] = field(default_factory=list)
+    receives: int = 0
+
+    def send(self, data: bytes) -> None:
+        self.sent.append(data)
+        self.inner.send(data)
+
+    def receive(self, timeout: float | None) -> bytes | None:
+        self.receives += 1
+        return self.inner.receive(timeout)
+
+    def close(self) -> None:
+        self.inner.close()
+
+    def fileno(self) -> int:
+        return self.inner.fileno()
+
+    @property
+    def frames(self) -> list[Frame]:
+        return lines(b"".join(self.sent))
+
+
+def eventually(what: Callable[[], object], limit: float = 5.0) -> None:
+    """Wait until something holds; it fails after `limit` seconds."""
+    ends = time.monotonic() + limit
+    while not what():
+        assert time.monotonic() < ends, "it did not come about in time"
+        time.sleep(0.005)

@@ -1,0 +1,167 @@
+"""From an address to a bridge: what goes together, what is launched, recorded and ended, and the embedded arena."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.execution.bridge.bridges import EAST, FLAVOURS, Flavour, driving, eventually
+from volition.core.errors import InvalidInput, MissingPart
+from volition.core.ledger import verify
+from volition.execution import HandshakeFailed, Jump, NothingListening, Timing
+from volition.execution.arena import shipped_map
+from volition.execution.bridge.launch import Launched
+
+if TYPE_CHECKING:
+    from volition.execution.door.outcome import Outcome
+
+ARENA = [sys.executable, "-m", "tests.execution.processes.executor"]
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+def evening(flavour: Flavour, **options: Any) -> list[Outcome]:
+    """What comes of a fixed series of intents in the embedded arena."""
+    with driving(flavour, "embedded", **options) as bridge:
+        outcomes = [bridge.execute(EAST, deadline=2.0), bridge.execute("EVADE"), bridge.execute("PRIMARY_ATTACK")]
+        outcomes += bridge.execute_many([Jump(), "HOLD", "DANCE", "RELEASE"] * 5)
+        bridge.next_state()
+        return [*outcomes, bridge.execute("STOP")]
+
+
+def test_the_embedded_arena_is_the_same_every_time() -> None:
+    """Same seed and intents, same outcomes to the last byte, waiting or awaiting, however busy the computer is."""
+    first = evening("blocking", seed=3)
+    assert evening("blocking", seed=3) == first
+    assert evening("asyncio", seed=3) == first
+    assert {outcome.label for outcome in first} >= {"positive", "intercepted", "out_of_sync", "unknown"}
+
+
+@flavours
+def test_the_embedded_arena_costs_no_time(flavour: Flavour) -> None:
+    """On its own clock a minute of the arena passes in no time, and an unanswered intent too."""
+    began = time.monotonic()
+    with driving(flavour, "embedded") as bridge:
+        for _ in range(20):
+            assert bridge.next_state(3.0) is not None
+        walk = bridge.execute("MOVE", {"vector": [8, 0, 0]}, deadline=60.0)
+        assert walk.elapsed >= 1.0
+    assert time.monotonic() - began < 1.0
+
+
+@flavours
+def test_the_embedded_arena_can_keep_real_time(flavour: Flavour) -> None:
+    """With a real pace, a step of 250 ms takes 250 ms."""
+    with driving(flavour, "embedded", pace="real") as bridge:
+        began = time.monotonic()
+        assert bridge.execute(EAST, deadline=2.0).status == "SUCCESS"
+        assert 0.15 < time.monotonic() - began < 1.5
+
+
+@pytest.mark.parametrize("map", ["foundry", shipped_map("foundry")])
+def test_a_map_may_be_named_or_given(map: object) -> None:
+    """The embedded arena plays on the map that it is given."""
+    with driving("blocking", "embedded", map=map) as bridge:
+        assert bridge.refresh().data["map"]["name"] == "foundry"
+
+
+@pytest.mark.parametrize(
+    ("address", "options", "what"),
+    [
+        ("5001", {}, "no address"),
+        ("tcp://192.0.2.1:5001", {}, "not this computer"),
+        ("tcp://127.0.0.1:1", {"map": "foundry"}, "a map for"),
+        ("tcp://127.0.0.1:1", {"launch": "true"}, "both an address"),
+        ("embedded", {"pace": "fast"}, "a pace of"),
+    ],
+)
+@flavours
+def test_what_does_not_go_together_is_refused(
+    flavour: Flavour, address: str, options: dict[str, Any], what: str
+) -> None:
+    """Arguments are checked before anything is opened."""
+    with pytest.raises(InvalidInput, match=what), driving(flavour, address, **options):
+        pass
+
+
+@pytest.mark.req("EX-14")
+@flavours
+def test_the_arena_in_a_jvm_is_one_word_away(flavour: Flavour) -> None:
+    """`java` builds and launches the same arena in Java, on the map and behind the token that were given."""
+    try:
+        driven = driving(flavour, "java", map="foundry", token="sesame", timing=Timing(handshake=10.0))
+        with driven as bridge:
+            assert bridge.execute(EAST, deadline=2.0).answered
+            assert bridge.refresh().data["map"]["name"] == "foundry"
+    except MissingPart as missing:
+        if isinstance(missing, HandshakeFailed):
+            raise
+        pytest.skip(f"no JDK: {missing}")
+
+
+@flavours
+def test_a_launched_executor_is_found_and_ended(flavour: Flavour) -> None:
+    """A program that prints its address is driven there, and ends with the bridge."""
+    with driving(flavour, "embedded", launch=ARENA, timing=Timing(handshake=10.0)) as bridge:
+        assert bridge.execute(Jump()).status == "SUCCESS"
+        assert bridge.welcome is not None
+        assert bridge.welcome.executor.name == "arena"
+
+
+def test_a_launched_executor_that_died_is_started_again() -> None:
+    """Whoever asks for its address starts it where it does not run; at the end it is gone."""
+    launched = Launched(ARENA)
+    first, former = launched.address(20.0), launched.pid
+    assert former is not None
+    os.kill(former, 9)
+    eventually(lambda: not _runs(former))
+    assert launched.address(20.0) != first
+    latter = launched.pid
+    launched.end()
+    assert latter not in {None, former}
+    assert latter is not None
+    assert not _runs(latter)
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("no-such-program-anywhere", "cannot be started"),
+        (f"{sys.executable} -c pass", "without a word"),
+        (f"{sys.executable} -c 'print(42)'", "says '42'"),
+        (f"{sys.executable} -c 'import time; time.sleep(9)'", "has said nothing"),
+    ],
+)
+@flavours
+def test_a_program_that_does_not_listen_is_an_error_in_time(flavour: Flavour, command: str, what: str) -> None:
+    """A launched program that cannot run, ends, talks nonsense or is silent is NothingListening, and is ended."""
+    began = time.monotonic()
+    with (
+        pytest.raises(NothingListening, match=what),
+        driving(flavour, "embedded", launch=command, timing=Timing(handshake=1.0)),
+    ):
+        pass
+    assert time.monotonic() - began < 5.0
+
+
+@pytest.mark.req("EX-09")
+@flavours
+def test_a_journal_may_be_named_by_its_folder(flavour: Flavour, tmp_path: Path) -> None:
+    """The bridge opens it, records into it, and closes it at the end."""
+    with driving(flavour, "embedded", journal=tmp_path / "journal") as bridge:
+        bridge.execute(EAST, deadline=2.0)
+    checked = verify(tmp_path / "journal")
+    assert checked.intact
+    assert checked.count > 3
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"

@@ -1,0 +1,292 @@
+"""The blocking pump: what a round trip costs, what goes on while nobody asks, threads, and interrupts."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from contextlib import contextmanager
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.execution.bridge.bridges import EAST, QUICK, Listening, Puppet, Relay, Stamping, driving, eventually, served
+from tests.execution.transports.talker import Toy
+from tests.execution.wire import of
+from volition.execution import Jump, Stop, Timing
+from volition.execution.bridge.bridge import Bridge
+from volition.execution.bridge.bridging import BridgeClosed
+from volition.execution.bridge.way import Way
+from volition.execution.door.outcome import Outcome
+from volition.execution.frames import Hello, IntentFrame, StateRequest
+from volition.execution.transports import parse_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from volition.execution.door.told import DoorEvent
+    from volition.execution.executor.host import News
+    from volition.execution.session import Attempt
+    from volition.execution.transports import Stream
+
+BRIEF = Timing(handshake=0.4, idle=0.1, dead=0.4, grace=0.05, stop=0.3)
+CALM = Timing(idle=5.0, dead=15.0, stop=5.0)
+
+
+def listening(address: str, made: list[Listening]) -> Bridge:
+    way = Way(parse_address(address))
+
+    def dial(timeout: float) -> Stream:
+        made.append(Listening(way.dial(timeout)))
+        return made[-1]
+
+    return Bridge(dial, keep=False)
+
+
+def test_one_round_trip_is_one_write_and_one_read() -> None:
+    """An intent that is answered at once costs one send and one receive; a window of them is one send."""
+    made: list[Listening] = []
+    with served(Toy(hz=0)) as at, listening(at, made) as bridge:
+        (stream,) = made
+        sends, receives = len(stream.sent), stream.receives
+        for _ in range(50):
+            bridge.execute(Jump())
+        assert (len(stream.sent) - sends, stream.receives - receives) == (50, 50)
+        sends = len(stream.sent)
+        bridge.execute_many([Jump()] * 8)
+        assert len(stream.sent) - sends == 1
+        assert len(of(IntentFrame, stream.frames)) == 1 + 50 + 8
+
+
+@pytest.mark.req("EX-16")
+def test_every_connection_begins_with_handshake_state_and_stop() -> None:
+    """The first frames of each connection are hello, a request for the full state, and STOP."""
+    made: list[Listening] = []
+    with TemporaryDirectory(prefix="volition-") as folder:
+        address = f"unix:{folder}/a.sock"
+        with served(Toy(), address=address):
+            bridge = listening(address, made)
+            bridge.execute(Jump())
+        with served(Toy(), address=address), bridge:
+            assert bridge.execute(Jump(), deadline=5.0).status in {"SUCCESS", "FAILURE"}
+            assert bridge.execute(Jump(), deadline=5.0).status == "SUCCESS"
+    assert len(made) == 2
+    for stream in made:
+        first = stream.frames[:4]
+        assert [type(frame) for frame in first] == [Hello, StateRequest, IntentFrame, IntentFrame]
+        assert [frame.intent for frame in of(IntentFrame, first)] == ["STOP", "JUMP"]
+
+
+@pytest.mark.req("EX-16")
+def test_a_bridge_that_nobody_asks_keeps_its_connection() -> None:
+    """While the policy thinks, heartbeats are answered, pushed states are read, and a death is noticed."""
+    game = Toy(hz=100)
+    with served(game, timing=BRIEF) as at:
+        with driving("blocking", at, timing=BRIEF) as bridge:
+            before = bridge.state
+            time.sleep(2.5 * BRIEF.dead)
+            assert bridge.state is not None
+            assert before is not None
+            assert bridge.state.seq > before.seq
+            assert bridge.execute(Jump()).connection == 1
+        eventually(lambda: game.calls[-1] == "stopped")
+
+
+@pytest.mark.req("EX-16")
+def test_a_half_open_connection_is_noticed_while_nobody_asks() -> None:
+    """Silence on a line that still stands is a death, noticed in time though no call waits."""
+    with served(Toy(hz=0)) as real:
+        relay = Relay(real, hold=2 * BRIEF.dead)
+        with Puppet(relay).running() as at, driving("blocking", at, timing=BRIEF) as bridge:
+            assert bridge.execute(Jump()).status == "SUCCESS"
+            relay.silent.set()
+            eventually(lambda: bridge.state is None, limit=BRIEF.dead + 1.0)
+
+
+def test_threads_share_a_bridge() -> None:
+    """Each thread gets the outcomes of its own intents, and a quick one does not wait for the slow one of another."""
+    wrong: list[Outcome] = []
+    with served(Stamping(hz=10)) as at, driving("blocking", at) as bridge:
+
+        def ask(name: str, intent: object, times: int) -> None:
+            for _ in range(times):
+                outcome = bridge.execute(intent, agent=name, deadline=5.0)
+                good = outcome.sent == intent and outcome.requested.agent == name and outcome.status == "SUCCESS"
+                if not good or outcome.result.metadata.engine_timestamp != outcome.id:
+                    wrong.append(outcome)
+
+        slow = threading.Thread(target=ask, args=("slow", EAST, 1))
+        quick = [threading.Thread(target=ask, args=(f"quick-{n}", QUICK[n % 2], 40)) for n in range(4)]
+        slow.start()
+        for thread in quick:
+            thread.start()
+        for thread in quick:
+            thread.join()
+        assert slow.is_alive()
+        slow.join()
+    assert wrong == []
+
+
+class Slow(Toy):
+    """A game that takes its time for everything but STOP."""
+
+    def attempt(self, attempt: Attempt) -> list[News]:
+        if not isinstance(attempt.intent, Stop):
+            time.sleep(0.3)
+        return super().attempt(attempt)
+
+
+def test_a_thread_that_stops_waiting_hands_the_reading_over() -> None:
+    """When the one who reads has waited long enough, another who waits reads on at once."""
+    with served(Slow(hz=0)) as at, driving("blocking", at, timing=CALM) as bridge:
+        watching = threading.Thread(target=lambda: bridge.next_state(0.15))
+        watching.start()
+        time.sleep(0.05)
+        assert bridge.execute(Jump(), deadline=10.0).elapsed < 1.0
+        watching.join()
+
+
+def test_closing_wakes_who_waits_in_another_thread() -> None:
+    """A call that waits when the bridge is closed ends at once, with an outcome."""
+    outcomes: list[Outcome] = []
+    with served(Toy(hz=0.1)) as at, driving("blocking", at) as bridge:
+        waiting = threading.Thread(target=lambda: outcomes.append(bridge.execute(EAST, deadline=30.0)))
+        waiting.start()
+        time.sleep(0.1)
+        began = time.monotonic()
+        bridge.close()
+        waiting.join()
+        assert time.monotonic() - began < 2.0
+    assert [outcome.label for outcome in outcomes] == ["unknown"]
+
+
+# Interrupts.
+
+
+@contextmanager
+def interrupting(after: float) -> Iterator[None]:
+    """Raise KeyboardInterrupt in this block once `after` seconds are over, wherever it happens to be."""
+
+    def strike(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    former = signal.signal(signal.SIGALRM, strike)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, after)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+class Noting:
+    """A journal in memory."""
+
+    def __init__(self) -> None:
+        self.outcomes: list[Outcome] = []
+
+    def tell(self, event: DoorEvent) -> None:
+        if isinstance(event, Outcome):
+            self.outcomes.append(event)
+
+
+def test_an_interrupt_while_waiting_ends_the_connection_and_nothing_else() -> None:
+    """The executor stops its actor, the intent has its outcome, and the next call dials again."""
+    game, journal = Toy(hz=0.1), Noting()
+    with served(game) as at, driving("blocking", at, journal=journal) as bridge:
+        with pytest.raises(KeyboardInterrupt), interrupting(0.2):
+            bridge.execute(EAST, deadline=30.0)
+        eventually(lambda: game.calls[-1] == "stopped")
+        assert [outcome.label for outcome in journal.outcomes if outcome.sent == EAST] == ["unknown"]
+        assert not bridge.closed
+        again = bridge.execute(Jump(), deadline=5.0)
+        assert (again.status, again.connection) == ("SUCCESS", 2)
+
+
+class Cut(Listening):
+    """A stream on which Ctrl-C strikes in the middle of a write, once."""
+
+    def send(self, data: bytes) -> None:
+        if b"MOVE" in data:
+            self.inner.send(data[: len(data) // 2])
+            raise KeyboardInterrupt
+        super().send(data)
+
+
+def test_an_interrupt_while_writing_leaves_no_half_line() -> None:
+    """The connection ends where a line was torn, and the executor never sees the rest of it or what would follow."""
+    game = Toy()
+    with served(game) as at:
+        way = Way(parse_address(at))
+        with Bridge(lambda timeout: Cut(way.dial(timeout))) as bridge:
+            with pytest.raises(KeyboardInterrupt):
+                bridge.execute(EAST)
+            again = bridge.execute(Jump(), deadline=5.0)
+            assert (again.status, again.connection) == ("SUCCESS", 2)
+    assert "MOVE" not in game.calls
+
+
+def test_an_interrupt_within_the_rules_closes_the_bridge() -> None:
+    """Where it cannot be known what was done, nothing more is: the actor stops, and every later call is refused."""
+
+    class Struck:
+        """A journal in which Ctrl-C strikes as soon as it is told of a JUMP."""
+
+        def tell(self, event: DoorEvent) -> None:
+            if isinstance(event, Outcome) and event.sent == Jump():
+                raise KeyboardInterrupt  # and again, when the bridge is closed over it
+
+    game = Toy()
+    with served(game) as at, driving("blocking", at, journal=Struck()) as bridge:
+        with pytest.raises(KeyboardInterrupt):
+            bridge.execute(Jump())
+        eventually(lambda: game.calls[-1] == "stopped")
+        with pytest.raises(BridgeClosed, match="interrupted"):
+            bridge.execute(Jump())
+
+
+def test_an_interrupt_never_binds_a_result_to_another_intent() -> None:
+    """Wherever an interrupt strikes, each ticket has one outcome at most, with the result of its own id, and the bridge
+    can be used again or says that it is closed."""
+    random, journal = Random(7), Noting()
+    closed = 0
+    with served(Stamping(hz=0)) as at:
+        bridge = driving("blocking", at, journal=journal)
+        body = bridge.__enter__()
+        for _ in range(150):
+            try:
+                with interrupting(random.uniform(0.0002, 0.004)):
+                    for _ in range(1_000):  # one that strikes in a destructor is lost, as Python has it
+                        body.execute(random.choice(QUICK), deadline=5.0)
+            except KeyboardInterrupt:
+                continue
+            except BridgeClosed:
+                closed += 1
+                bridge.__exit__(None, None, None)
+                bridge = driving("blocking", at, journal=(journal := _checked(journal)))
+                body = bridge.__enter__()
+        bridge.__exit__(None, None, None)
+    _checked(journal)
+    assert closed < 150
+
+
+def _checked(journal: Noting) -> Noting:
+    """Hold the outcomes of one bridge against the law, and begin anew."""
+    tickets = [outcome.ticket for outcome in journal.outcomes]
+    assert len(set(tickets)) == len(tickets)
+    answered = [outcome for outcome in journal.outcomes if outcome.answered]
+    # The session's own answers, such as to a cancel, have the time 0.
+    assert [each for each in answered if each.result.metadata.engine_timestamp not in {0, each.id}] == []
+    return Noting()
+
+
+def test_a_closed_bridge_leaves_no_thread_behind() -> None:
+    """The keeper goes with its bridge."""
+    with served(Toy()) as at:
+        with driving("blocking", at, timing=BRIEF):
+            keepers = [thread for thread in threading.enumerate() if thread.name == "volition-bridge-keeper"]
+            assert keepers
+        eventually(lambda: not any(thread.is_alive() for thread in keepers))

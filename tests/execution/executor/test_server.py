@@ -1,0 +1,396 @@
+"""A game that listens on a real socket: prompt, patient, never spinning, and safe when its bridge is gone."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.execution.hostile import HOSTILE
+from tests.execution.transports.talker import Talker, Toy
+from tests.execution.wire import lines, of
+from volition.core.errors import InvalidInput
+from volition.execution import BadToken, Jump, Move, NotReady, Offer, SchemaMismatch, encode
+from volition.execution.executor.server import MOST_LINES, ExecutorServer
+from volition.execution.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
+from volition.execution.session.link import Timing
+from volition.execution.transports import Address, dial
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ANYWHERE = "tcp://127.0.0.1:0"
+EAST = Move((1.0, 0.0, 0.0))
+HELLO = encode(Offer().hello())
+
+
+@contextmanager
+def served(game: Toy, *, address: str = ANYWHERE, token: str | None = None) -> Iterator[Address]:
+    with ExecutorServer.listen(address, game, token=token).running() as at:
+        yield at
+
+
+def plain(address: Address) -> socket.socket:
+    return socket.create_connection((address.host, address.port), timeout=5.0)
+
+
+def read_to_end(connected: socket.socket) -> bytes:
+    data = b""
+    while piece := connected.recv(65536):
+        data += piece
+    return data
+
+
+def wait_for(game: Toy, call: str, limit: float = 5.0) -> None:
+    ends = time.monotonic() + limit
+    while call not in game.calls:
+        assert time.monotonic() < ends, f"no {call!r} within {limit} s: {game.calls}"
+        time.sleep(0.005)
+
+
+@pytest.fixture(params=["tcp", "unix"])
+def place(request: pytest.FixtureRequest) -> Iterator[str]:
+    with TemporaryDirectory(prefix="volition-") as folder:
+        yield ANYWHERE if request.param == "tcp" else f"unix:{folder}/a.sock"
+
+
+def test_a_game_is_driven_over_a_socket(place: str) -> None:
+    """Instant intents, longer ones and states go through a real connection; the next bridge finds the same game."""
+    game = Toy()
+    with served(game, address=place) as address:
+        for _ in range(2):
+            talker = Talker(dial(address))
+            talker.ready()
+            assert talker.execute(Jump()).result.status == "SUCCESS"
+            assert talker.execute(EAST).result.status == "SUCCESS"
+            talker.stream.close()
+            wait_for(game, "stopped")
+            game.calls.clear()
+    if address.kind == "unix":
+        assert not Path(address.path).exists()
+
+
+def test_an_instant_intent_does_not_wait_for_the_tick() -> None:
+    """With one tick in ten seconds, a JUMP is answered in milliseconds."""
+    with served(Toy(hz=0.1)) as address:
+        talker = Talker(dial(address))
+        talker.ready()
+        took = []
+        for _ in range(20):
+            began = time.monotonic()
+            talker.execute(Jump())
+            took.append(time.monotonic() - began)
+        talker.stream.close()
+    assert sorted(took)[10] < 0.03
+
+
+def test_tick_never_waits() -> None:
+    """In a game's own loop a turn returns at once, with nobody there, a silent bridge, and one that stopped reading."""
+    with ExecutorServer.listen(ANYWHERE, Toy()) as server:
+        connected = plain(server.address)
+        longest = 0.0
+        for turn in range(200):
+            if turn == 50:
+                connected.sendall(HELLO)
+            began = time.monotonic()
+            server.tick()
+            longest = max(longest, time.monotonic() - began)
+            time.sleep(0.001)
+        connected.close()
+    assert longest < 0.1
+
+
+def test_small_frames_leave_at_once() -> None:
+    """Both ends of a TCP connection send small writes without waiting."""
+    with ExecutorServer.listen(ANYWHERE, Toy()) as server:
+        connected = plain(server.address)
+        while not server._lines:
+            server.tick()
+        with socket.socket(fileno=os.dup(server._lines[0].end.reader)) as theirs:
+            assert theirs.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        connected.close()
+        stream = dial(server.address)
+        with socket.socket(fileno=os.dup(stream.fileno())) as ours:
+            assert ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        stream.close()
+
+
+# Who is let in.
+
+
+@pytest.mark.req("EX-13")
+@pytest.mark.parametrize(
+    ("offer", "error"),
+    [
+        (Offer(token="wrong"), BadToken),
+        (Offer(token="open", state_schema=StateSchema(name="x", version="1", hash="x")), SchemaMismatch),
+    ],
+)
+def test_who_is_refused_reads_why(offer: Offer, error: type[Exception]) -> None:
+    """The reason arrives before the connection ends, also where more was sent than was read; it ends softly, because a
+    reset could take the reason away before it is read."""
+    with served(Toy(), token="open") as address:
+        stream = dial(address)
+        talker = Talker(stream, offer=offer)
+        assert isinstance(talker.closed().error, error)
+        stream.close()
+        rude = plain(address)
+        rude.sendall(encode(offer.hello()) + b'{"v":1,"type":"ping","n":1}\n' * 5000)
+        assert len(of(Reject, lines(read_to_end(rude)))) == 1
+        for _ in range(3):
+            rude.sendall(b"what a pity\n")
+            time.sleep(0.02)
+        rude.close()
+
+
+@pytest.mark.req("EX-13")
+def test_a_second_bridge_is_told_not_ready() -> None:
+    """While one bridge drives, another reads `not_ready`; the first one does not notice."""
+    with served(Toy()) as address:
+        first, second = Talker(dial(address)), Talker(dial(address))
+        first.ready()
+        assert isinstance(second.closed().error, NotReady)
+        assert first.execute(Jump()).result.status == "SUCCESS"
+        first.stream.close()
+        second.stream.close()
+
+
+def test_there_is_no_end_of_connections_to_be_had() -> None:
+    """Beyond the limit a connection is closed as it comes; those before it live on."""
+    with served(Toy()) as address:
+        driver = Talker(dial(address))
+        driver.ready()
+        crowd = [plain(address) for _ in range(MOST_LINES + 3)]
+        assert crowd[-1].recv(1) == b""
+        assert driver.execute(Jump()).result.status == "SUCCESS"
+        for connected in crowd:
+            connected.close()
+        driver.stream.close()
+
+
+# However the bridge goes.
+
+
+@pytest.mark.req("EX-16")
+@pytest.mark.parametrize("how", ["close", "reset", "goodbye", "half a line", "server"])
+def test_however_a_bridge_goes_the_actor_stops(how: str) -> None:
+    """Each way of going stops the actor within moments, in the middle of a move."""
+    game = Toy(hz=1.0)
+    with served(game) as address:
+        connected = plain(address)
+        move = IntentFrame(id=1, intent="MOVE", ttl_ms=500, parameters={"vector": [1.0, 0.0, 0.0]})
+        connected.sendall(HELLO + encode(move))
+        wait_for(game, "MOVE")
+        if how == "reset":
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        if how == "goodbye":
+            connected.sendall(encode(Goodbye()))
+        if how == "half a line":
+            connected.sendall(b'{"v":1,"type":"int')
+        if how not in {"goodbye", "server"}:
+            connected.close()
+        if how != "server":
+            wait_for(game, "stopped", limit=1.0)
+    assert "stopped" in game.calls
+    assert not game.moving
+    connected.close()
+
+
+@pytest.mark.req("EX-16")
+def test_a_silent_bridge_is_given_up() -> None:
+    """A bridge whose connection stands and that says nothing is lost after the time for that, and the actor stops."""
+    game = Toy()
+    server = ExecutorServer.listen(ANYWHERE, game, timing=Timing(idle=0.1, dead=0.3))
+    with server.running() as address:
+        connected = plain(address)
+        connected.sendall(HELLO)
+        began = time.monotonic()
+        wait_for(game, "stopped", limit=2.0)
+        assert time.monotonic() - began > 0.2
+        heard = lines(read_to_end(connected))
+        assert isinstance(heard[0], Welcome)
+        assert isinstance(heard[-1], Goodbye)
+        connected.close()
+
+
+def test_the_end_of_a_bridge_costs_no_work() -> None:
+    """After bridges have closed, half-closed or reset their connections, the server sleeps: it does not spin."""
+    game = Toy(hz=1.0)
+    with served(game) as address:
+        left = [plain(address) for _ in range(3)]
+        for way, connected in zip(("close", "half", "reset"), left, strict=True):
+            connected.sendall(HELLO)
+            if way == "half":
+                connected.shutdown(socket.SHUT_WR)
+            if way == "reset":
+                connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            if way != "half":
+                connected.close()
+            wait_for(game, "stopped")
+            game.calls.clear()
+        before = time.process_time()
+        time.sleep(0.5)
+        used = time.process_time() - before
+        for connected in left:
+            connected.close()
+    assert used < 0.15
+
+
+def test_who_does_not_read_is_not_read() -> None:
+    """A bridge that floods and never reads is soon stuck itself, and is given up by its silence."""
+    game = Toy(hz=0.0)
+    flood = b'{"v":1,"type":"ping","n":1}\n' * 1000
+    with ExecutorServer.listen(ANYWHERE, game, timing=Timing(idle=0.2, dead=0.6)) as server:
+        assert server._listener is not None
+        server._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        connected = socket.socket()
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connected.connect((server.address.host, server.address.port))
+        connected.sendall(HELLO)
+        connected.setblocking(False)
+        rest, ends = b"", time.monotonic() + 5.0
+        while "stopped" not in game.calls and time.monotonic() < ends:
+            rest = rest or flood
+            with suppress(BlockingIOError):
+                rest = rest[connected.send(rest) :]
+            server.tick()
+        connected.close()
+        assert "stopped" in game.calls
+
+
+def test_hostile_lines_end_nothing_but_themselves() -> None:
+    """Each bad line in the middle of a session is answered with its error, and the next intent with its result."""
+    noise = [(line, code) for _, line, code in HOSTILE if code != "too_long"]
+    with served(Toy(hz=0.0)) as address:
+        connected = plain(address)
+        jump = encode(IntentFrame(id=1, intent="JUMP", ttl_ms=500))
+        connected.sendall(HELLO + b"".join(line + b"\n" for line, _ in noise) + jump)
+        heard = b""
+        while b'"type":"result"' not in heard:
+            heard += connected.recv(65536)
+        connected.close()
+    assert [frame.code for frame in of(ErrorFrame, lines(heard))] == [code for _, code in noise]
+    assert [frame.id for frame in of(ResultFrame, lines(heard))] == [1]
+
+
+# Where to listen, pipes, signals.
+
+
+@pytest.mark.parametrize("address", ["embedded", "java", "stdio:x", "tcp://0.0.0.0:0"])
+def test_where_nobody_can_listen(address: str) -> None:
+    """An address that is no place of this computer is refused."""
+    with pytest.raises(InvalidInput):
+        ExecutorServer.listen(address, Toy())
+
+
+@pytest.mark.req("EX-16")
+def test_a_bridge_over_pipes_ends_the_server_with_itself() -> None:
+    """Over pipes there is one bridge: when it goes the actor stops and `serve` returns."""
+    game = Toy()
+    (their_out, our_in), (our_out, their_in) = os.pipe(), os.pipe()
+    server = ExecutorServer.over_pipes(game, reader=our_out, writer=our_in)
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    os.write(their_in, HELLO + encode(IntentFrame(id=1, intent="JUMP", ttl_ms=500)))
+    wait_for(game, "JUMP")
+    os.close(their_in)
+    thread.join(5.0)
+    assert not thread.is_alive()
+    server.close()
+    said = b""
+    while piece := os.read(their_out, 65536):
+        said += piece
+    os.close(their_out)
+    assert isinstance(lines(said)[0], Welcome)
+    assert game.calls[:2] == ["JUMP", "stopped"]
+
+
+def test_a_reader_that_closes_its_pipe_is_a_lost_bridge() -> None:
+    """When nobody reads what is written, that is the end too, though the other pipe stands."""
+    game = Toy()
+    (their_out, our_in), (our_out, their_in) = os.pipe(), os.pipe()
+    with ExecutorServer.over_pipes(game, reader=our_out, writer=our_in) as server:
+        os.write(their_in, HELLO)
+        server.tick()
+        os.close(their_out)
+        os.write(their_in, encode(IntentFrame(id=1, intent="JUMP", ttl_ms=500)))
+        server.serve()
+        assert game.calls[:2] == ["JUMP", "stopped"]
+    os.close(their_in)
+
+
+def test_a_long_answer_goes_through_a_pipe_in_pieces() -> None:
+    """A state larger than a pipe holds is written as it is read, without ever waiting."""
+
+    class Wide(Toy):
+        def state(self, *, full: bool) -> object:
+            return "é" * 100_000
+
+    (their_out, our_in), (our_out, their_in) = os.pipe(), os.pipe()
+    with ExecutorServer.over_pipes(Wide(hz=0.0), reader=our_out, writer=our_in) as server:
+        os.write(their_in, HELLO + b'{"v":1,"type":"state_request","id":1,"full":true}\n')
+        os.set_blocking(their_out, False)
+        said = b""
+        while said.count(b"\n") < 2:
+            server.tick()
+            with suppress(BlockingIOError):
+                said += os.read(their_out, 10_000)
+        assert len(lines(said)) == 2
+        os.close(their_in)
+    os.close(their_out)
+
+
+CHATTY = """
+from tests.execution.transports.talker import Toy
+from volition.execution.executor.server import ExecutorServer, standard_pipes
+
+class Chatty(Toy):
+    def attempt(self, attempt):
+        print("hm", flush=True)
+        return super().attempt(attempt)
+
+with standard_pipes() as (reader, writer), ExecutorServer.over_pipes(Chatty(), reader=reader, writer=writer) as server:
+    server.serve()
+print("over", flush=True)
+"""
+
+
+def test_a_game_that_prints_does_not_break_the_wire() -> None:
+    """While standard output is the wire, what is printed goes to standard error; afterwards it is as it was."""
+    jump = encode(IntentFrame(id=1, intent="JUMP", ttl_ms=500))
+    root = Path(__file__).parents[3]
+    with subprocess.Popen(
+        [sys.executable, "-c", CHATTY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(HELLO + jump)
+        child.stdin.flush()
+        heard = child.stdout.readline() + child.stdout.readline()
+        rest, errors = child.communicate(timeout=20)
+    assert of(ResultFrame, lines(heard)) or of(ResultFrame, lines(rest.rpartition(b"over")[0]))
+    assert errors == b"hm\n"
+    assert rest.endswith(b"over\n")
+
+
+def test_closing_says_goodbye_and_may_be_repeated() -> None:
+    """A bridge learns that the game ends on purpose; closing again changes nothing."""
+    game = Toy()
+    server = ExecutorServer.listen(ANYWHERE, game)
+    with server.running() as address:
+        talker = Talker(dial(address))
+        talker.ready()
+    server.close()
+    assert talker.closed().reason == "goodbye"
+    talker.stream.close()
+    assert game.calls.count("stopped") >= 1
