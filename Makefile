@@ -11,8 +11,10 @@ BENCHMARKS := $(filter-out rows peers crowds,$(basename $(notdir $(wildcard benc
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-run: $(VENV)/run.stamp ## install volition and take the tour
+run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and open the studio
 	@$(BIN)/volition tour
+	@$(BIN)/volition runs --json | grep -q '"dinner-party-8"' || $(BIN)/volition play --seed 8
+	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
 test: lint java ## check everything: style, spelling, types, tests, the Java executor
 	@$(BIN)/python -m pytest -q -n auto
@@ -51,7 +53,7 @@ $(BIN)/python:
 
 $(VENV)/run.stamp: pyproject.toml | $(BIN)/python
 	@echo "installing volition"
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[studio]'
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python

@@ -16,6 +16,7 @@ from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import crowds
 import numpy as np
 from rows import Row, interleaved, options, ratio, show, timed
 
@@ -190,7 +191,7 @@ def main() -> int:
     given = options(__doc__)
     rows = speed(4 if given.quick else 15)
     rows += golden(300 if given.quick else 2_500)
-    return show("Company", rows, as_json=given.json)
+    return show("Company", [*rows, *crowds.rows(quick=given.quick)], as_json=given.json)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from peers import inside, made, rows_beside
-from rows import Row, interleaved, ratio
+from rows import Row, interleaved, options, ratio, show
 
 from volition.arbitration.many import Noise, arbitrate_many
 
@@ -143,10 +143,16 @@ def _rate(name: str, seconds: list[float], count: int) -> Row:
     return Row(name, round(count / sorted(seconds)[len(seconds) // 2] / 1e6, 3), "million a second")
 
 
-def rows(script: str, *, quick: bool) -> list[Row]:
+def rows(*, quick: bool) -> list[Row]:
     """The rows of all this; quickly, nothing is installed for it."""
-    if inside() or (quick and not made(PEERS, script)):
-        if not inside():
-            print("without the peers' environment (a run without --quick makes it): numpy alone", file=sys.stderr)
-        return measured(3 if quick else 7)
-    return rows_beside(PEERS, script, *(["--quick"] if quick else []))
+    if quick and not made(PEERS, __file__):
+        print("without the peers' environment (a run without --quick makes it): numpy alone", file=sys.stderr)
+        return measured(3)
+    return rows_beside(PEERS, __file__, *(["--quick"] if quick else []))
+
+
+if __name__ == "__main__":
+    given = options(__doc__)
+    sys.exit(
+        show("Crowds", measured(3 if given.quick else 7) if inside() else rows(quick=given.quick), as_json=given.json)
+    )

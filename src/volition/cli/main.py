@@ -43,12 +43,20 @@ COMMANDS: Final = {
     ),
     "serve-arena": Lazy("volition.cli.serve_arena:serve_arena", "Let the arena be driven from another process."),
     "java": Lazy("volition.cli.java:java", "Get the executor for games in Java."),
+    "studio": Lazy("volition.cli.studio:studio", "Look at decisions on pages: evenings, plans and drives."),
     "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),
     "tour": Lazy("volition.cli.tour:tour", "Show in a minute what volition does."),
     "ledger": Lazy("volition.cli.ledger:ledger", "Look into a ledger and verify it."),
 }
 
-EXTRAS: Final = {"numba": "fast", "pyarrow": "learn", "minari": "learn", "ray": "ray"}
+EXTRAS: Final = {
+    "numba": "fast",
+    "pyarrow": "learn",
+    "minari": "learn",
+    "ray": "ray",
+    "litestar": "studio",
+    "uvicorn": "studio",
+}
 """The modules that an extra installs, each with its extra."""
 
 

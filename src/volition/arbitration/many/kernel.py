@@ -56,7 +56,8 @@ def choose(
             continue
         key = keys[decider * (len(keys) > 1)]
         if sigma > 0.0:
-            floor = first + sigma * gauss(word(key, slots[best])) - sigma * GAUSS_BOUND - slack
+            reach = sigma * GAUSS_BOUND + slack
+            floor = first + sigma * gauss(word(key, slots[best])) - reach
             first = second = -np.inf
             for place in range(candidates):
                 if plain[place] >= floor:
@@ -65,6 +66,7 @@ def choose(
                     if total > second:
                         if total > first:
                             best, first, second = place, total, first
+                            floor = max(floor, total - reach)
                         else:
                             second = total
         if first - second > slack:
