@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers crowds,$(basename $(notdir $(wildcard benchmarks/*.py))))
 
-.PHONY: help run test lint java conformance examples bench clean
+.PHONY: help run test lint java browser conformance examples bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -16,7 +16,7 @@ run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and o
 	@$(BIN)/volition runs --json | grep -q '"dinner-party-8"' || $(BIN)/volition play --seed 8
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
-test: lint java ## check everything: style, spelling, types, tests, the Java executor
+test: lint java browser ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
 	@$(BIN)/python -m pytest -q -n auto
 
 lint: $(VENV)/test.stamp ## check style, spelling and types
@@ -27,6 +27,13 @@ lint: $(VENV)/test.stamp ## check style, spelling and types
 
 java: $(VENV)/test.stamp ## build and test the Java executor (NO_JAVA=1 leaves it out)
 	@$(BIN)/python java/check.py
+
+browser: ## see that there is a Chromium for the tests of the studio, and install Debian's where that is allowed
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing chromium"; (apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium) \
+	  >/dev/null 2>&1 || echo "chromium could not be installed: the tests of the studio's pages are SKIPPED" >&2; \
+	else echo "no Chromium was found: the tests of the studio's pages are SKIPPED; install the package chromium" >&2; fi
 
 conformance: $(VENV)/test.stamp ## run all tests and write docs/conformance.md
 	@$(BIN)/python -m pytest -q -n auto --conformance=docs/conformance.md
