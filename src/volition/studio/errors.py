@@ -1,0 +1,135 @@
+"""Errors on their way to a page: the house's problems with a status, and never a traceback."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from litestar import MediaType, Response
+from litestar.exceptions import HTTPException, ValidationException
+
+from volition.core.errors import (
+    BrokenRecord,
+    InvalidInput,
+    MissingPart,
+    NotPossible,
+    Problem,
+    VolitionError,
+    did_you_mean,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from litestar import Request
+
+LOG: Final = logging.getLogger("volition.studio")
+MANY: Final = 50
+"""How many problems of one body are told."""
+
+
+class NoSuch(InvalidInput):
+    """Nothing has this id."""
+
+    @classmethod
+    def id(cls, kind: str, id: str, known: Iterable[str]) -> NoSuch:
+        """There is no such thing; the remedy names what is near."""
+        return cls(
+            Problem(f"there is no {kind} {id[:100]!r}", "the address", f"the id of a {kind}", did_you_mean(id, known))
+        )
+
+
+class Busy(NotPossible):
+    """As much is going on as is allowed at once."""
+
+
+STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
+    (NoSuch, 404),
+    (Busy, 429),
+    (InvalidInput, 400),
+    (NotPossible, 409),
+    (BrokenRecord, 409),
+    (MissingPart, 503),
+)
+"""The first kind that an error is of says its status."""
+
+
+def status_of(error: VolitionError) -> int:
+    """The status that an error is answered with.
+
+    >>> status_of(NoSuch.id("run", "x", [])), status_of(InvalidInput())
+    (404, 400)
+    """
+    return next((status for kind, status in STATUS if isinstance(error, kind)), 400)
+
+
+def body_of(error: VolitionError) -> bytes:
+    """An error as JSON."""
+    return msgspec.json.encode(error.to_data())
+
+
+def answer(error: VolitionError, status: int | None = None) -> Response[Any]:
+    """An error as a response."""
+    return Response(content=body_of(error), status_code=status or status_of(error), media_type=MediaType.JSON)
+
+
+def on_refusal(_: Request[Any, Any, Any], error: VolitionError) -> Response[Any]:
+    """What the floors below refuse."""
+    return answer(error)
+
+
+def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    """What the framework refuses: addresses, methods and bodies of another shape than the API's."""
+    where = f"{request.method} {request.url.path}"[:200]
+    if isinstance(error, ValidationException):
+        extra = error.extra if isinstance(error.extra, list) else []
+        found = [_invalid(one, where) for one in extra[:MANY] if isinstance(one, dict)]
+        return answer(InvalidInput(*found or [_unreadable(where)]), 400)
+    status = error.status_code
+    if status >= 500:
+        return on_bug(request, error)
+    if status == 400:
+        return answer(InvalidInput(_unreadable(where)), 400)
+    what = {404: "there is nothing at this address", 405: "this address does not take this method"}
+    problem = Problem(
+        what.get(status, f"the request is refused: status {status}"),
+        where,
+        "an address and a method of the API",
+        "see /api/v1/openapi.json",
+    )
+    refused = answer((NoSuch if status == 404 else InvalidInput)(problem), status)
+    refused.headers.update(error.headers or {})
+    return refused
+
+
+def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """What nobody foresaw: logged here with its traceback, and told without."""
+    LOG.error("%s %s", request.method, request.url.path, exc_info=error)
+    problem = Problem(
+        "this is a bug in volition",
+        f"{request.method} {request.url.path}"[:200],
+        "an answer",
+        "its traceback stands in the terminal where the studio runs: please report it",
+    )
+    return Response(
+        content=msgspec.json.encode({"error": "Bug", "problems": [problem.to_data()]}),
+        status_code=500,
+        media_type=MediaType.JSON,
+    )
+
+
+def _invalid(one: dict[str, Any], where: str) -> Problem:
+    spot = str(one.get("key") or one.get("source") or "the body")
+    return Problem(
+        str(one.get("message", "it does not fit"))[:300],
+        f"{where}, {spot}",
+        "what the API's types say",
+        "see /api/v1/openapi.json",
+    )
+
+
+def _unreadable(where: str) -> Problem:
+    return Problem(
+        "the body cannot be read", where, "JSON of the shape that the API's types say", "see /api/v1/openapi.json"
+    )

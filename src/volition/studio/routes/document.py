@@ -1,0 +1,22 @@
+"""The OpenAPI document of this API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Request, Response, Router, get
+
+from volition.studio.memory import Memory
+from volition.studio.routes.common import ready
+
+_made = Memory[bytes](1)
+
+
+@get("/openapi.json", sync_to_thread=True)
+def document(request: Request[Any, Any, Any]) -> Response[Any]:
+    app = request.app
+    return ready(_made.get(id(app), lambda: msgspec.json.encode(app.openapi_schema.to_schema())))
+
+
+router = Router("/", route_handlers=[document], include_in_schema=False)

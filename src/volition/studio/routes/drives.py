@@ -1,0 +1,86 @@
+"""Drives: begun, watched, asked why, and stopped."""
+# ruff: noqa: TC001, TC002  Litestar reads the annotations
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Request, Router, get, post
+from litestar.params import JSONBody
+from litestar.response import ServerSentEvent
+from msgspec import Struct
+
+from volition.studio.decisions import decision_shape, what_if_shape
+from volition.studio.drives import maps as all_maps
+from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, streamed
+from volition.studio.routes.evenings import After
+from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
+from volition.studio.shapes.drives import DriveAsked, DriveShape, MapShape
+from volition.studio.shapes.plays import Started
+
+
+class StepDecided(Struct, frozen=True):
+    """The decision of one step."""
+
+    drive: str
+    step: int
+    tick: int
+    decision: DecisionShape
+
+
+@get("/maps", responses=REFUSALS, sync_to_thread=True, summary="The arena's maps")
+def maps() -> list[MapShape]:
+    return all_maps()
+
+
+@get("/drives", responses=REFUSALS, sync_to_thread=False, summary="The drives of this studio, the newest last")
+def drives(studio: Here) -> list[DriveShape]:
+    return [job.shape() for job in studio.drives.all()]
+
+
+@post("/drives", responses=REFUSALS, sync_to_thread=True, summary="Begin a drive over the embedded arena")
+def start(studio: Here, data: JSONBody[DriveAsked]) -> Started:
+    job = studio.drive(data)
+    return Started(job.id, f"/api/v1/drives/{job.id}/live")
+
+
+@get("/drives/{drive_id:str}", responses=REFUSALS, sync_to_thread=False, summary="A drive so far")
+def drive(studio: Here, drive_id: Id) -> DriveShape:
+    return studio.drives.find(drive_id).shape()
+
+
+@get("/drives/{drive_id:str}/live", responses=STREAM, sync_to_thread=False, summary="A drive as it goes on, as events")
+def live(studio: Here, request: Request[Any, Any, Any], drive_id: Id, after: After = 0) -> ServerSentEvent:
+    return streamed(request, studio.drives.find(drive_id).feed, after)
+
+
+@post("/drives/{drive_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=False, summary="Stop a drive")
+def stop(studio: Here, drive_id: Id) -> DriveShape:
+    job = studio.drives.find(drive_id)
+    job.stop()
+    return job.shape()
+
+
+@get(
+    "/drives/{drive_id:str}/decisions/{step:int}",
+    responses=REFUSALS,
+    sync_to_thread=True,
+    summary="Why a step was taken",
+)
+def decision(studio: Here, drive_id: Id, step: Number) -> StepDecided:
+    taken = studio.drives.find(drive_id).step_at(step)
+    return StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
+
+
+@post(
+    "/drives/{drive_id:str}/decisions/{step:int}/what-if",
+    responses=REFUSALS,
+    status_code=200,
+    sync_to_thread=True,
+    summary="The same decision under other weights",
+)
+def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]) -> WhatIfShape:
+    return what_if_shape(studio.drives.find(drive_id).step_at(step).decision, data)
+
+
+router = Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"])

@@ -1,0 +1,134 @@
+"""Evenings: played, watched, looked into, branched off and exported."""
+# ruff: noqa: TC001, TC002  Litestar reads the annotations
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from litestar import MediaType, Request, Response, Router, get, post
+from litestar.params import FromQuery, JSONBody, QueryParameter
+from litestar.response import ServerSentEvent
+
+from volition.core.errors import refuse
+from volition.studio.decisions import what_if_shape
+from volition.studio.export import Which, bundle, page
+from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, ended, ready, streamed
+from volition.studio.shapes.decisions import WhatIfAsked, WhatIfShape
+from volition.studio.shapes.evenings import Audience, Chosen, EveningShape, TickShape
+from volition.studio.shapes.plays import ExportBundle, ForkAsked, Forked, PlayAsked, Started
+from volition.studio.shapes.records import Record
+
+STATIC = Path(__file__).parents[1] / "static"
+After = Annotated[
+    int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item that is known already.")
+]
+
+
+@post("/play", responses=REFUSALS, sync_to_thread=True, summary="Play an evening and record it, in the background")
+def play(studio: Here, data: JSONBody[PlayAsked]) -> Started:
+    job = studio.play(data)
+    return Started(job.id, f"/api/v1/runs/{job.id}/live")
+
+
+@get(
+    "/runs/{run_id:str}", responses=REFUSALS, sync_to_thread=True, summary="An evening: all but the states of its ticks"
+)
+def run(studio: Here, run_id: Id) -> Response[EveningShape]:
+    return ready(studio.evening(run_id).shape_json)
+
+
+@get("/runs/{run_id:str}/live", responses=STREAM, sync_to_thread=True, summary="An evening as it goes on, as events")
+def live(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After = 0) -> ServerSentEvent:
+    job = studio.plays.get(run_id)
+    if job is not None:
+        return streamed(request, job.feed, after)
+    studio.record(run_id)
+    return ended('{"reason":"not live","ending":null,"problem":null}')
+
+
+@post(
+    "/runs/{run_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=True, summary="Break an evening off"
+)
+def stop(studio: Here, run_id: Id) -> Record:
+    job = studio.plays.get(run_id)
+    if job is not None:
+        job.stop()
+    return studio.record(run_id)
+
+
+@get("/runs/{run_id:str}/ticks", responses=REFUSALS, sync_to_thread=True, summary="Every tick, without bonds")
+def ticks(studio: Here, run_id: Id) -> Response[list[TickShape]]:
+    return ready(studio.evening(run_id).ticks_json)
+
+
+@get("/runs/{run_id:str}/ticks/{number:int}", responses=REFUSALS, sync_to_thread=True, summary="One tick, with bonds")
+def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
+    shown = studio.evening(run_id)
+    first, last = shown.evening.first, shown.evening.first + len(shown.ticks) - 1
+    if not first <= number <= last:
+        refuse(
+            f"the run has no tick {number}"[:200],
+            where="the address",
+            expected=f"a tick from {first} to {last}",
+            remedy="ask for one of them",
+        )
+    return shown.ticks[number - first]
+
+
+@get(
+    "/runs/{run_id:str}/audience", responses=REFUSALS, sync_to_thread=True, summary="Tension, scenes and arcs by genre"
+)
+def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Audience:
+    return studio.evening(run_id).audience(genre)
+
+
+@get(
+    "/runs/{run_id:str}/decisions/{number:int}/{agent:str}",
+    responses=REFUSALS,
+    sync_to_thread=True,
+    summary="What somebody decided at a tick, and why",
+)
+def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Chosen:
+    return studio.evening(run_id).chosen(number, agent)
+
+
+@post(
+    "/runs/{run_id:str}/decisions/{number:int}/{agent:str}/what-if",
+    responses=REFUSALS,
+    status_code=200,
+    sync_to_thread=True,
+    summary="The same decision under other weights",
+)
+def what_if(studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]) -> WhatIfShape:
+    return what_if_shape(studio.evening(run_id).decision(number, agent), data)
+
+
+@post("/runs/{run_id:str}/forks", responses=REFUSALS, sync_to_thread=True, summary="Branch off, and say what changed")
+def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Forked:
+    return studio.fork(run_id, data)
+
+
+@get("/runs/{run_id:str}/bundle", responses=REFUSALS, sync_to_thread=True, summary="A run as one document")
+def bundled(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> ExportBundle:
+    return bundle(studio.evening(run_id), decisions)
+
+
+@get(
+    "/runs/{run_id:str}/export.html",
+    responses=REFUSALS,
+    sync_to_thread=True,
+    media_type=MediaType.HTML,
+    summary="A run as one file that opens without a server",
+)
+def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
+    shown = studio.evening(run_id)
+    headers = {"content-disposition": f'attachment; filename="{shown.id}.html"'}
+    return Response(page(STATIC, bundle(shown, decisions)), media_type=MediaType.HTML, headers=headers)
+
+
+router = Router(
+    "/",
+    route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, bundled, export],
+    tags=["evenings"],
+)

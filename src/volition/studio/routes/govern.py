@@ -1,0 +1,79 @@
+"""Several plans, judged together."""
+# ruff: noqa: TC002  Litestar reads the annotations
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+from litestar import Response, Router, get, post
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
+from litestar.params import RawBody
+
+from volition.core.errors import refuse
+from volition.studio.governing import judge, sample_sets
+from volition.studio.routes.common import REFUSALS, Here, ready
+from volition.studio.shapes.govern import MOST_ROUNDS, Evaluation, GovernAsked, GovernSample
+
+_asked: Final = msgspec.json.Decoder(GovernAsked)
+_object: Final = Schema(type=OpenAPIType.OBJECT)
+_flag: Final = Schema(type=OpenAPIType.BOOLEAN)
+
+
+@dataclass
+class GovernOperation(Operation):
+    """What is sent here is described by hand: documents are read as the bytes that were sent, which types cannot say."""
+
+    def __post_init__(self) -> None:
+        words = Schema(type=OpenAPIType.OBJECT, additional_properties=Schema(type=OpenAPIType.STRING))
+        shape = Schema(
+            type=OpenAPIType.OBJECT,
+            title="GovernAsked",
+            description=GovernAsked.__doc__,
+            required=["set", "intents"],
+            additional_properties=False,
+            properties={
+                "set": _object,
+                "intents": Schema(type=OpenAPIType.ARRAY, items=_object),
+                "policy": Schema(type=[OpenAPIType.STRING, OpenAPIType.NULL]),
+                "answers": Schema(type=OpenAPIType.ARRAY, items=_object),
+                "choices": Schema(type=OpenAPIType.ARRAY, items=words, max_items=MOST_ROUNDS),
+                "lenient": _flag,
+                "save": _flag,
+                "graph": _flag,
+            },
+        )
+        self.request_body = RequestBody({"application/json": OpenAPIMediaType(schema=shape)}, required=True)
+
+
+@post(
+    "/govern",
+    responses=REFUSALS,
+    status_code=200,
+    sync_to_thread=True,
+    operation_class=GovernOperation,
+    summary="Evaluate an intent set; with choices, again",
+)
+def govern(studio: Here, body: RawBody) -> Response[Evaluation]:
+    return ready(msgspec.json.encode(judge(_read(body), studio.shelf)), status_code=200)
+
+
+@get("/govern/samples", responses=REFUSALS, sync_to_thread=True, summary="Small sets that show what is found")
+def govern_samples() -> list[GovernSample]:
+    return sample_sets()
+
+
+def _read(body: RawBody) -> GovernAsked:
+    try:
+        return _asked.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        refuse(
+            f"the body does not fit: {error}"[:300],
+            where="the body",
+            expected="a set and its intents, as the API's types say",
+            remedy="see /api/v1/openapi.json",
+        )
+
+
+router = Router("/", route_handlers=[govern, govern_samples], tags=["govern"])

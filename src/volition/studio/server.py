@@ -1,0 +1,113 @@
+"""The studio on an address: bound before anything is promised, and ended in order."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+
+from volition.core.errors import MissingPart, refuse
+from volition.studio.app import Application, application
+from volition.studio.gate import is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SHORTEST: Final = 16
+"""How many letters a token has at least."""
+
+
+def serve(
+    folder: Path, *, host: str, port: int, token: str | None, tell: Callable[[str], None], look: bool = False
+) -> None:
+    """Serve the studio of a folder until it is interrupted; `tell` gets the address once it is bound.
+
+    Any address but this machine's own needs a token.
+    """
+    check(folder, host, token)
+    with bound(host, port) as listening:
+        number = listening.getsockname()[1]
+        address = f"http://{_written(host)}:{number}/" + (f"?token={token}" if token else "")
+        tell(address)
+        if look:
+            opening = Timer(0.5, webbrowser.open, [address])
+            opening.daemon = True
+            opening.start()
+        running(application(folder, bound=host, token=token)).run(sockets=[listening])
+
+
+def check(folder: Path, host: str, token: str | None) -> None:
+    """Refuse what must not be served."""
+    if not folder.is_dir():
+        refuse(
+            "this is no folder", where=str(folder), expected="a folder that is there", remedy="name one with --folder"
+        )
+    if token is None and not is_loopback(host):
+        refuse(
+            f"{host} can be reached from other machines",
+            where="--host",
+            expected="a token for every address but this machine's own",
+            remedy=f"give a --token of at least {SHORTEST} letters, or leave --host out",
+        )
+    if token is not None and not (
+        len(token) >= SHORTEST and token.isascii() and token.replace("-", "").replace("_", "").isalnum()
+    ):
+        refuse("the token is too short or holds strange letters", where="--token", expected=f"at least {SHORTEST} of A-Z, a-z, 0-9, - and _", remedy="python -c 'import secrets; print(secrets.token_urlsafe())' makes one")  # fmt: skip
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket on this address; MissingPart where there is none to be had."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, proto)
+    except OSError as error:
+        _unbound(host, port, error)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        _unbound(host, port, error)
+    return listening
+
+
+def _unbound(host: str, port: int, error: OSError) -> Any:
+    raise MissingPart.of(
+        f"the address cannot be used: {error.strerror or error}",
+        where=f"{host}, port {port}",
+        expected="a free port on an address of this machine",
+        remedy="choose another --port, or 0 for any that is free",
+    ) from None
+
+
+def running(app: Application) -> uvicorn.Server:
+    """A server for the studio that lets its streams end when it is to end."""
+    settings: dict[str, Any] = {
+        "log_level": "warning",
+        "access_log": False,
+        "server_header": False,
+        "date_header": False,
+        "timeout_graceful_shutdown": 3,
+        "lifespan": "on",
+        "ws": "none",
+    }
+    return _Server(uvicorn.Config(app, **settings), app)
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, app: Application) -> None:
+        super().__init__(config)
+        self._studio = app.studio
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        self._studio.end()
+        super().handle_exit(sig, frame)
+
+
+def _written(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,80 @@
+"""An ensemble as pages draw it: what was played, every number with its interval, columns of its table, and the doctor."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Value = float | int | bool | str | None
+
+
+class ColumnShape(Struct, frozen=True):
+    """A column of the table; `setting` is one that says which evening it is, and can be grouped by."""
+
+    name: str
+    kind: Literal["int", "float", "bool", "text"]
+    setting: bool
+
+
+class IntervalShape(Struct, frozen=True):
+    """A share or a mean with its interval; all three are None where no evening has it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    evenings: int
+    method: str
+
+
+class FiguresShape(Struct, frozen=True):
+    """The numbers of some evenings; `of` says which they are, None for all."""
+
+    of: str | None
+    evenings: int
+    paths: dict[str, int]
+    endings: dict[str, IntervalShape]
+    flags: dict[str, IntervalShape]
+    means: dict[str, IntervalShape]
+
+
+class EnsembleShape(Struct, frozen=True):
+    """A finished ensemble: `settings` were swept, `points` are their combinations, in the order of their numbers."""
+
+    id: str
+    scenario: str
+    scenario_name: str
+    people: list[str]
+    rooms: list[str]
+    evenings: int
+    seeds: int
+    settings: list[str]
+    points: list[dict[str, Value]]
+    columns: list[ColumnShape]
+    figures: FiguresShape
+
+
+class Cells(Struct, frozen=True):
+    """Columns of the table, cell by cell, in the order of the rows; `left_out` rows follow those that are given."""
+
+    columns: dict[str, list[Value]]
+    left_out: int
+
+
+class TargetShape(Struct, frozen=True):
+    """What a scenario's evenings should be like, and whether they are."""
+
+    id: str
+    holds: bool
+    data: dict[str, Any]
+
+
+class Findings(Struct, frozen=True):
+    """What the doctor says of the evenings of one point."""
+
+    point: int
+    settings: dict[str, Value]
+    healthy: bool
+    text: str
+    targets: list[TargetShape]
+    symptoms: list[dict[str, Any]]

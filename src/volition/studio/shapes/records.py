@@ -1,0 +1,92 @@
+"""What lies in the folder: runs, journals, evaluations and other ledgers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from volition.studio.shapes.govern import Evaluation  # noqa: TC001  msgspec reads the annotations
+
+Kind = Literal["run", "journal", "evaluation", "ensemble", "ledger"]
+Checked = Literal["nothing", "chain", "whole"]
+"""How far a record was checked: not at all, every byte against the chain, or played or judged again as well."""
+
+
+class RunBrief(Struct, frozen=True):
+    """A run by its header; `ending` is None where it has none."""
+
+    scenario: str
+    seed: int
+    ticks: int
+    ending: str | None
+    rules: int
+    interference: list[str]
+
+
+class JournalBrief(Struct, frozen=True):
+    """A journal in numbers; None where it is too large to be counted for a list."""
+
+    runs: int | None
+    attempts: int | None
+
+
+class EvaluationBrief(Struct, frozen=True):
+    """An evaluation by its result."""
+
+    result_id: str
+    intent_set_id: str
+    created_at: str
+    strategy: str
+    intents: int
+    conflicts: int
+    questions: int
+
+
+class EnsembleBrief(Struct, frozen=True):
+    """An ensemble by its plan; `settings` are those that were swept."""
+
+    scenario: str
+    evenings: int
+    points: int
+    settings: list[str]
+    finished: bool
+
+
+class Record(Struct, frozen=True):
+    """One record in the folder. `intact` is None where nothing was checked; `place` is relative to the folder.
+
+    `live` says that this studio is writing it now. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`,
+    unless a `fault` kept it from being read.
+    """
+
+    id: str
+    kind: Kind
+    name: str
+    place: str
+    bytes: int
+    modified: float
+    live: bool
+    intact: bool | None
+    checked: Checked
+    fault: str | None
+    run: RunBrief | None = None
+    journal: JournalBrief | None = None
+    evaluation: EvaluationBrief | None = None
+    ensemble: EnsembleBrief | None = None
+
+
+class Records(Struct, frozen=True):
+    """Everything that was found. `left_out` says how many records there are beyond those that are listed."""
+
+    folder: str
+    records: list[Record]
+    left_out: int = 0
+
+
+class RecordDetail(Struct, frozen=True):
+    """A record with its content: a journal's summary, or an evaluation as judging gives it."""
+
+    record: Record
+    summary: dict[str, Any] | None = None
+    evaluation: Evaluation | None = None

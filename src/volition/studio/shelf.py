@@ -1,0 +1,172 @@
+"""The folder that the studio looks at: runs, journals, evaluations, ensembles and other ledgers, each reached by its id alone.
+
+An id is looked up among what was found and is never made into a path. Links are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Final, Literal
+
+from volition.drama.stage.library import FOLDER
+from volition.studio.errors import NoSuch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JOURNALS: Final = "volition-journals"
+EVALUATIONS: Final = "volition-evaluations"
+HOMES: Final = (FOLDER, JOURNALS, EVALUATIONS)
+"""Where the studio and the commands put what they write; names there are ids as they stand."""
+DEEPEST: Final = 4
+"""How many folders deep records are looked for."""
+MOST_FOLDERS: Final = 5000
+"""How many folders are looked into."""
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+_STRANGE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+_SEGMENT: Final = re.compile(r"[0-9]{6,}\.jsonl")
+_FIRST, _RESULT = "000001.jsonl", "result.json"
+_MANIFEST, _EVENINGS, _DONE, _PARTS = "manifest.json", "evenings.jsonl", "done.json", "parts"
+
+What = Literal["ledger", "evaluation", "ensemble"]
+Fingerprint = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A folder that holds a record: a ledger, the documents of an evaluation, or an ensemble.
+
+    `fingerprint` changes whenever its files do: their number, their bytes, and when the last was written.
+    """
+
+    id: str
+    path: Path
+    place: str
+    what: What
+    fingerprint: Fingerprint
+
+    @property
+    def bytes(self) -> int:
+        return self.fingerprint[1]
+
+    @property
+    def modified(self) -> float:
+        return self.fingerprint[2] / 1e9
+
+
+class Shelf:
+    """Everything in a folder, by id."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self._lock = Lock()
+
+    def all(self) -> list[Found]:
+        """Every record there is now, by place."""
+        found = sorted(self._walk(), key=lambda one: one.place)
+        by_id: dict[str, Found] = {}
+        for one in found:
+            by_id.setdefault(one.id, one)
+        return list(by_id.values())
+
+    def find(self, id: str) -> Found:
+        """The record of this id."""
+        for one in self._homes(id):
+            return one
+        records = self.all()
+        for one in records:
+            if one.id == id:
+                return one
+        raise NoSuch.id("record", id, [one.id for one in records])
+
+    def new(self, home: str, name: str) -> Path:
+        """A new, empty folder of this name in one of the homes, with a number where there is one already."""
+        stem = _STRANGE.sub("-", name)[:80].lstrip(".-") or "record"
+        with self._lock:
+            for number in range(1, 100_000):
+                path = self.folder / home / (stem if number == 1 else f"{stem}.{number}")
+                try:
+                    path.mkdir(parents=True)
+                except FileExistsError:
+                    continue
+                return path
+        raise AssertionError("no name is free")
+
+    def id_of(self, path: Path) -> str:
+        """The id of the record in a folder."""
+        return _id(path.relative_to(self.folder))
+
+    def _homes(self, id: str) -> Iterator[Found]:
+        """A record in a home, found without looking at the others: by listing names, never by building a path."""
+        for home in HOMES:
+            try:
+                with os.scandir(self.folder / home) as entries:
+                    named = [entry for entry in entries if entry.name == id and entry.is_dir(follow_symlinks=False)]
+            except OSError:
+                continue
+            for entry in named:
+                place = Path(home, entry.name)
+                if _id(place) == id and (found := _look(Path(entry.path), place)) is not None:
+                    yield found
+
+    def _walk(self) -> Iterator[Found]:
+        waiting, seen = [(self.folder, Path(), 0)], 0
+        while waiting and seen < MOST_FOLDERS:
+            folder, place, depth = waiting.pop()
+            seen += 1
+            if depth and (found := _look(folder, place)) is not None:
+                yield found
+                if found.what != "evaluation":
+                    continue
+            if depth < DEEPEST:
+                waiting += [(folder / name, place / name, depth + 1) for name in _folders(folder)]
+
+
+def _folders(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            inside = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+    return sorted(
+        (name for name in inside if not name.startswith(".") and name not in {"node_modules", "__pycache__"}),
+        reverse=True,
+    )
+
+
+def _look(folder: Path, place: Path) -> Found | None:
+    """The record in a folder, None where there is none."""
+    try:
+        with os.scandir(folder) as entries:
+            files = {
+                entry.name: entry.stat(follow_symlinks=False)
+                for entry in entries
+                if entry.is_file(follow_symlinks=False)
+            }
+    except OSError:
+        return None
+    what: What
+    if _FIRST in files:
+        what, mine = "ledger", [status for name, status in files.items() if _SEGMENT.fullmatch(name)]
+    elif _RESULT in files:
+        what, mine = "evaluation", [status for name, status in files.items() if name.endswith(".json")]
+    elif _MANIFEST in files and (_EVENINGS in files or _PARTS in _folders(folder)):
+        what, mine = "ensemble", [files[name] for name in (_MANIFEST, _EVENINGS, _DONE) if name in files]
+    else:
+        return None
+    fingerprint = (len(mine), sum(one.st_size for one in mine), max(one.st_mtime_ns for one in mine))
+    return Found(_id(place), folder, place.as_posix(), what, fingerprint)
+
+
+def _id(place: Path) -> str:
+    """The id of a place: its name alone where that is plain and stands in a home, else with a hash of the whole place."""
+    name = place.name
+    if len(place.parts) == 2 and place.parts[0] in HOMES and _PLAIN.fullmatch(name):
+        return name
+    stem = _STRANGE.sub("-", name)[:80].lstrip(".-") or "record"
+    return f"{stem}-{sha256(os.fsencode(place.as_posix())).hexdigest()[:8]}"

@@ -1,0 +1,20 @@
+// The studio begins here.
+
+import { startKeyboard } from "./keyboard.js";
+import { Router } from "./router.js";
+import { Server } from "./source.js";
+import { startTheme } from "./theme.js";
+
+const theme = document.getElementById("theme");
+startTheme(theme);
+startKeyboard([...document.querySelectorAll(".pages a")], document.getElementById("keys"), theme);
+
+new Router(document.getElementById("main"), {
+  stage: () => import("./stage.js"),
+  threads: () => import("./threads.js"),
+  decision: () => import("./decision.js"),
+  govern: () => import("./govern.js"),
+  drive: () => import("./drive.js"),
+  ensemble: () => import("./ensemble.js"),
+  records: () => import("./records.js"),
+}, new Server()).start();

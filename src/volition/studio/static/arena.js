@@ -1,0 +1,62 @@
+// The arena from above: tiles, who acts, who opposes, and the way behind.
+
+import { h, put, s, write } from "./dom.js";
+
+const TILE = 30;
+const NAMES = { "#": "wall", "~": "hazard", "-": "beam" };
+const TURNS = { east: 0, "south-east": 45, south: 90, "south-west": 135, west: 180, "north-west": 225, north: 270, "north-east": 315 };
+const TRAIL = 60;
+
+const place = (body) => [(body.x / 1000) * TILE, (body.y / 1000) * TILE];
+
+function bar(name, tone) {
+  const fill = h("span", { class: "meter-fill" });
+  const element = h("span", { class: `meter ${tone}`, role: "meter", "aria-label": name, "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
+  return {
+    element: h("div", { class: "gauge" }, h("span", { class: "soft small" }, name), element),
+    show(value) {
+      fill.style.transform = `scaleX(${Math.max(0, Math.min(100, value)) / 100})`;
+      put(element, "aria-valuenow", value);
+    },
+  };
+}
+
+/** A map with its two bodies; `show(state)` puts them where they are. */
+export function arena(map) {
+  const width = Math.max(...map.rows.map((row) => row.length)) * TILE;
+  const height = map.rows.length * TILE;
+  const tiles = map.rows.flatMap((row, y) => [...row].map((letter, x) => {
+    const name = NAMES[letter];
+    return name ? s("rect", { class: `tile tile-${name}`, x: x * TILE, y: y * TILE, width: TILE, height: TILE }) : null;
+  }));
+  const trail = s("polyline", { class: "trail hue-0" });
+  const actor = s("g", { class: "body hue-0" }, s("circle", { class: "token-shape", r: 11 }), s("path", { class: "nose", d: "M3-5L11 0 3 5Z" }));
+  const opponent = s("g", { class: "body hue-1" }, s("rect", { class: "token-shape", x: -10, y: -10, width: 20, height: 20, rx: 3 }), s("path", { class: "nose", d: "M3-5L10 0 3 5Z" }));
+  const points = [];
+  let episode = null;
+  const bars = [bar("Actor, health", "hue-0"), bar("Actor, stamina", "hue-4"), bar("Opponent, health", "hue-1")];
+  const mode = h("p", { class: "soft small" });
+  const picture = s("svg", { class: "arena", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The arena ${map.name}` },
+    s("rect", { class: "tile-floor", width, height }), tiles, trail, opponent, actor);
+
+  function show(state, trace = true) {
+    if (state.episode !== episode) points.length = 0;
+    episode = state.episode;
+    const [x, y] = place(state.actor);
+    if (trace) points.push(`${x.toFixed(1)},${y.toFixed(1)}`);
+    if (points.length > TRAIL) points.shift();
+    trail.setAttribute("points", points.join(" "));
+    actor.setAttribute("transform", `translate(${x} ${y}) rotate(${TURNS[state.actor.facing] ?? 0})`);
+    actor.classList.toggle("down", !state.actor.alive);
+    if (state.opponent) {
+      const [left, top] = place(state.opponent);
+      opponent.setAttribute("transform", `translate(${left} ${top}) rotate(${TURNS[state.opponent.facing] ?? 0})`);
+      opponent.classList.toggle("down", !state.opponent.alive);
+    }
+    bars[0].show(state.actor.health);
+    bars[1].show(state.actor.stamina);
+    bars[2].show(state.opponent?.health ?? 0);
+    write(mode, `Tick ${state.tick}, episode ${state.episode}${state.opponent ? `; the opponent is in mode ${state.opponent.mode}` : ""}`);
+  }
+  return { element: h("div", { class: "stack arena-holder" }, picture, h("div", { class: "gauges" }, bars.map((one) => one.element)), mode), show };
+}

@@ -1,0 +1,41 @@
+// A forked evening beside the one it left.
+
+import { h } from "./dom.js";
+import { mark } from "./palette.js";
+import { path } from "./router.js";
+import { BELIEFS, act, many, plain, secretName, short } from "./words.js";
+
+const MOST = 8;
+
+function pair(here, there) {
+  return [h("span", { class: "was" }, here), h("span", { class: "soft", "aria-label": "became" }, " \u2192 "), h("strong", {}, there)];
+}
+
+function list(title, rows) {
+  if (!rows.length) return null;
+  return [h("h3", {}, title), h("ul", { class: "changes" }, rows.slice(0, MOST).map((row) => h("li", {}, row)),
+    rows.length > MOST ? h("li", { class: "soft" }, `and ${rows.length - MOST} more`) : null)];
+}
+
+export function comparison(forked, evening) {
+  const { comparison: found } = forked;
+  const people = new Map(evening.people.map((one) => [one.id, one]));
+  const secrets = new Map(evening.secrets.map((one) => [one.id, one]));
+  const who = (id) => h("span", { class: "who" }, people.has(id) ? mark(people.get(id)) : null, people.get(id)?.short ?? id);
+  const ending = (one) => (one ? `${plain(one.kind)}, tick ${one.tick}` : "no ending");
+  const names = (ids) => ids.map((id) => people.get(id)?.short ?? id).join(", ") || "nobody";
+  return h("div", { class: "comparison" },
+    h("p", {}, found.parted === null ? "Nothing changed: the evening goes on as it was." : `The evenings part at tick ${found.parted}.`),
+    h("dl", { class: "facts" },
+      h("dt", {}, "Ending"), h("dd", {}, pair(...found.endings.map(ending))),
+      h("dt", {}, "Events"), h("dd", {}, pair(...found.events.map(String))),
+      h("dt", {}, "Broke"), h("dd", {}, pair(...found.broke.map(names)))),
+    list("First choices that differ", found.choices.map(([tick, id, here, there]) =>
+      [who(id), ` at ${tick}: `, ...pair(here ? act(here, evening) : "nothing", there ? act(there, evening) : "nothing")])),
+    list("Knows otherwise", found.beliefs.map(([id, secret, here, there]) =>
+      [who(id), ` ${secrets.has(secret) ? `\u201c${secretName(secrets.get(secret))}\u201d` : secret}: `, ...pair(BELIEFS[here] ?? here, BELIEFS[there] ?? there)])),
+    list("Trusts otherwise", found.trust.map(([id, other, here, there]) => [who(id), " in ", who(other), ": ", ...pair(short(here, 2), short(there, 2))])),
+    h("div", { class: "row" }, h("a", { class: "button main", href: path("stage", { run: forked.run, tick: forked.at }) }, "Watch the branch"),
+      h("a", { class: "button", href: path("threads", { run: forked.run }) }, "Its threads")),
+    h("p", { class: "soft small" }, `Recorded as ${forked.run}; ${many(found.events[1], "event")}.`));
+}

@@ -1,0 +1,89 @@
+// Elements from script. Attributes only: the pages' policy allows no inline style, so what moves is set through CSSOM.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "disabled" || name === "selected") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** An HTML element: h("p", {class: "soft"}, "text", other). */
+export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** An SVG element. */
+export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** Set text only where it differs: writing the same text again would cost a layout. */
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+/** Set an attribute only where it differs. */
+export function put(element, name, value) {
+  const text = String(value);
+  if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+/** Call at most once a frame, with the last arguments. */
+export function perFrame(work) {
+  let waiting = 0;
+  let last;
+  return (...given) => {
+    last = given;
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      work(...last);
+    });
+  };
+}
+
+/** Call when nothing was asked for a while. */
+export function afterQuiet(milliseconds, work) {
+  let waiting = 0;
+  return (...given) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => work(...given), milliseconds);
+  };
+}
+
+/** A group of buttons of which one is chosen: a radio group by keyboard and for screen readers. */
+export function segments(label, options, chosen, choose) {
+  const buttons = options.map(([value, text]) =>
+    h("button", {
+      type: "button", role: "radio", "aria-checked": String(value === chosen), tabindex: value === chosen ? 0 : -1,
+      "data-value": value, onclick: () => select(value, false),
+    }, text));
+  function select(value, focus) {
+    for (const button of buttons) {
+      const mine = button.dataset.value === String(value);
+      button.setAttribute("aria-checked", String(mine));
+      button.tabIndex = mine ? 0 : -1;
+      if (mine && focus) button.focus();
+    }
+    choose(value);
+  }
+  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+  return h("div", {
+    class: "segments", role: "radiogroup", "aria-label": label,
+    onkeydown: (event) => {
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const at = buttons.indexOf(document.activeElement);
+      select(options[(at + steps[event.key] + options.length) % options.length][0], true);
+    },
+  }, buttons);
+}
+
+/** Save bytes under a name. */
+export function save(name, text, type = "application/json") {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

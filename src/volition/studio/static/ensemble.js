@@ -1,0 +1,123 @@
+// Ensemble: many evenings over seeds and settings: how they end, who breaks down, and what the doctor says.
+
+import { at, get, post } from "./api.js";
+import { h } from "./dom.js";
+import { distribution, heat, whiskers } from "./intervals.js";
+import { hue, mark } from "./palette.js";
+import { problems } from "./problems.js";
+import { capital, many, percent, plain, short } from "./words.js";
+
+export const title = "Ensemble";
+
+const name = (id) => capital(plain(id));
+const asPerson = (id, number) => ({ number, short: capital(id) });
+
+/** A combination of settings in words. */
+const pointName = (ensemble, point) =>
+  Object.entries(ensemble.points[point]).map(([key, value]) => `${key.replace(/^rules\./, "")} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "as the scenario has it";
+
+/** What the doctor found, with what to change. */
+function findings(found) {
+  return h("div", { class: "stack" },
+    h("p", {}, h("span", { class: `chip ${found.healthy ? "good" : "warn"}` }, found.healthy ? "\u2713 healthy" : many(found.symptoms.length, "symptom"))),
+    found.symptoms.map((one) => h("div", { class: "symptom" }, h("h3", {}, capital(one.name)),
+      h("ul", { class: "small" }, one.evidence.map((each) => h("li", {}, `${each.what}: `, h("strong", { class: "number" }, `${short(each.value, 2)} ${each.unit}`)))),
+      one.settings.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Try "), one.settings.map((each) => h("code", { class: "setting" }, `${each.path} ${short(each.now)} \u2192 ${short(each.to)}`))) : null)),
+    h("table", { class: "small" }, h("caption", { class: "unseen" }, "What evenings should be like"),
+      h("thead", {}, h("tr", {}, ["", "Target", "Is", "Should be"].map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, found.targets.map(({ holds, data }) => h("tr", {}, h("td", {}, h("span", { class: `chip ${holds ? "good" : "bad"}` }, holds ? "\u2713 holds" : "\u2715 fails")),
+        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`))))));
+}
+
+/** Every mean of two groups side by side; those whose intervals do not meet come first. */
+function differences(one, two) {
+  const rows = Object.keys(one.means).map((key) => [key, one.means[key], two.means[key]]).filter(([, a, b]) => a?.value !== null && b && b.value !== null)
+    .map(([key, a, b]) => ({ key, a, b, apart: a.high < b.low || b.high < a.low })).sort((x, y) => y.apart - x.apart);
+  const apart = rows.filter((row) => row.apart);
+  const value = (all) => `${short(all.value, 2)} (${short(all.low, 2)} to ${short(all.high, 2)})`;
+  return h("div", {}, h("p", { class: "small soft" }, apart.length ? `${many(apart.length, "number")} of ${rows.length} differ beyond their intervals.` : "No number differs beyond its interval."),
+    h("div", { class: "scroll" }, h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
+      h("thead", {}, h("tr", {}, ["Number", "First", "Second"].map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, rows.slice(0, Math.max(8, Math.min(14, apart.length))).map((row) => h("tr", {}, h("th", { scope: "row" }, plain(row.key)), h("td", { class: "number" }, value(row.a)), h("td", { class: "number" }, value(row.b))))))));
+}
+
+async function draw(holder, ensemble, context) {
+  const points = ensemble.points.map((_, point) => point);
+  const byPoint = points.length > 1 ? await get(at`/ensembles/${ensemble.id}/figures` + "?by=point") : [ensemble.figures];
+  const numbers = ensemble.columns.filter((one) => !one.setting && (one.kind === "int" || one.kind === "float")).map((one) => one.name);
+  const chosen = { first: 0, second: points.length > 1 ? 1 : null, column: "tension" };
+  const body = h("div", { class: "ensemble" });
+  const select = (label, options, value, choose) => h("label", { class: "field" }, label, h("select", { onchange: (event) => choose(event.target.value) },
+    options.map(([key, text]) => h("option", { value: key, selected: String(key) === String(value) }, text))));
+  const pointOptions = points.map((point) => [point, pointName(ensemble, point)]);
+  const shape = h("div");
+  const advice = h("div");
+  let turn = 0;
+
+  async function spread() {
+    const mine = ++turn;
+    const { columns } = await get(at`/ensembles/${ensemble.id}/cells` + `?columns=${encodeURIComponent(`point,${chosen.column}`)}`);
+    if (mine !== turn) return;
+    const of = (point) => columns[chosen.column].filter((value, row) => value !== null && columns.point[row] === point);
+    shape.replaceChildren(distribution([chosen.first, ...(chosen.second === null ? [] : [chosen.second])].map((point) => [point, of(point)]), chosen.column));
+  }
+  async function consult() {
+    const point = chosen.first;
+    advice.replaceChildren(h("p", { class: "soft" }, "The doctor is looking"));
+    try {
+      const found = await get(at`/ensembles/${ensemble.id}/doctor` + `?point=${point}`);
+      if (point === chosen.first) advice.replaceChildren(findings(found));
+    } catch (error) {
+      advice.replaceChildren(problems(error));
+    }
+  }
+  async function change() {
+    const groups = [chosen.first, ...(chosen.second === null ? [] : [chosen.second])];
+    const figures = groups.map((point) => byPoint[point]);
+    const labels = groups.map((point) => pointName(ensemble, point));
+    const endings = [...new Set(figures.flatMap((one) => Object.keys(one.endings)))];
+    const panel = (text, ...children) => h("section", { class: "panel", "aria-label": text }, h("h2", {}, text), children);
+    const legend = groups.length > 1 ? h("p", { class: "legend small" }, labels.map((text, group) => h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }), text))) : null;
+    body.replaceChildren(
+      h("div", { class: "stack" },
+        panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend),
+        panel("Who breaks down how often", whiskers(ensemble.people.map((id, number) => [capital(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
+        points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capital),
+          points.slice(0, 40).map((point) => [pointName(ensemble, point), ensemble.people.map((id) => byPoint[point].means[`catastrophes.${id}`]?.value ?? null)]))) : null,
+        panel("Distribution", select("Number", numbers.map((key) => [key, plain(key)]), chosen.column, (key) => { chosen.column = key; return spread(); }), shape)),
+      h("div", { class: "stack" },
+        groups.length > 1 ? panel("Compared", differences(...figures)) : null,
+        panel(`The doctor on ${labels[0]}`, advice)));
+    await Promise.all([spread(), consult()]);
+  }
+
+  const row = h("input", { type: "number", min: 0, max: ensemble.evenings - 1, value: 0, "aria-label": "Evening" });
+  const open = h("button", { type: "button", onclick: async () => {
+    open.disabled = true;
+    const started = await post(at`/ensembles/${ensemble.id}/evenings/${row.value}`).catch((error) => { body.prepend(problems(error)); });
+    open.disabled = false;
+    if (started) context.go("stage", { run: started.id });
+  } }, "See it on the stage");
+  holder.append(h("div", { class: "panel ensemble-bar row" },
+    select("Setting", pointOptions, chosen.first, (point) => { chosen.first = Number(point); return change(); }),
+    points.length > 1 ? select("against", [["", "nothing"], ...pointOptions], chosen.second, (point) => { chosen.second = point === "" ? null : Number(point); return change(); }) : null,
+    h("span", { class: "grow" }), h("label", { class: "field" }, "Evening", row), open), body);
+  await change();
+}
+
+export async function show(holder, context) {
+  const { records } = await get("/records?kind=ensemble");
+  const ready = records.filter((one) => one.ensemble?.finished);
+  const id = context.params.get("ensemble") ?? ready[0]?.id;
+  const head = (sub, ...more) => h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Many evenings"), h("p", { class: "sub" }, sub)), more);
+  if (!id) {
+    holder.replaceChildren(head("What a scenario does over many seeds and settings."), h("div", { class: "panel empty" }, h("h2", {}, "No ensemble is in this folder yet"),
+      h("p", {}, "An ensemble plays a scenario over many seeds and settings, and keeps one table of what came of it."),
+      h("pre", { class: "commands" }, "volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1 --out noise")));
+    return;
+  }
+  const ensemble = await get(at`/ensembles/${id}`);
+  const picker = h("select", { "aria-label": "Ensemble", onchange: () => context.go("ensemble", { ensemble: picker.value }) }, ready.map((one) => h("option", { value: one.id, selected: one.id === id }, one.name)));
+  holder.replaceChildren(head(`${ensemble.scenario_name}: ${many(ensemble.evenings, "evening")}, ${many(ensemble.seeds, "seed")}, ${many(ensemble.points.length, "combination")} of ${ensemble.settings.join(", ") || "nothing swept"}`, picker));
+  await draw(holder, ensemble, context);
+}

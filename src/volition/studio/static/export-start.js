@@ -1,0 +1,14 @@
+// An exported file holds its modules as text. They are given addresses in the order in which they need each other, and the
+// last is started.
+(() => {
+  const texts = new Map([...document.querySelectorAll("script[data-module]")].map((one) => [one.dataset.module, one.textContent]));
+  const made = new Map();
+  const address = (name) => {
+    if (!made.has(name)) {
+      const text = texts.get(name).replace(/(from\s*")\.\/([\w-]+\.js)(")/g, (_, before, other, after) => before + address(other) + after);
+      made.set(name, URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    }
+    return made.get(name);
+  };
+  import(address("export.js"));
+})();

@@ -1,0 +1,172 @@
+// The house from above, with everybody in it. Who changes rooms walks through the doors.
+
+import { h, put, s } from "./dom.js";
+import { token } from "./palette.js";
+import { act, capital } from "./words.js";
+
+const UNIT = 40; // drawing units of one unit of the plan
+const WALK = 650;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const SPREAD = [1.42, 1.35]; // places are spread towards the walls, so that names find room
+const px = ([x, y]) => [x * UNIT, y * UNIT];
+
+/** Where to draw somebody who stands in a room. */
+function spread(plan, now) {
+  const room = plan.rooms.find((one) => one.id === now.room);
+  if (!room) return now.at;
+  const middle = [room.x + room.width / 2, room.y + room.height * 0.55];
+  const lower = [0, room.height * 0.03]; // under the room's name
+  return now.at.map((value, axis) => middle[axis] + lower[axis] + (value - middle[axis]) * SPREAD[axis]);
+}
+
+function walls(room) {
+  return s("rect", { class: "room", "data-room": room.id, x: room.x * UNIT, y: room.y * UNIT, width: room.width * UNIT, height: room.height * UNIT });
+}
+
+function label(room, plan) {
+  const note = room.id === plan.gathering ? "where all gather" : room.id === plan.exit ? "the way out" : "";
+  return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 25})` },
+    s("text", { class: "room-name" }, capital(room.name)),
+    note ? s("text", { class: "room-note", y: 16 }, note) : null,
+    s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
+}
+
+function door(one) {
+  const [x1, y1] = px(one.start);
+  const [x2, y2] = px(one.end);
+  return s("line", { class: one.touching ? "door" : "passage", x1, y1, x2, y2 });
+}
+
+/** The points between two places of different rooms: the doors on the shortest way. */
+function way(plan, from, to) {
+  if (from === to) return [];
+  const before = new Map([[from, null]]);
+  const waiting = [from === "departed" ? plan.exit : from];
+  before.set(waiting[0], null);
+  const goal = to === "departed" ? plan.exit : to;
+  while (waiting.length && !before.has(goal)) {
+    const here = waiting.shift();
+    for (const one of plan.doors) {
+      if (!one.rooms.includes(here)) continue;
+      const there = one.rooms[0] === here ? one.rooms[1] : one.rooms[0];
+      if (!before.has(there)) {
+        before.set(there, [here, one]);
+        waiting.push(there);
+      }
+    }
+  }
+  const points = [];
+  for (let at = goal; before.get(at); [at] = before.get(at)) {
+    const { start, end } = before.get(at)[1];
+    points.unshift([(start[0] + end[0]) / 2, (start[1] + end[1]) / 2]);
+  }
+  return points;
+}
+
+class Guest {
+  constructor(person, plan, choose) {
+    this.person = person;
+    this.plan = plan;
+    this.room = null;
+    this.at = null;
+    this.drawn = token(person);
+    this.drawn.setAttribute("transform", "scale(1.5)");
+    this.ring = s("circle", { class: "ring", r: 23 });
+    this.name = s("text", { class: "guest-name", y: 34 }, person.short);
+    this.title = s("title", {}, person.name);
+    this.element = s("g", {
+      class: "guest", tabindex: -1, role: "button", "aria-pressed": "false", "data-guest": person.id,
+      onclick: () => choose(person.id),
+      onkeydown: (event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        choose(person.id);
+      },
+    }, this.title, this.ring, this.drawn, this.name);
+  }
+
+  show(now, moving, speed) {
+    const at = spread(this.plan, now);
+    if (this.at && this.at[0] === at[0] && this.at[1] === at[1]) return;
+    const from = this.at;
+    const [x, y] = px(at);
+    this.walk?.cancel();
+    this.element.style.transform = `translate(${x}px, ${y}px)`;
+    if (from && moving && !still.matches) {
+      const stops = [from, ...way(this.plan, this.room, now.room), at].map((point) => {
+        const [left, top] = px(point);
+        return { transform: `translate(${left}px, ${top}px)` };
+      });
+      this.walk = this.element.animate(stops, { duration: WALK / Math.max(1, speed / 1.5), easing: "ease-in-out" });
+    }
+    this.room = now.room;
+    this.at = at;
+  }
+}
+
+/** The plan of an evening; `show(tick, events, moving, speed)` puts everybody where they are. */
+export function floor(evening, choose) {
+  const { plan } = evening;
+  const guests = new Map(evening.people.map((person) => [person.id, new Guest(person, plan, choose)]));
+  const rooms = plan.rooms.map(walls);
+  const lines = Array.from({ length: 6 }, () => s("line", { class: "address", visibility: "hidden" }));
+  const layer = s("g", { "data-roving": true }, [...guests.values()].map((one) => one.element));
+  const bottom = Math.max(...plan.rooms.map((room) => room.y + room.height)) * UNIT;
+  const picture = s("svg", {
+    class: "floor", viewBox: `-8 -8 ${plan.width * UNIT + 16} ${plan.height * UNIT + 16}`,
+    role: "group", "aria-label": `Floor plan of ${evening.scenario.name}: ${plan.rooms.map((room) => room.name).join(", ")}`,
+  },
+  s("text", { class: "street", x: (plan.width * UNIT) / evening.people.length, y: bottom + 28 }, "outside"),
+  rooms, plan.doors.map(door), plan.rooms.map((room) => label(room, plan)), lines, layer);
+
+  const order = [...guests.values()];
+  order[0]?.element.setAttribute("tabindex", "0");
+  layer.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const at = order.findIndex((one) => one.element === document.activeElement);
+    const next = order[(at + step + order.length) % order.length];
+    for (const one of order) one.element.setAttribute("tabindex", one === next ? "0" : "-1");
+    next.element.focus();
+  });
+
+  function show(tick, events, moving, speed) {
+    for (const [id, guest] of guests) {
+      const now = tick.people[id];
+      guest.show(now, moving, speed);
+      guest.element.classList.toggle("broken", now.broken);
+      guest.element.classList.toggle("gone", now.room === "departed");
+      const does = now.choice ? `, chooses to ${act(now.choice.id, evening)}` : now.broken ? ", has broken down" : "";
+      put(guest.element, "aria-label", `${guest.person.short}, ${now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`}${does}`);
+    }
+    const acting = new Map(events.map((event) => [event.source, event]));
+    let used = 0;
+    for (const [id, guest] of guests) {
+      const event = acting.get(id);
+      guest.element.classList.toggle("acting", Boolean(event));
+      guest.element.classList.toggle("dramatic", Boolean(event?.dramatic));
+      for (const target of event && event.targets.length <= 2 ? event.targets : []) {
+        if (used >= lines.length || target === id) continue;
+        const [x1, y1] = px(guest.at);
+        const [x2, y2] = px(guests.get(target).at);
+        const line = lines[used++];
+        for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) put(line, name, value);
+        put(line, "class", `address hue-${guest.person.number % 8}${event.dramatic ? " dramatic" : ""}`);
+        put(line, "visibility", "visible");
+      }
+    }
+    for (const line of lines.slice(used)) put(line, "visibility", "hidden");
+  }
+
+  function select(id) {
+    for (const [mine, guest] of guests) {
+      guest.element.classList.toggle("chosen", mine === id);
+      put(guest.element, "aria-pressed", String(mine === id));
+    }
+  }
+
+  return { element: h("div", { class: "floor-holder" }, picture), show, select };
+}
+
+const roomName = (plan, id) => plan.rooms.find((room) => room.id === id)?.name ?? id;

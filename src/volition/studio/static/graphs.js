@@ -1,0 +1,123 @@
+// Pictures of plans: who conflicts with whom, what each risks, and in which order commands may run.
+
+import { s } from "./dom.js";
+import { hue, token } from "./palette.js";
+import { plain } from "./words.js";
+
+/** An intent by a name that can be read. */
+export const intentName = (id) => plain(id.replace(/^intent_/, ""));
+
+/** An intent as something that has a colour, a shape and a letter. */
+export const asPerson = (number) => ({ number, short: String(number + 1) });
+
+const KINDS = { resource_conflict: "resource", effect_conflict: "effect", order_conflict: "order", constraint_conflict: "constraint" };
+export const kindName = (type) => KINDS[type] ?? plain(type);
+
+function cut(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}\u2026` : text;
+}
+
+/** A name in at most two lines. */
+function lines(text) {
+  const words = text.split(" ");
+  let first = words.shift();
+  while (words.length && first.length + words[0].length < 24) first += ` ${words.shift()}`;
+  return words.length ? [first, cut(words.join(" "), 26)] : [first];
+}
+
+/** Intents on a ring, those of a cluster side by side; a line for each conflict. `look(id)` is told which conflict is pointed at. */
+export function conflictGraph(intents, conflicts, clusters, look) {
+  const order = [...new Set([...clusters.flatMap((one) => one.intents), ...intents])];
+  const width = 620;
+  const height = order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26);
+  const spot = new Map(order.map((id, at) => {
+    const angle = -Math.PI / 2 + (2 * Math.PI * (at + 0.5)) / order.length;
+    return [id, [width / 2 + (width / 2 - 110) * Math.cos(angle), height / 2 - 10 + (height / 2 - 52) * Math.sin(angle)]];
+  }));
+  const groups = clusters.map((cluster, at) => {
+    const points = cluster.intents.map((id) => spot.get(id));
+    const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
+    return s("path", { class: "cluster", d }, s("title", {}, `Cluster ${at + 1}: ${cluster.intents.map(intentName).join(", ")}`));
+  });
+  const between = new Map();
+  const drawn = conflicts.flatMap((one) => one.intent_ids.slice(1).map((other, at) => {
+    const [x1, y1] = spot.get(one.intent_ids[at]);
+    const [x2, y2] = spot.get(other);
+    const key = [one.intent_ids[at], other].sort().join();
+    const nth = between.get(key) ?? 0;
+    between.set(key, nth + 1);
+    const bend = (nth % 2 ? -1 : 1) * Math.ceil(nth / 2 + 0.4) * 22;
+    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+    const middle = [(x1 + x2) / 2 - ((y2 - y1) / length) * bend, (y1 + y2) / 2 + ((x2 - x1) / length) * bend];
+    return s("g", { class: `conflict severity-${one.severity} kind-${kindName(one.type)}`, "data-conflict": one.conflict_id, onpointerenter: () => look(one.conflict_id) },
+      s("path", { class: "conflict-hit", d: `M${x1} ${y1}Q${middle} ${x2} ${y2}` }),
+      s("path", { class: "conflict-line", d: `M${x1} ${y1}Q${middle} ${x2} ${y2}` }), s("title", {}, one.description));
+  }));
+  const nodes = order.map((id) => {
+    const [x, y] = spot.get(id);
+    return s("g", { class: "intent", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, token(asPerson(intents.indexOf(id))),
+      lines(intentName(id)).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, id));
+  });
+  return s("svg", {
+    class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img",
+    "aria-label": `${intents.length} plans, ${conflicts.length} conflicts in ${clusters.length} groups`,
+  }, groups, drawn, nodes);
+}
+
+const AXES = [["effects_risk", "effects"], ["scope_risk", "scope"], ["blast_radius", "blast radius"], ["unknowns", "unknowns"]];
+
+/** A polygon for each intent over the four dimensions of risk. */
+export function radar(matrix, intents, chosen) {
+  const size = 118;
+  const point = (axis, value) => {
+    const angle = -Math.PI / 2 + (2 * Math.PI * axis) / AXES.length;
+    return [size * (value / 100) * Math.cos(angle), size * (value / 100) * Math.sin(angle)];
+  };
+  const ring = (value) => s("polygon", { class: "radar-ring", points: AXES.map((_, axis) => point(axis, value).map((one) => one.toFixed(1)).join()).join(" ") });
+  const shapes = matrix.map((row, at) => s("polygon", {
+    class: `fill radar-shape dash-${at % 3} ${hue(intents.indexOf(row.intent_id))} ${chosen && chosen !== row.intent_id ? "dim" : ""}`,
+    points: AXES.map(([name], axis) => point(axis, row.dimensions[name] ?? 0).map((one) => one.toFixed(1)).join()).join(" "),
+  }, s("title", {}, `${intentName(row.intent_id)}: ${row.overall_risk}`)));
+  const labels = AXES.map(([, text], axis) => {
+    const [x, y] = point(axis, 116);
+    return s("text", { x, y: y + 4, "text-anchor": Math.abs(x) < 1 ? "middle" : x > 0 ? "start" : "end" }, text);
+  });
+  return s("svg", { class: "radar", viewBox: "-200 -148 400 296", role: "img", "aria-label": "Risk of each plan; the table beside it has the numbers" },
+    [25, 50, 75, 100].map(ring), shapes, s("g", { class: "axis" }, labels));
+}
+
+/** Commands from left to right: each stands right of all that must run before it. */
+export function orderGraph(graph) {
+  const depth = new Map(graph.nodes.map((node) => [node.node_id, 0]));
+  for (let round = 0; round < graph.nodes.length; round += 1) {
+    let moved = false;
+    for (const { before, after } of graph.edges) {
+      if (depth.get(after) <= depth.get(before)) {
+        depth.set(after, depth.get(before) + 1);
+        moved = true;
+      }
+    }
+    if (!moved) break;
+  }
+  const columns = [];
+  for (const node of graph.nodes) (columns[depth.get(node.node_id)] ??= []).push(node);
+  const [wide, high] = [206, 62];
+  const most = Math.max(...columns.map((column) => column.length));
+  const spot = new Map(columns.flatMap((column, at) => column.map((node, row) => [node.node_id, [at * wide + 8, (row + (most - column.length) / 2) * high + 8]])));
+  const edges = graph.edges.map(({ before, after, reason }) => {
+    const [x1, y1] = spot.get(before);
+    const [x2, y2] = spot.get(after);
+    const [from, to] = [x1 + 166, x2 - 2];
+    return s("path", { class: "order-edge", "marker-end": "url(#order-head)", d: `M${from} ${y1 + 22}C${(from + to) / 2} ${y1 + 22} ${(from + to) / 2} ${y2 + 22} ${to} ${y2 + 22}` }, s("title", {}, reason));
+  });
+  const nodes = graph.nodes.map((node) => {
+    const [x, y] = spot.get(node.node_id);
+    return s("g", { class: `order-node risk-${node.risk_level}`, transform: `translate(${x} ${y})` },
+      s("rect", { width: 166, height: 44, rx: 8 }), s("text", { x: 12, y: 18 }, cut(node.command_id, 22)),
+      s("text", { class: "order-note", x: 12, y: 34 }, cut(`${node.phase}, ${node.effects.join(" ")}`, 26)), s("title", {}, `${node.command_id}: risk ${node.risk_level}`));
+  });
+  const width = columns.length * wide;
+  return s("svg", { class: "order", viewBox: `0 0 ${Math.max(width, 620)} ${most * high + 8}`, role: "img", "aria-label": `${graph.nodes.length} commands in an order in which they may run: ${graph.nodes.map((node) => node.command_id).join(", ")}` },
+    s("defs", {}, s("marker", { id: "order-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { class: "order-arrow", d: "M0 0L8 4 0 8Z" }))),
+    edges, nodes);
+}

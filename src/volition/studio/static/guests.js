@@ -1,0 +1,88 @@
+// Everybody beside the plan: where they are, what they choose, and how much they can still bear.
+
+import { h, put, write } from "./dom.js";
+import { hue, mark } from "./palette.js";
+import { path } from "./router.js";
+import { act, capital, percent, plain } from "./words.js";
+
+const BARS = [
+  ["stress", "Stress", "what weighs on them; at 1 they are near breaking"],
+  ["composure", "Composure", "what holds them together"],
+  ["dramatic_budget", "Budget", "how much drama they can still afford"],
+  ["commitment", "Commitment", "how far they have bound themselves"],
+];
+
+function meter(name, text, about) {
+  const bar = h("span", { class: "meter-fill" });
+  const element = h("span", {
+    class: `meter meter-${name}`, role: "meter", "aria-label": text, "aria-valuemin": 0, "aria-valuemax": 1, title: `${text}: ${about}`,
+  }, bar);
+  let shown = -1;
+  return {
+    element: h("span", { class: "pace" }, h("span", { class: "pace-name", "aria-hidden": "true" }, text), element),
+    show(value) {
+      if (value === shown) return;
+      shown = value;
+      bar.style.transform = `scaleX(${Math.max(0, Math.min(1, value))})`;
+      put(element, "aria-valuenow", value.toFixed(2));
+    },
+  };
+}
+
+/** A card for each guest; `show(tick)` brings them up to date. */
+export function guests(evening, choose, linkable) {
+  const rooms = new Map(evening.plan.rooms.map((room) => [room.id, room.name]));
+  const cards = evening.people.map((person) => {
+    const where = h("span", { class: "guest-room" });
+    const does = h("a", { class: "guest-does", href: "/decision" });
+    const bars = BARS.map(([name, text, about]) => [name, meter(name, text, about)]);
+    const button = h("button", {
+      type: "button", class: "guest-head", "aria-pressed": "false", title: `${person.name}: ${person.role}`,
+      onclick: () => choose(person.id),
+    }, mark(person), h("span", { class: "guest-short" }, person.short));
+    const element = h("li", { class: `guest-card ${hue(person.number)}`, "data-guest": person.id },
+      button, where, does, h("div", { class: "paces" }, bars.map(([, bar]) => bar.element)));
+    return { person, element, button, where, does, bars };
+  });
+
+  function show(tick) {
+    for (const card of cards) {
+      const now = tick.people[card.person.id];
+      const left = now.room === "departed";
+      write(card.where, left ? "has left" : rooms.get(now.room) ?? now.room);
+      card.element.classList.toggle("gone", left);
+      card.element.classList.toggle("broken", now.broken);
+      const asks = now.choice && linkable(tick.tick, card.person.id);
+      write(card.does, now.choice ? act(now.choice.id, evening) : left ? "" : now.broken ? "has broken down" : evening.live ? "is deciding" : tick.tick === evening.last ? "the evening is over" : "does not choose");
+      if (asks) put(card.does, "href", path("decision", { run: evening.id, tick: tick.tick, agent: card.person.id }));
+      else card.does.removeAttribute("href");
+      put(card.does, "title", asks ? `Why? ${now.choice.became === "done" ? "" : `It became: ${now.choice.became}. ${now.choice.because ?? ""}`}` : "");
+      for (const [name, bar] of card.bars) bar.show(now.pacing[name]);
+    }
+  }
+
+  function select(id) {
+    for (const card of cards) {
+      card.element.classList.toggle("chosen", card.person.id === id);
+      put(card.button, "aria-pressed", String(card.person.id === id));
+    }
+  }
+
+  return { element: h("ul", { class: "guests" }, cards.map((card) => card.element)), show, select };
+}
+
+/** One guest in full at a tick: goals, flaws, feelings. */
+export function portrait(person, now) {
+  const strong = Object.entries(now.emotions).filter(([, value]) => value >= 0.05).sort((a, b) => b[1] - a[1]);
+  const list = (entries, none) => (entries.length ? entries.join(", ") : none);
+  return h("div", { class: `portrait ${hue(person.number)}` },
+    h("h3", {}, person.name),
+    h("p", { class: "soft" }, `${capital(person.role)}.`),
+    h("dl", { class: "facts" },
+      h("dt", {}, "Feels"), h("dd", {}, list(strong.map(([name, value]) => `${plain(name)} ${percent(value)}`), "nothing much")),
+      h("dt", {}, "Drank"), h("dd", {}, percent(now.alcohol)),
+      h("dt", {}, "Wants"), h("dd", {}, Object.entries(person.goals).sort((a, b) => b[1] - a[1]).slice(0, 3).map(([name, value]) => `${plain(name)} ${percent(value)}`).join(", ")),
+      h("dt", {}, "Flaws"), h("dd", {}, list(person.flaws.map((flaw) => `${plain(flaw.kind)} (at ${plain(flaw.trigger)}: ${plain(flaw.effect)})`), "none")),
+      h("dt", {}, "Bound to"), h("dd", {}, list(person.commitments.map((one) => plain(one.replace("secret_", ""))), "nothing")),
+      now.pacing.recovery_timer ? [h("dt", {}, "Recovers"), h("dd", {}, `for ${now.pacing.recovery_timer} more ticks`)] : null));
+}

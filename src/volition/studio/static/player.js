@@ -1,0 +1,88 @@
+// Playback: a place in an evening that moves by hand or by time.
+
+const TICK = 900; // milliseconds of a tick at speed 1
+export const SPEEDS = [0.5, 1, 2, 5];
+
+export class Player {
+  #timer = 0;
+  #listeners = [];
+
+  constructor(first, last) {
+    this.first = first;
+    this.last = last;
+    this.place = first;
+    this.speed = 1;
+    this.playing = false;
+    this.following = false;
+  }
+
+  /** Be told (place, how it came to move: "step", "play" or "jump"). */
+  listen(listener) {
+    this.#listeners.push(listener);
+  }
+
+  #tell(how) {
+    for (const listener of this.#listeners) listener(this.place, how);
+  }
+
+  go(place, how = "jump") {
+    const next = Math.max(this.first, Math.min(this.last, place));
+    this.following = this.following && next === this.last;
+    this.place = next;
+    this.#tell(how);
+  }
+
+  step(by) {
+    this.pause();
+    this.go(this.place + by, Math.abs(by) === 1 ? "step" : "jump");
+  }
+
+  play() {
+    if (this.place >= this.last) this.go(this.first);
+    this.playing = true;
+    this.#tell("play");
+    this.#wait();
+  }
+
+  pause() {
+    clearTimeout(this.#timer);
+    if (!this.playing) return;
+    this.playing = false;
+    this.#tell("jump");
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    if (this.playing) this.#wait();
+  }
+
+  /** More of the evening is there; who follows it live goes along. */
+  grow(last) {
+    this.last = last;
+    if (this.following) {
+      this.place = last;
+      this.#tell("step");
+    } else this.#tell("jump");
+  }
+
+  #wait() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.place >= this.last) return this.pause();
+      this.place += 1;
+      this.#tell("play");
+      this.#wait();
+    }, TICK / this.speed);
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+    this.playing = false;
+    this.#listeners = [];
+  }
+}

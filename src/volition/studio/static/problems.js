@@ -1,0 +1,14 @@
+// How a refusal is shown.
+
+import { h } from "./dom.js";
+import { Refused } from "./api.js";
+
+/** The problems of an error, readable; what is no refusal is a defect of the page and says so. */
+export function problems(error) {
+  const list = error instanceof Refused ? error.problems
+    : [{ what: error.message, where: "this page", expected: "", remedy: "reload the page; if it stays, this is a defect" }];
+  return h("div", { class: "problem", role: "alert" }, list.map((one) => h("div", {},
+    h("strong", {}, one.what),
+    h("dl", {}, ["where", "expected", "remedy"].filter((name) => one[name]).map((name) =>
+      [h("dt", {}, name), h("dd", {}, one[name])])))));
+}

@@ -1,0 +1,112 @@
+// Records: everything in the folder, checked or not.
+
+import { at, get, post } from "./api.js";
+import { h, segments } from "./dom.js";
+import { problems } from "./problems.js";
+import { path, say } from "./router.js";
+import { playDialog } from "./runs.js";
+import { bytes, many, plain, written } from "./words.js";
+
+export const title = "Records";
+
+const KINDS = [["", "all"], ["run", "runs"], ["journal", "journals"], ["evaluation", "evaluations"], ["ensemble", "ensembles"]];
+
+function state(record) {
+  if (record.live) return h("span", { class: "chip accent" }, "being written");
+  if (record.intact === false) return h("span", { class: "chip bad", title: record.fault ?? "" }, "\u2715 broken");
+  if (record.checked === "whole") return h("span", { class: "chip good" }, "\u2713 verified");
+  if (record.checked === "chain") return h("span", { class: "chip", title: "Every byte fits the chain of hashes; it was not played again" }, "chain intact");
+  return h("span", { class: "chip" }, "not checked");
+}
+
+function about(record) {
+  if (record.run) {
+    const { scenario, seed, ticks, ending, interference } = record.run;
+    return `${scenario}, seed ${seed}, ${many(ticks, "tick")}${ending ? `, ${plain(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
+  }
+  if (record.journal) return record.journal.runs === null ? "a large journal" : `${many(record.journal.runs, "run")}, ${many(record.journal.attempts, "attempt")}`;
+  if (record.evaluation) {
+    const { strategy, intents, conflicts, questions } = record.evaluation;
+    return `${plain(strategy)}: ${many(intents, "plan")}, ${many(conflicts, "conflict")}, ${many(questions, "question")}`;
+  }
+  if (record.ensemble) return `${record.ensemble.scenario}: ${many(record.ensemble.evenings, "evening")}, ${many(record.ensemble.points, "combination")}${record.ensemble.finished ? "" : ", not finished"}`;
+  return record.fault ?? "";
+}
+
+function actions(record, look) {
+  if (record.kind === "run" && !record.live && record.intact !== false) {
+    return [h("a", { href: path("stage", { run: record.id }) }, "Stage"), h("a", { href: path("threads", { run: record.id }) }, "Threads"),
+      h("a", { href: `/api/v1${at`/runs/${record.id}/export.html`}`, download: `${record.id}.html`, target: "_self", title: "One file that opens without a server" }, "Export")];
+  }
+  if (record.live) return [h("a", { href: path("stage", { run: record.id }) }, "Watch")];
+  if (record.ensemble?.finished) return [h("a", { href: path("ensemble", { ensemble: record.id }) }, "Open")];
+  return record.kind === "journal" || record.kind === "evaluation" ? [h("button", { type: "button", class: "link", onclick: look }, "Look inside")] : [];
+}
+
+/** What is inside a journal or an evaluation, as a tree of names and values. */
+function tree(value) {
+  if (value === null || typeof value !== "object") return h("span", { class: "number" }, String(value));
+  const entries = Object.entries(value);
+  if (!entries.length) return h("span", { class: "soft" }, "none");
+  return h("dl", { class: "facts" }, entries.map(([name, inner]) => [h("dt", {}, plain(name)), h("dd", {}, tree(inner))]));
+}
+
+function row(record, refresh) {
+  const inside = h("div", { class: "inside" });
+  const cell = h("td", {}, state(record));
+  const check = h("button", { type: "button", class: "link", "aria-label": `Verify ${record.name}`, onclick: async () => {
+    check.disabled = true;
+    check.textContent = "Verifying";
+    try {
+      const checked = await post(at`/records/${record.id}/verify`);
+      say(checked.intact ? `${record.name} is verified` : `${record.name} is broken: ${checked.fault}`);
+      refresh(checked);
+    } catch (error) {
+      inside.replaceChildren(problems(error));
+      check.disabled = false;
+      check.textContent = "Verify";
+    }
+  } }, "Verify");
+  const look = async () => {
+    try {
+      const detail = await get(at`/records/${record.id}`);
+      inside.replaceChildren(detail.summary ? tree(detail.summary) : h("pre", { class: "told-plain" }, detail.evaluation?.explanation ?? "nothing more"));
+    } catch (error) {
+      inside.replaceChildren(problems(error));
+    }
+  };
+  return h("tr", { "data-record": record.id, "data-kind": record.kind },
+    h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name), h("span", { class: "record-place soft small" }, record.place)),
+    h("td", {}, h("span", { class: "chip" }, record.kind)),
+    h("td", { class: "small" }, about(record), record.fault ? h("p", { class: "fault" }, record.fault) : null, inside),
+    cell, h("td", { class: "number small" }, bytes(record.bytes)), h("td", { class: "small number" }, written(record.modified)),
+    h("td", {}, h("div", { class: "row actions" }, actions(record, look), record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
+}
+
+export async function show(holder, context) {
+  let kind = context.params.get("kind") ?? "";
+  const body = h("tbody");
+  const note = h("p", { class: "soft small" });
+  const list = { records: [] };
+  function draw() {
+    const shown = list.records.filter((one) => !kind || one.kind === kind);
+    body.replaceChildren(...shown.map((record) => row(record, (changed) => {
+      list.records = list.records.map((one) => (one.id === changed.id ? changed : one));
+      draw();
+      body.querySelector(`[data-record="${CSS.escape(changed.id)}"] a`)?.focus();
+    })));
+    note.textContent = shown.length ? `${many(shown.length, "record")}${list.left_out ? `; ${list.left_out} more are not listed` : ""}` : "Nothing of this kind is here yet.";
+  }
+  async function load() {
+    Object.assign(list, await get("/records"));
+    draw();
+  }
+  await load();
+  holder.replaceChildren(
+    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Records"), h("p", { class: "sub" }, "In ", h("code", {}, list.folder))),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Look again"), h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
+    h("section", { class: "panel", "aria-label": "Records" },
+      h("div", { class: "panel-head" }, segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); draw(); }), h("span", { class: "grow" }), note),
+      h("div", { class: "scroll" }, h("table", { class: "records" }, h("caption", { class: "unseen" }, "Runs, journals and evaluations, the newest first"),
+        h("thead", {}, h("tr", {}, ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"].map((text) => h("th", { scope: "col" }, text)))), body))));
+}

@@ -1,0 +1,77 @@
+// Choosing a run, and playing a new one.
+
+import { post } from "./api.js";
+import { h } from "./dom.js";
+import { problems } from "./problems.js";
+import { plain } from "./words.js";
+
+/** The run that an address names, else the newest; null where there is none. */
+export async function currentRun(context) {
+  const named = context.params.get("run");
+  if (named) return named;
+  const runs = await context.source.runs();
+  return runs.find((one) => one.intact !== false)?.id ?? null;
+}
+
+/** A list of runs to choose from. */
+export function runPicker(context, chosen, choose) {
+  const select = h("select", { "aria-label": "Run", onchange: () => choose(select.value) }, h("option", { value: chosen, selected: true }, chosen));
+  context.source.runs().then((runs) => {
+    const ids = runs.map((one) => one.id);
+    if (!ids.includes(chosen)) ids.unshift(chosen);
+    select.replaceChildren(...ids.map((id) => h("option", { value: id, selected: id === chosen }, id)));
+  }).catch(() => {}); // the page says it where it matters; the list then holds this run only
+  return select;
+}
+
+/** Ask for a scenario, a seed and a pace, play, and watch. */
+export function playDialog(context) {
+  const scenario = h("select", { id: "play-scenario" }, h("option", { value: "dinner-party" }, "dinner-party"));
+  const seed = h("input", { type: "number", id: "play-seed", min: 0, max: 999999, value: 1 + Math.floor(Math.random() * 999) });
+  const pace = h("select", { id: "play-pace" }, [["0", "at once"], ["0.1", "quickly"], ["0.4", "to watch"], ["1", "slowly"]].map(([value, text]) =>
+    h("option", { value, selected: value === "0.4" }, text)));
+  const about = h("p", { class: "soft small" });
+  const wrong = h("div");
+  const go = h("button", { class: "main", type: "submit" }, "Play");
+  const dialog = h("dialog", { "aria-labelledby": "play-title", onclose: () => dialog.remove() },
+    h("h1", { id: "play-title" }, "Play an evening"),
+    h("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        go.disabled = true;
+        try {
+          const started = await post("/play", { scenario: scenario.value, seed: Number(seed.value), pace: Number(pace.value) });
+          dialog.close();
+          context.go("stage", { run: started.id });
+        } catch (error) {
+          wrong.replaceChildren(problems(error));
+          go.disabled = false;
+        }
+      },
+    },
+    h("div", { class: "fields" },
+      h("label", { for: "play-scenario" }, "Scenario"), scenario,
+      h("label", { for: "play-seed" }, "Seed"), seed,
+      h("label", { for: "play-pace" }, "Pace"), pace),
+    about, wrong,
+    h("div", { class: "row" }, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), go)));
+  document.body.append(dialog);
+  dialog.showModal();
+  context.source.scenarios().then((list) => {
+    scenario.replaceChildren(...list.map((one) => h("option", { value: one.id }, one.name || plain(one.id))));
+    const tell = () => {
+      const one = list.find((each) => each.id === scenario.value);
+      about.textContent = one ? `${one.description} ${one.people.length} people, ${one.rooms.length} rooms, ${one.secrets.length} secrets.` : "";
+    };
+    scenario.addEventListener("change", tell);
+    tell();
+  }).catch((error) => wrong.replaceChildren(problems(error)));
+}
+
+/** What is shown where nothing was played yet. */
+export function nothingYet(holder, context) {
+  holder.replaceChildren(h("div", { class: "panel empty" },
+    h("h1", {}, "No evening has been played here yet"),
+    h("p", {}, "An evening is several minds in one house: each decides by vetoes, votes and ties, and every choice can be asked why. Play one, and watch it here."),
+    context.source.canAsk ? h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play the first evening") : null));
+}

@@ -1,0 +1,79 @@
+// Where evenings come from: the server, or a bundle inside an exported page. Pages do not know which.
+
+import { at, get, post } from "./api.js";
+
+const KEPT = 4;
+
+/** Evenings of a running studio. */
+export class Server {
+  canAsk = true;
+  #kept = new Map();
+
+  async runs() {
+    return (await get("/records?kind=run")).records.filter((one) => one.run || one.live);
+  }
+
+  async scenarios() {
+    return get("/scenarios");
+  }
+
+  /** An evening with all its ticks; finished ones are kept, as they do not change any more. */
+  async evening(id) {
+    if (this.#kept.has(id)) return this.#kept.get(id);
+    const [evening, ticks] = await Promise.all([get(at`/runs/${id}`), get(at`/runs/${id}/ticks`)]);
+    const whole = { ...evening, ticks };
+    if (!evening.live) {
+      this.#kept.set(id, whole);
+      if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value);
+    }
+    return whole;
+  }
+
+  audience(id, genre) {
+    return get(at`/runs/${id}/audience` + `?genre=${encodeURIComponent(genre)}`);
+  }
+
+  decision(id, tick, agent) {
+    return get(at`/runs/${id}/decisions/${tick}/${agent}`);
+  }
+
+  whatIf(id, tick, agent, change, signal) {
+    return post(at`/runs/${id}/decisions/${tick}/${agent}/what-if`, change, signal);
+  }
+
+  fork(id, change) {
+    return post(at`/runs/${id}/forks`, change);
+  }
+}
+
+/** The one evening of an exported page. */
+export class Bundle {
+  canAsk = false;
+
+  constructor(bundle) {
+    this.bundle = bundle;
+    this.whole = { ...bundle.evening, live: false, ticks: bundle.ticks };
+  }
+
+  async runs() {
+    return [{ id: this.whole.id, name: this.whole.id, live: false, run: { scenario: this.whole.scenario.id, seed: this.whole.seed } }];
+  }
+
+  async evening() {
+    return this.whole;
+  }
+
+  async audience(_id, genre) {
+    return this.bundle.audiences[genre] ?? Object.values(this.bundle.audiences)[0];
+  }
+
+  async decision(_id, tick, agent) {
+    const found = this.bundle.decisions[`${tick}/${agent}`];
+    if (!found) throw new Error("this choice was left out of the export");
+    return found;
+  }
+
+  has(tick, agent) {
+    return `${tick}/${agent}` in this.bundle.decisions;
+  }
+}

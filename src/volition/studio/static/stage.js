@@ -1,0 +1,147 @@
+// Stage: the evening as it happens.
+
+import { at, follow } from "./api.js";
+import { beliefs } from "./beliefs.js";
+import { afterQuiet, h, perFrame, write } from "./dom.js";
+import { floor } from "./floor.js";
+import { guests, portrait } from "./guests.js";
+import { pageKeys } from "./keyboard.js";
+import { Player } from "./player.js";
+import { say } from "./router.js";
+import { currentRun, nothingYet, playDialog, runPicker } from "./runs.js";
+import { scrubber } from "./scrubber.js";
+import { telling } from "./telling.js";
+import { transport } from "./transport.js";
+import { many, plain } from "./words.js";
+
+export const title = "Stage";
+
+/** An evening in one line. */
+function about(evening) {
+  const ended = evening.live ? "in progress" : evening.ending ? `${plain(evening.ending.kind)}: ${evening.ending.because}` : "no ending";
+  const done = evening.interference.map((one) => one.text).join("; ");
+  return `Seed ${evening.seed}, ${many(evening.events.length, "event")}, ${ended}${done ? ` \u00b7 ${done}` : ""}`;
+}
+
+function heading(evening, context) {
+  return h("div", { class: "head" },
+    h("div", { class: "grow" }, h("h1", {}, evening.scenario.name),
+      h("p", { class: "sub" }, about(evening))),
+    context.source.canAsk ? h("div", { class: "row" },
+      runPicker(context, evening.id, (run) => context.go("stage", { run })),
+      h("button", { type: "button", onclick: () => playDialog(context) }, "Play an evening")) : null);
+}
+
+/** The parts of the page over one evening, and how they are brought to a tick. */
+function scene(evening, context, player) {
+  let chosen = null;
+  const choose = (id) => {
+    chosen = chosen === id ? null : id;
+    plan.select(chosen);
+    cards.select(chosen);
+    draw(player.place, "jump");
+  };
+  const linkable = (tick, agent) => context.source.canAsk || context.source.has(tick, agent);
+  const plan = floor(evening, choose);
+  const cards = guests(evening, choose, linkable);
+  const matrix = beliefs(evening);
+  const told = telling(evening);
+  const line = scrubber(evening, player);
+  const buttons = transport(evening, player);
+  const close = h("div", { class: "panel", hidden: true, "aria-live": "off" });
+  const byTick = new Map();
+  const note = (event) => byTick.set(event.tick, [...(byTick.get(event.tick) ?? []), event]);
+  evening.events.forEach(note);
+
+  function draw(place, how) {
+    const tick = evening.ticks[place - evening.first];
+    if (!tick) return;
+    const latest = evening.live && place === evening.last ? place - 1 : place;
+    plan.show(tick, byTick.get(latest) ?? [], how !== "jump", player.playing ? player.speed : 1);
+    cards.show(tick);
+    matrix.show(tick, evening.ticks[place - evening.first - 1]);
+    told.show(place);
+    line.show(place);
+    buttons.show(place);
+    if (close.hidden !== !chosen) {
+      close.hidden = !chosen;
+      close.closest(".stage")?.classList.toggle("closely", Boolean(chosen));
+    }
+    if (chosen) close.replaceChildren(portrait(evening.people.find((one) => one.id === chosen), tick.people[chosen]));
+  }
+  return { plan, cards, matrix, told, line, buttons, close, draw, note };
+}
+
+export async function show(holder, context) {
+  const run = await currentRun(context);
+  if (!run) return nothingYet(holder, context);
+  const evening = await context.source.evening(run);
+  const player = new Player(evening.first, evening.last);
+  const parts = scene(evening, context, player);
+  const head = h("div", {}, heading(evening, context));
+
+  holder.replaceChildren(head, h("div", { class: "stage" },
+    h("section", { class: "panel stage-plan", "aria-label": "The house" }, parts.plan.element, parts.line.element, parts.buttons.element),
+    h("section", { class: "panel stage-guests", "aria-label": "Guests" }, h("h2", {}, "Guests"), parts.cards.element),
+    h("section", { class: "panel stage-told", "aria-label": "Just now" }, h("h2", {}, "Said and done"), parts.told.element),
+    h("div", { class: "stack stage-close" }, parts.close),
+    h("section", { class: "panel stage-beliefs", "aria-label": "Who knows what" }, h("h2", {}, "Who knows what"), parts.matrix.element)));
+
+  const tell = afterQuiet(150, (place) => context.note({ run: evening.id, tick: place }));
+  const redraw = perFrame(parts.draw);
+  player.listen((place, how) => {
+    redraw(place, how);
+    if (!player.playing) tell(place);
+  });
+  const wanted = context.params.get("tick");
+  player.place = wanted === null ? (evening.live ? evening.last : evening.first) : Math.max(evening.first, Math.min(evening.last, Number(wanted) || 0));
+  parts.line.draw([]);
+  parts.draw(player.place, "jump");
+  let left = evening.live ? watch(evening, player, parts, head, context) : null;
+  const tension = () => context.source.audience(evening.id, "default").then((audience) => parts.line.draw(audience.moments));
+  if (!evening.live) tension().catch(() => {}); // without it the line is flat; all else stands
+  pageKeys({
+    " ": ["play or pause", () => player.toggle()],
+    ArrowLeft: ["one tick back", () => player.step(-1)],
+    ArrowRight: ["one tick on", () => player.step(1)],
+    Home: ["to the beginning", () => player.step(-1e9)],
+    End: ["to the end", () => player.step(1e9)],
+    w: ["why: the decision of the next who acts here", () => {
+      const event = evening.events.find((one) => one.tick >= player.place);
+      if (event) context.go("decision", { run: evening.id, tick: event.tick, agent: event.source });
+    }],
+    t: ["the same evening as threads", () => context.go("threads", { run: evening.id })],
+  });
+  return () => {
+    player.stop();
+    left?.();
+  };
+}
+
+/** Follow an evening that is being played: every tick is added, and who looks at the newest goes along. */
+function watch(evening, player, parts, head, context) {
+  player.following = true;
+  return follow(at`/runs/${evening.id}/live`, {
+    tick: ({ tick, events }) => {
+      const place = tick.tick - evening.first;
+      if (place > evening.ticks.length) return;
+      const before = evening.ticks[place - 1];
+      if (before && !before.events.length) before.events = events.map((event) => event.id);
+      evening.ticks[place] = tick;
+      evening.minutes[place] = tick.minutes;
+      const known = new Set(evening.events.slice(-40).map((event) => event.id));
+      for (const event of events.filter((one) => !known.has(one.id))) {
+        evening.events.push(event);
+        parts.note(event);
+      }
+      evening.last = Math.max(evening.last, tick.tick);
+      write(head.querySelector(".sub"), about(evening));
+      parts.line.draw([]);
+      player.grow(evening.last);
+    },
+    end: async ({ reason, problem }) => {
+      say(reason === "failed" ? `The evening failed: ${problem?.what ?? ""}` : "The evening is over.");
+      if (context.stay()) context.go("stage", { run: evening.id, tick: player.place });
+    },
+  });
+}

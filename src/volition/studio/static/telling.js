@@ -1,0 +1,55 @@
+// What was just said and done: the latest events, told, the newest first.
+
+import { h } from "./dom.js";
+import { glyphMark, hue } from "./palette.js";
+import { clock, plain } from "./words.js";
+
+const ROWS = 12;
+
+/** How many events there are up to a tick. */
+function until(events, place) {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle].tick <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The list; `show(place)` tells all up to a tick. A row is made once for each event and stays where it can. */
+export function telling(evening) {
+  const people = new Map(evening.people.map((person) => [person.id, person]));
+  const name = (id) => people.get(id)?.short ?? id;
+  const made = new Map();
+  const element = h("ol", { class: "telling", tabindex: 0, "aria-label": "What was said and done, the newest first" });
+
+  function row(event) {
+    const overheard = event.overheard.length ? ` \u00b7 overheard by ${event.overheard.map(name).join(", ")}` : "";
+    const mark = glyphMark(event.type);
+    mark.classList.add(hue(people.get(event.source)?.number ?? 0));
+    return h("li", { class: event.dramatic ? "dramatic" : "", "data-tick": event.tick },
+      h("div", { class: "event-side" }, mark, h("span", { class: "number soft small" }, clock(event.minutes))),
+      h("div", {}, h("p", { class: "told" }, event.text), h("span", { class: "soft small" }, `${name(event.source)} \u00b7 ${plain(event.type)}${overheard}`)));
+  }
+
+  function show(place) {
+    const end = until(evening.events, place);
+    const latest = evening.live && place === evening.last ? place - 1 : place; // what happens in the newest tick is not told yet
+    const wanted = evening.events.slice(Math.max(0, end - ROWS), end).reverse().map((event) => {
+      if (!made.has(event.id)) made.set(event.id, row(event));
+      const one = made.get(event.id);
+      one.classList.toggle("now", event.tick === latest);
+      return one;
+    });
+    const keep = new Set(wanted);
+    for (const one of [...element.children]) if (!keep.has(one)) one.remove();
+    let next = element.firstChild;
+    for (const one of wanted) {
+      if (one === next) next = next.nextSibling;
+      else element.insertBefore(one, next);
+    }
+  }
+  return { element, show };
+}

@@ -1,0 +1,250 @@
+// Threads: the whole evening on one page.
+
+import { h, s, segments } from "./dom.js";
+import { pageKeys } from "./keyboard.js";
+import { glyph, glyphMark, hue, mark, token } from "./palette.js";
+import { path } from "./router.js";
+import { currentRun, nothingYet, runPicker } from "./runs.js";
+import { TENSION_HEIGHT, componentChips, tension } from "./tension.js";
+import { bands, places, thread } from "./weave.js";
+import { capital, clock, many, plain, secretName, short } from "./words.js";
+
+export const title = "Threads";
+
+const LEFT = 118;
+const RIGHT = 26;
+const SCENES = 24;
+const WIDTH = 1180;
+
+/** Whether an event is among those asked for: of, to or about one of the guests, of a type, about a secret. */
+function wanted(event, filter) {
+  if (filter.guests.size && ![event.source, ...event.targets].some((id) => filter.guests.has(id))) return false;
+  if (filter.types.size && !filter.types.has(event.type)) return false;
+  if (filter.secret && event.secret !== filter.secret && event.details.question !== filter.secret && !event.changes.some((one) => one.kind === "belief" && one.key === filter.secret)) return false;
+  return true;
+}
+
+/** The picture of an evening: bands, threads, events, scenes. Events are made once and dimmed by filters. */
+function weaving(evening, look) {
+  const span = Math.max(1, evening.minutes.at(-1) - evening.minutes[0]);
+  const inner = WIDTH - LEFT - RIGHT;
+  const x = (minutes) => ((minutes - evening.minutes[0]) / span) * inner;
+  const rows = bands(evening);
+  const ys = places(evening, rows);
+  const bottom = rows.at(-1).top + rows.at(-1).height;
+  const people = new Map(evening.people.map((person) => [person.id, person]));
+  const at = (place) => x(evening.minutes[place] ?? evening.minutes.at(-1));
+
+  const back = rows.map((band) => s("g", {},
+    s("rect", { class: "band", x: 0, y: band.top, width: inner, height: band.height, rx: 4 }),
+    s("text", { class: "band-name", x: -12, y: band.top + band.height / 2 + 4, "text-anchor": "end" }, capital(band.name.replace(/^the /, "")))));
+  const lines = new Map(evening.people.map((person) => {
+    const own = s("g", { class: `thread ${hue(person.number)}`, "data-guest": person.id },
+      s("path", { class: "thread-back", d: thread(ys[person.id], at) }), s("path", { class: "thread-line", d: thread(ys[person.id], at) }), s("title", {}, person.name));
+    return [person.id, own];
+  }));
+  const ends = evening.people.map((person) => {
+    const one = token(person);
+    one.setAttribute("transform", `translate(${inner + 12} ${ys[person.id].at(-1)}) scale(.55)`);
+    return one;
+  });
+  const ways = s("g", { class: "ways" });
+  const seen = new Map();
+  const spots = new Map(evening.events.map((event) => {
+    const key = `${event.source}/${event.tick}`;
+    const nth = seen.get(key) ?? 0;
+    seen.set(key, nth + 1);
+    return [event.id, [x(event.minutes) + 3 + nth * 7, ys[event.source]?.[event.tick - evening.first] ?? 0]];
+  }));
+  const dots = new Map(evening.events.map((event) => {
+    const [left, top] = spots.get(event.id);
+    return [event.id, s("g", {
+      class: `event ${hue(people.get(event.source)?.number ?? 0)} ${event.dramatic ? "dramatic" : ""}`, transform: `translate(${left.toFixed(1)} ${top})`,
+      role: "button", tabindex: -1, "data-event": event.id, "aria-label": `${clock(event.minutes)}, ${people.get(event.source)?.short ?? event.source}, ${plain(event.type)}: ${event.text}`,
+    }, s("circle", { class: "hit", r: 9 }), glyph(event.type))];
+  }));
+  const layer = s("g", { "data-roving": true, role: "group", "aria-label": "Events; step through them with the arrow keys" }, [...dots.values()]);
+
+  function arcs(event) {
+    const arc = (from, to, kind) => {
+      const [x1, y1] = spots.get(from);
+      const [x2, y2] = spots.get(to);
+      const lift = Math.min(60, 14 + Math.abs(x2 - x1) / 5);
+      return s("path", { class: `way ${kind}`, d: `M${x1} ${y1}C${x1 + (x2 - x1) / 3} ${Math.min(y1, y2) - lift} ${x2 - (x2 - x1) / 3} ${Math.min(y1, y2) - lift} ${x2} ${y2}` });
+    };
+    ways.replaceChildren(...event.causes.filter((id) => spots.has(id)).map((id) => arc(id, event.id, "cause")),
+      ...event.effects.filter((id) => spots.has(id)).map((id) => arc(event.id, id, "effect")));
+  }
+
+  function focus(id) {
+    for (const [mine, dot] of dots) dot.setAttribute("tabindex", mine === id ? "0" : "-1");
+    const event = evening.events.find((one) => one.id === id);
+    arcs(event);
+    for (const [mine, dot] of dots) dot.classList.toggle("linked", mine === id || event.causes.includes(mine) || event.effects.includes(mine));
+    look(event);
+  }
+  layer.addEventListener("pointerover", (event) => {
+    const dot = event.target.closest("[data-event]");
+    if (dot) focus(dot.dataset.event);
+  });
+  layer.addEventListener("focusin", (event) => {
+    const dot = event.target.closest("[data-event]");
+    if (dot) focus(dot.dataset.event);
+  });
+  layer.addEventListener("keydown", (event) => {
+    const mine = event.target.closest("[data-event]")?.dataset.event;
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      const order = [...dots].filter(([, dot]) => !dot.classList.contains("dim")).map(([id]) => id);
+      dots.get(order[(order.indexOf(mine) + step + order.length) % order.length])?.focus();
+    }
+  });
+
+  function filter(chosen) {
+    let count = 0;
+    let first = null;
+    for (const event of evening.events) {
+      const yes = wanted(event, chosen);
+      dots.get(event.id).classList.toggle("dim", !yes);
+      count += yes ? 1 : 0;
+      first ??= yes ? event.id : null;
+    }
+    for (const [id, line] of lines) line.classList.toggle("dim", chosen.guests.size > 0 && !chosen.guests.has(id));
+    for (const [id, dot] of dots) dot.setAttribute("tabindex", id === first ? "0" : "-1");
+    return count;
+  }
+  return { group: [back, [...lines.values()], ends, ways, layer], bottom, x, inner, filter, open: (id) => dots.get(id)?.focus() };
+}
+
+function hours(x, minutes, height) {
+  const step = minutes > 240 ? 60 : minutes > 100 ? 30 : 15;
+  return s("g", { class: "axis" }, Array.from({ length: Math.floor(minutes / step) + 1 }, (_, at) =>
+    s("g", { transform: `translate(${x(at * step)} 0)` }, s("line", { y1: 0, y2: height }), s("text", { y: height + 15, "text-anchor": at ? "middle" : "start" }, clock(at * step)))));
+}
+
+function sceneStrip(audience, x, inner, choose) {
+  return audience.scenes.map((scene, at) => {
+    const left = x(scene.start);
+    const width = Math.max(5, (audience.scenes[at + 1] ? x(audience.scenes[at + 1].start) : Math.min(inner, x(scene.end))) - left - 2);
+    const label = plain(scene.type);
+    return s("g", { class: `scene scene-${scene.type}`, transform: `translate(${left} 0)`, onclick: () => choose(scene.events[0]) },
+      s("rect", { width, height: SCENES - 5, rx: 4 }), width > label.length * 7 ? s("text", { x: 7, y: 13.5 }, label) : null,
+      s("title", {}, `${capital(label)} in ${plain(scene.room)}, ${clock(scene.start)} to ${clock(scene.end)}, ${many(scene.events.length, "event")}${scene.theme ? `, ${plain(scene.theme)}` : ""}`));
+  });
+}
+
+function detail(event, evening) {
+  const people = new Map(evening.people.map((person) => [person.id, person]));
+  const name = (id) => people.get(id)?.short ?? id;
+  const told = (ids) => ids.map((id) => evening.events.find((one) => one.id === id)).filter(Boolean)
+    .map((one) => h("li", {}, h("span", { class: "soft number" }, `${clock(one.minutes)} `), one.text));
+  const person = people.get(event.source);
+  const learned = event.changes.filter((one) => one.kind === "belief");
+  return h("div", { class: "event-detail" },
+    h("div", { class: "row" }, person ? h("span", { class: "chip" }, mark(person), person.short) : null,
+      h("span", { class: `chip ${hue(person?.number ?? 0)}` }, glyphMark(event.type), plain(event.type)),
+      h("span", { class: "soft number" }, `${clock(event.minutes)}, tick ${event.tick}`),
+      event.secret ? h("span", { class: "chip accent" }, secretName({ id: event.secret })) : null,
+      h("span", { class: "grow" }),
+      h("a", { href: path("stage", { run: evening.id, tick: event.tick }) }, "Stage"),
+      h("a", { href: path("decision", { run: evening.id, tick: event.tick, agent: event.source }) }, "Why?")),
+    h("p", { class: "told" }, event.text),
+    learned.length ? h("p", { class: "small" }, "Learned by ", learned.map((one) => `${name(one.agent)} (${secretName({ id: one.key })})`).join(", "), ".") : null,
+    h("div", { class: "links" },
+      h("div", {}, h("h3", {}, event.causes.length ? "Because" : "Nothing named as its cause"), h("ul", {}, told(event.causes))),
+      h("div", {}, h("h3", {}, event.effects.length ? "Led to" : "Led to nothing named"), h("ul", {}, told(event.effects.slice(0, 5))))));
+}
+
+function filters(evening, change) {
+  const filter = { guests: new Set(), types: new Set(), secret: "" };
+  const toggle = (set, value, button) => {
+    if (set.has(value)) set.delete(value);
+    else set.add(value);
+    button.setAttribute("aria-pressed", String(set.has(value)));
+    change(filter);
+  };
+  const chip = (set, value, picture, text) => h("button", { type: "button", class: "chip", "aria-pressed": "false", "data-filter": value, onclick: (event) => toggle(set, value, event.currentTarget) }, picture, text);
+  const counts = evening.summary.counts ?? {};
+  const secret = h("select", { "aria-label": "Secret", onchange: () => { filter.secret = secret.value; change(filter); } },
+    h("option", { value: "" }, "every secret and none"), evening.secrets.map((one) => h("option", { value: one.id }, secretName(one))));
+  return h("div", { class: "filters", role: "group", "aria-label": "Filters" },
+    h("div", { class: "chips" }, evening.people.map((person) => chip(filter.guests, person.id, mark(person), person.short))),
+    h("div", { class: "chips" }, evening.types.filter((type) => counts[type] !== 0).map((type) => chip(filter.types, type, glyphMark(type), plain(type)))),
+    secret);
+}
+
+function stories(audience, evening) {
+  const people = new Map(evening.people.map((person) => [person.id, person]));
+  if (!audience.arcs.length) return h("p", { class: "soft" }, "Nobody\u2019s evening makes a story yet.");
+  return h("ol", { class: "stories" }, audience.arcs.slice(0, 4).map((arc) => {
+    const person = people.get(arc.protagonist);
+    const turn = arc.beats.find((beat) => beat.part === "turning_point");
+    const event = evening.events.find((one) => one.id === turn?.event);
+    return h("li", {}, h("span", { class: "chip" }, person ? mark(person) : null, person?.short ?? arc.protagonist),
+      h("span", { class: "told" }, event?.text ?? ""), h("span", { class: "soft small number" }, `${many(arc.beats.length, "beat")}, score ${short(arc.score, 2)}`));
+  }));
+}
+
+export async function show(holder, context) {
+  const run = await currentRun(context);
+  if (!run) return nothingYet(holder, context);
+  const evening = await context.source.evening(run);
+  if (evening.ticks.length < 2) {
+    return holder.replaceChildren(h("div", { class: "panel empty" }, h("h1", {}, "The evening has just begun"), h("a", { href: path("stage", { run }) }, "Watch it on the stage")));
+  }
+  let genre = context.params.get("genre") ?? "default";
+  let audience = await context.source.audience(run, genre);
+  let highlight = null;
+  const about = h("section", { class: "panel", "aria-label": "The event", "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: what led to it is drawn from the left, what it led to to the right."));
+  const weave = weaving(evening, (event) => about.replaceChildren(detail(event, evening)));
+  const count = h("span", { class: "soft small", role: "status" });
+  const head = SCENES + 6;
+  const below = head + weave.bottom + 10;
+  const scenes = s("g", { role: "img", "aria-label": "Scenes" });
+  const curve = s("g", { transform: `translate(${LEFT} ${below})` });
+  const chips = h("div");
+  const minutes = evening.minutes.at(-1) - evening.minutes[0];
+  const picture = s("svg", { class: "weave", viewBox: `0 0 ${WIDTH} ${below + TENSION_HEIGHT + 4}`, role: "group", "aria-label": `${evening.scenario.name}: where everybody was, and what happened` },
+    s("g", { transform: `translate(${LEFT} 0)` }, scenes),
+    s("text", { class: "band-name", x: LEFT - 12, y: 14, "text-anchor": "end" }, "Scenes"),
+    s("g", { transform: `translate(${LEFT} ${head})` }, hours(weave.x, minutes, weave.bottom + TENSION_HEIGHT - 10)),
+    s("g", { transform: `translate(${LEFT} ${head})` }, weave.group),
+    s("text", { class: "band-name", x: LEFT - 46, y: below + TENSION_HEIGHT / 2, "text-anchor": "end" }, "Tension"), curve);
+
+  function draw() {
+    scenes.replaceChildren(...sceneStrip(audience, weave.x, weave.inner, weave.open));
+    curve.replaceChildren(tension(audience, weave.x, weave.inner, highlight));
+    chips.replaceChildren(componentChips(audience, highlight, (name) => {
+      highlight = name;
+      draw();
+      chips.querySelector(`[aria-pressed="true"]`)?.focus();
+    }));
+    story.replaceChildren(stories(audience, evening));
+  }
+  const story = h("div");
+  const presets = segments("Genre", Object.keys(audience.genres).map((name) => [name, name]), genre, async (name) => {
+    genre = name;
+    const found = await context.source.audience(run, name);
+    if (genre !== name) return;
+    audience = found;
+    context.note({ run, genre: name });
+    draw();
+  });
+  const tell = (filter) => {
+    const left = weave.filter(filter);
+    count.textContent = left === evening.events.length ? many(left, "event") : `${left} of ${many(evening.events.length, "event")}`;
+  };
+  draw();
+  tell({ guests: new Set(), types: new Set(), secret: "" });
+  holder.replaceChildren(
+    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, evening.scenario.name, " in threads"),
+      h("p", { class: "sub" }, `Seed ${evening.seed}, ${short(minutes, 0)} minutes, ${evening.ending ? plain(evening.ending.kind) : "no ending"}`)),
+    context.source.canAsk ? runPicker(context, evening.id, (other) => context.go("threads", { run: other })) : null),
+    h("section", { class: "panel threads-panel", "aria-label": "Threads" },
+      h("div", { class: "panel-head" }, filters(evening, tell), h("span", { class: "grow" }), count),
+      h("div", { class: "weave-holder", tabindex: 0, "aria-label": "Threads, scrollable" }, picture),
+      h("div", { class: "row tension-controls" }, presets, chips)),
+    h("div", { class: "threads-below" }, about, h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));
+  pageKeys({ s: ["see it on the stage", () => context.go("stage", { run })] });
+}

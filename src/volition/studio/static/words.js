@@ -1,0 +1,64 @@
+// How numbers, times and names are said.
+
+/** Minutes of an evening as hours and minutes: 83.5 is "1:23". */
+export function clock(minutes) {
+  const whole = Math.floor(minutes + 1e-9);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** A number as short as it can be read: at most so many digits after the point. */
+export function short(value, digits = 3) {
+  if (value === null || value === undefined) return "none";
+  if (!Number.isFinite(value)) return String(value);
+  return String(Number(value.toFixed(digits))).replace("-", "\u2212");
+}
+
+/** The same with its sign. */
+export const signed = (value, digits = 3) => (value >= 0 ? "+" : "") + short(value, digits);
+
+export const percent = (value) => `${Math.round(value * 1000) / 10}\u00a0%`;
+
+/** A name of the code in plain letters: "SOCIAL_MOVE" is "social move". */
+export const plain = (name) => name.toLowerCase().replaceAll("_", " ");
+
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const many = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+
+export function bytes(count) {
+  if (count < 1000) return `${count} B`;
+  if (count < 1e6) return `${Math.round(count / 1000)} kB`;
+  return `${(count / 1e6).toFixed(1)} MB`;
+}
+
+/** When something was written, from seconds since 1970. */
+export const written = (seconds) =>
+  new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+const ACTS = {
+  chat: (who) => `talk to ${who}`, observe: (who) => `watch ${who}`, move: (where) => `go to ${where}`,
+  conflict: (who) => `confront ${who}`, physical: (what) => what ?? "act", internal: () => "keep to themselves",
+  confide: (what, who) => `confide in ${who}: ${what}`, reveal: (what, who) => `tell ${who}: ${what}`,
+  lie: (what, who) => `lie to ${who} about ${what}`,
+};
+
+/** What a choice is, in words: "conflict:marcus" is "confront Marcus". Ids that are none of an evening's stay as they are. */
+export function act(id, evening) {
+  if (!evening) return id;
+  const [verb, ...rest] = id.split(":");
+  const names = new Map([
+    ...evening.people.map((one) => [one.id, one.short]),
+    ...evening.plan.rooms.map((one) => [one.id, one.name]),
+    ...evening.secrets.map((one) => [one.id, `\u201c${secretName(one)}\u201d`]),
+    ["all", "everybody"], ["room", "the room"],
+  ]);
+  const parts = rest.map((part) => names.get(part) ?? plain(part));
+  return ACTS[verb] ? ACTS[verb](...parts) : [plain(verb), ...parts].join(" ");
+}
+
+/** A secret in few words. */
+export const secretName = (secret) => capital(plain(secret.id.replace(/^secret_/, "").replace(/_\d+$/, "")));
+
+export const BELIEFS = {
+  unknown: "does not know", suspects: "suspects", believes_true: "knows", believes_false: "believes it is not so",
+};

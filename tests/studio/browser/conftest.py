@@ -1,0 +1,116 @@
+"""A browser, a studio in a process of its own with an evening already played, and pages that must not complain.
+
+Screenshots are kept in `artefacts`. Without Playwright or a Chromium the tests here are skipped, and say what to install.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.processes import ROOT
+from volition.drama import play, scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
+
+RUN: Final = "dinner-party-8"
+ARTEFACTS: Final = Path(__file__).parent / "artefacts"
+CHROMIUMS: Final = ("chromium", "chromium-browser", "google-chrome")
+FLAGS: Final = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SERVE: Final = """
+import sys
+from pathlib import Path
+from volition.studio.server import serve
+serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, tell=lambda text: print(text, flush=True))
+"""
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one whole evening of about 200 events in it."""
+    folder = tmp_path_factory.mktemp("shown")
+    play(scenario("dinner-party"), 8).save(folder / "volition-runs" / RUN)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(played: Path) -> Iterator[str]:
+    """Where a studio of that folder is served, by a process of its own."""
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE, str(played)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip().rstrip("/")
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium."""
+    api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
+    program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("no Chromium was found: apt-get install chromium")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What reached the console. A test that provokes a refusal takes it out again."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def window(browser: Browser, address: str) -> Iterator[BrowserContext]:
+    """One window for all tests, so that what the studio serves is fetched once."""
+    size: ViewportSize = {"width": 1280, "height": 800}
+    context = browser.new_context(viewport=size, base_url=address, color_scheme="light", accept_downloads=True)
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(window: BrowserContext, address: str, complaints: list[str]) -> Iterator[Page]:
+    """A page of 1280 by 800 that remembers nothing; whatever a test does, nothing may reach the console."""
+    page = window.new_page()
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            complaints.append(f"{message.type}: {message.text}")
+
+    page.on("console", heard)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    if page.url.startswith(address):
+        page.evaluate("localStorage.clear()")
+    page.close()
+    assert complaints == []

@@ -1,0 +1,102 @@
+"""Decision: candidates, votes and vetoes; what if; and an evening that goes another way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.studio.browser.conftest import RUN
+from tests.studio.browser.looks import kept, opened, until, usable
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SLIDE = """(slider, share) => { slider.value = Number(slider.max) * share; slider.dispatchEvent(new Event("input", { bubbles: true })); }"""
+
+
+def test_a_choice_is_explained(page: Page) -> None:
+    """The winner with its reason, its margin, flip and robustness; every other candidate says why not."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    assert "confide in Thorne" in page.locator("p.verdict").inner_text()
+    assert page.locator(".reason").inner_text().startswith("Why? confide:secret_lydia_knows:thorne leads")
+    figures = page.locator(".figures").inner_text()
+    assert all(word in figures for word in ("Margin", "Robustness", "Nearest flip"))
+    assert page.locator(".ranking .candidate").count() == 12
+    page.get_by_role("button", name="Show 14 more").click()
+    assert page.locator(".ranking .candidate").count() == 26
+    page.locator(".ranking .candidate").nth(2).click()
+    assert page.locator(".reason").inner_text().startswith("Why not watch Victor?")
+
+
+def test_bars_add_up(page: Page) -> None:
+    """The pieces of a bar end where the total stands: for minus against, read from the drawing itself."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    wrong = page.evaluate(
+        """() => [...document.querySelectorAll(".ranking .bar-line")].map((bar) => {
+          const zero = Number(bar.querySelector(".zero").getAttribute("x1"));
+          const total = Number(bar.querySelector(".total").getAttribute("x1"));
+          const pieces = [...bar.querySelectorAll(".piece")].map((one) => [Number(one.getAttribute("x")), Number(one.getAttribute("width"))]);
+          const sum = pieces.reduce((all, [x, width]) => all + (x + width / 2 >= zero ? width : -width), 0);
+          return Math.abs(zero + sum - total);
+        }).filter((gap) => gap > 3)"""
+    )
+    assert wrong == []
+
+
+def test_vetoes_say_who(page: Page) -> None:
+    """A pasted composite: what is forbidden says by whom, and weights decide it again at once."""
+    opened(page, "/decision?paste=1")
+    page.wait_for_selector(".vetoes li")
+    assert "vetoed by tolls" in page.locator(".vetoes").inner_text()
+    assert page.locator("p.verdict").inner_text() == "main"
+    page.get_by_label("Weight of pretty").evaluate(SLIDE, 0.9)
+    until(page, "document.querySelector('p.verdict').textContent.includes('scenic')")
+    assert "would change" in page.locator("p.verdict").inner_text()
+    page.get_by_role("button", name="Reset").click()
+    until(page, "document.querySelector('p.verdict').textContent === 'main'")
+    page.get_by_label("Listen to tolls").uncheck()
+    until(page, "document.querySelector('p.verdict').textContent.includes('motorway')")
+    kept(page, "decision-pasted", whole=True)
+    usable(page)
+
+
+def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str]) -> None:
+    """What cannot be read gives its problems, and the text stays to be mended; TOML is as good as JSON."""
+    opened(page, "/decision?paste=1")
+    page.wait_for_selector(".vetoes li")
+    area = page.get_by_label("A decision in JSON or TOML")
+    area.fill('candidates = ["a", "b"]')
+    page.get_by_role("button", name="Decide").click()
+    page.wait_for_selector("[role=alert]")
+    area.fill(
+        'candidates = ["a", "b"]\n[[intentions]]\nid = "x"\nkind = "heuristic"\nintent.scores = {a = 0.1, b = 0.2}\n'
+    )
+    page.get_by_role("button", name="Decide").click()
+    until(page, "document.querySelector('p.verdict')?.textContent === 'b'")
+    assert all("400" in text for text in complaints)
+    complaints.clear()
+
+
+def test_sliders_decide_again_at_once(page: Page) -> None:
+    """Moving the weight of an intention beyond its range changes the winner; back within it, it is the old one."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
+    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    assert page.locator(".ranking .chip", has_text="was first").count() <= 1
+    page.get_by_role("button", name="Reset").click()
+    until(page, "!document.querySelector('p.verdict').textContent.includes('would change')")
+
+
+def test_a_fork_shows_what_changed(page: Page) -> None:
+    """Making another choice plays the evening anew from there, tells what differs, and leads to the branch."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    page.locator(".ranking .candidate").nth(1).click()
+    page.get_by_role("button", name="Make it: watch the room").click()
+    page.wait_for_selector(".comparison")
+    told = page.locator(".comparison").inner_text()
+    assert "The evenings part at tick 29" in told
+    assert "First choices that differ" in told
+    kept(page, "decision-forked", whole=True)
+    page.get_by_role("link", name="Watch the branch").click()
+    page.wait_for_selector("main[data-shown=stage]")
+    assert "lydia" in page.locator(".sub").inner_text()
+    assert f"{RUN}-at-29" in page.url or "run=" in page.url

@@ -1,0 +1,171 @@
+"""Stage: playing, stepping and scrubbing an evening; who is where, bears what, and knows what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from tests.processes import ROOT
+from tests.studio.browser.conftest import RUN
+from tests.studio.browser.looks import kept, opened, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+LARGEST = 300_000
+BUDGET = 8.0
+SCRUB = """
+async () => {
+  const slider = document.querySelector(".scrub");
+  const settle = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  const costs = [];
+  for (let place = Number(slider.min); place <= Number(slider.max); place += 2) {
+    slider.value = place;
+    costs.push(await new Promise((done) => {
+      const begun = performance.now();
+      slider.dispatchEvent(new Event("input"));
+      const script = performance.now() - begun;
+      requestAnimationFrame(() => {
+        const frame = performance.now();
+        document.body.getBoundingClientRect();
+        document.querySelector(".telling").scrollHeight;
+        done(script + window.drawn + performance.now() - frame);
+      });
+    }));
+    await settle();
+  }
+  return costs;
+}
+"""
+NOTED = """
+() => {
+  const walk = Element.prototype.animate;
+  window.walks = [];
+  Element.prototype.animate = function (stops, how) {
+    window.walks.push(stops.length);
+    return walk.call(this, stops, how);
+  };
+}
+"""
+MEASURE = """
+() => {
+  const ask = window.requestAnimationFrame.bind(window);
+  window.drawn = 0;
+  window.requestAnimationFrame = (work) => ask((time) => {
+    const begun = performance.now();
+    work(time);
+    window.drawn = performance.now() - begun;
+  });
+}
+"""
+
+
+def test_an_evening_is_stepped_through(page: Page) -> None:
+    """A key goes on by a tick: the time, the telling and the choices follow."""
+    opened(page, f"/stage?run={RUN}&tick=28")
+    assert "tick 28/108" in page.locator(".time").inner_text()
+    page.keyboard.press("ArrowRight")
+    until(page, "document.querySelector('.time').textContent.includes('tick 29')")
+    assert "Lydia has told nobody, and now tells Thorne" in page.locator(".telling .now").first.inner_text()
+    assert "confide in Thorne" in page.locator("[data-guest=lydia] .guest-does").inner_text()
+    until(page, "location.search.includes('tick=29')")
+    page.keyboard.press("End")
+    until(page, "document.querySelector('.time').textContent.includes('tick 108')")
+    assert "has left" in page.locator("li[data-guest=marcus]").inner_text()
+
+
+def test_playing_goes_on_by_itself(page: Page) -> None:
+    """Space plays and pauses; a higher speed goes faster."""
+    opened(page, f"/stage?run={RUN}&tick=10")
+    page.get_by_role("radio", name="5\u00d7", exact=True).click()
+    page.keyboard.press("Escape")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(" ")
+    until(page, "/tick 1[2-9]/.test(document.querySelector('.time').textContent)")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+
+
+def test_who_learns_something_is_marked(page: Page) -> None:
+    """The matrix shows what everybody believes before the tick, and marks what the tick before has changed."""
+    opened(page, f"/stage?run={RUN}&tick=29")
+    cell = page.locator(".beliefs tbody tr", has_text="Lydia knows").locator("td").nth(4)
+    assert cell.get_attribute("data-belief") == "unknown"
+    page.keyboard.press("ArrowRight")
+    until(page, "document.querySelectorAll('td.fresh').length === 1")
+    assert cell.get_attribute("data-belief") == "believes_true"
+    assert "fresh" in (cell.get_attribute("class") or "")
+    assert cell.inner_text() == "knows"
+
+
+def test_guests_walk_through_the_doors(page: Page) -> None:
+    """Who changes rooms in a step is seen to walk by the door, and stands in the new room afterwards."""
+    page.add_init_script(f"({NOTED})()")
+    opened(page, f"/stage?run={RUN}&tick=74")
+    page.keyboard.press("ArrowRight")
+    until(page, "window.walks.some((stops) => stops >= 3)")
+    assert "bathroom" in (page.locator(".guest[data-guest=victor]").get_attribute("aria-label") or "")
+
+
+def test_a_guest_is_looked_at_closely(page: Page) -> None:
+    """Choosing a guest on the plan, by keyboard, shows feelings, wants and flaws, and marks the card."""
+    opened(page, f"/stage?run={RUN}&tick=60")
+    page.locator(".guest[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.locator(".guest-card.chosen").get_attribute("data-guest") == "elena"
+    assert "Wants" in page.locator(".portrait").inner_text()
+    kept(page, "stage-chosen", whole=True)
+
+
+def test_bars_say_what_they_measure(page: Page) -> None:
+    """Four bars for each guest, each a meter with a name and a value."""
+    opened(page, f"/stage?run={RUN}&tick=100")
+    meters = page.get_by_role("meter")
+    assert meters.count() == 24
+    values = meters.evaluate_all("(all) => all.map((one) => Number(one.getAttribute('aria-valuenow')))")
+    assert all(0 <= value <= 1 for value in values)
+    assert len(set(values)) > 8
+
+
+def test_a_run_in_progress_is_followed_live(page: Page) -> None:
+    """A new evening is played from the page: its ticks arrive while it goes on, and it ends as a record."""
+    opened(page, "/stage")
+    page.get_by_role("button", name="Play an evening").click()
+    page.get_by_label("Seed").fill("31")
+    page.get_by_label("Pace").select_option("0.1")
+    page.get_by_role("button", name="Play", exact=True).last.click()
+    until(page, "location.search.includes('dinner-party-31')")
+    until(page, "/tick ([5-9]|\\d\\d)/.test(document.querySelector('.time')?.textContent ?? '')")
+    assert "in progress" in page.locator(".sub").inner_text()
+    assert page.locator(".telling li").count() > 2
+    kept(page, "stage-live")
+    page.evaluate(
+        "fetch('/api/v1/runs/dinner-party-31/stop', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'})"
+    )
+    until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+
+
+def test_scrubbing_fits_into_a_frame(page: Page) -> None:
+    """Scrubbing an evening of about 200 events costs at most 8 ms of script and layout a frame, by the median."""
+    page.add_init_script(f"({MEASURE})()")
+    opened(page, f"/stage?run={RUN}")
+    until(page, "document.querySelectorAll('.scrub-marks svg').length > 5")
+    costs = page.evaluate(SCRUB)
+    assert len(costs) > 50
+    spread = sorted(costs)
+    print(f"\nscrubbing: median {median(costs):.2f} ms, p95 {spread[int(len(spread) * 0.95)]:.2f} ms a frame")  # noqa: T201
+    assert median(costs) <= BUDGET
+
+
+def test_the_picture_for_readers(page: Page) -> None:
+    """The picture of the studio is this browser's own, and small enough for a page."""
+    opened(page, f"/stage?run={RUN}&tick=104")
+    until(page, "document.querySelector('.tension-line').getAttribute('d')?.length > 100")
+    path = kept(page, "studio")
+    assert path.stat().st_size < LARGEST
+    picture = ROOT / "docs" / "studio.png"
+    assert picture.stat().st_size < LARGEST
+    assert picture.read_bytes()[16:24] == Path(path).read_bytes()[16:24]

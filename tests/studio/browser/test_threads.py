@@ -1,0 +1,78 @@
+"""Threads: the whole evening on one page, its tension, and what led to what."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.studio.browser.conftest import RUN
+from tests.studio.browser.looks import kept, opened, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+def test_those_who_share_a_room_run_side_by_side(page: Page) -> None:
+    """Threads of one room stand within its band at every time; there is a thread for each guest and a mark for each event."""
+    opened(page, f"/threads?run={RUN}")
+    assert page.locator(".thread").count() == 6
+    assert page.locator(".event").count() == 197
+    spans = page.evaluate(
+        """() => [...document.querySelectorAll(".thread-line")].map((line) => line.getPointAtLength(40).y)"""
+    )
+    band = page.evaluate(
+        """() => [...document.querySelectorAll(".band")].map((one) => [Number(one.getAttribute("y")), Number(one.getAttribute("height"))])"""
+    )
+    inside = [sum(top <= y <= top + height for y in spans) for top, height in band]
+    assert max(inside) == 6
+    assert len(set(spans)) == 6
+
+
+def test_causes_are_shown_on_focus(page: Page) -> None:
+    """An event that has the focus tells itself, draws its causes and effects, and the arrow keys go to the next."""
+    opened(page, f"/threads?run={RUN}")
+    page.locator("[data-event=e0158]").focus()
+    assert "Elena and Marcus are lovers" in page.locator(".event-detail > .told").inner_text()
+    assert page.locator(".way.cause").count() >= 1
+    assert page.locator(".event.linked").count() >= 2
+    kept(page, "threads-causes", whole=True)
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.event") == "e0159"
+    page.locator(".event-detail").get_by_role("link", name="Why?").click()
+    page.wait_for_selector("main[data-shown=decision]")
+
+
+def test_causes_are_shown_on_hover(page: Page) -> None:
+    """Pointing at an event is enough."""
+    opened(page, f"/threads?run={RUN}")
+    page.locator("[data-event=e0036] .hit").hover()
+    assert "Lydia has told nobody" in page.locator(".event-detail > .told").inner_text()
+
+
+def test_filters_leave_what_was_asked_for(page: Page) -> None:
+    """By guest, by type and by secret; what is left is counted, and all of it fits."""
+    opened(page, f"/threads?run={RUN}")
+    left = page.locator(".event:not(.dim)")
+    page.locator("[data-filter=CONFLICT]").click()
+    assert left.count() == 16
+    page.locator("[data-filter=lydia]").click()
+    assert 0 < left.count() < 16
+    assert page.get_by_text(f"{left.count()} of 197 events").count() == 1
+    page.locator("[data-filter=CONFLICT]").click()
+    page.locator("[data-filter=lydia]").click()
+    page.get_by_label("Secret", exact=True).select_option("secret_lydia_knows")
+    assert 5 < left.count() < 60
+
+
+def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:
+    """A preset draws the tension anew, and a component can be looked at alone."""
+    opened(page, f"/threads?run={RUN}")
+    line = page.locator(".tension-total")
+    before = line.get_attribute("d")
+    page.get_by_role("radio", name="thriller").click()
+    until(page, f"document.querySelector('.tension-total').getAttribute('d') !== {json.dumps(before)}")
+    assert "genre=thriller" in page.url
+    assert page.locator(".layer").count() == 8
+    page.get_by_role("button", name="danger").click()
+    assert page.locator(".layer.dim").count() == 7
+    assert page.locator(".scene").count() >= 4

@@ -1,0 +1,118 @@
+"""A studio on a real port, with a folder of its own, and how to ask it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from contextlib import contextmanager
+from threading import Thread
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from volition.studio.app import application
+from volition.studio.server import bound, running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from volition.studio.studio import Studio
+
+API = "/api/v1"
+PATIENCE = 20.0
+
+
+class Served:
+    """A studio that is being served: its address, and a client for it."""
+
+    def __init__(self, studio: Studio, port: int) -> None:
+        self.studio = studio
+        self.port = port
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0)
+
+    def get(self, path: str, **settings: Any) -> Any:
+        """What the API answers; it must not be an error."""
+        answer = self.client.get(f"{API}{path}", **settings)
+        assert answer.status_code < 400, answer.text
+        return answer.json()
+
+    def post(self, path: str, data: Any = None) -> Any:
+        """The same for what changes something."""
+        answer = self.client.post(f"{API}{path}", json=data)
+        assert answer.status_code < 400, answer.text
+        return answer.json()
+
+    def refused(self, method: str, path: str, data: Any = None, **settings: Any) -> tuple[int, dict[str, str]]:
+        """The status of a refusal and its first problem; whatever it says, it is in the house's shape."""
+        answer = self.client.request(method, f"{API}{path}", json=data, **settings)
+        return answer.status_code, problem_of(answer)
+
+    def raw(self, target: str) -> httpx.Response:
+        """The answer to a GET of exactly these letters, which no client has tidied."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=30.0) as line:
+            line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+            told = b"".join(iter(lambda: line.recv(65536), b""))
+        head, _, body = told.partition(b"\r\n\r\n")
+        return httpx.Response(int(head.split()[1]), content=body)
+
+    def stream(self, path: str, **settings: Any) -> list[tuple[str, Any]]:
+        """Every event of a stream, to its end."""
+        events: list[tuple[str, Any]] = []
+        with self.client.stream("GET", f"{API}{path}", **settings) as answer:
+            assert answer.status_code == 200
+            name = ""
+            for line in answer.iter_lines():
+                key, _, value = line.partition(": ")
+                if key == "event":
+                    name = value
+                elif key == "data":
+                    events.append((name, json.loads(value)))
+        return events
+
+
+def problem_of(answer: httpx.Response) -> dict[str, str]:
+    """The first problem of an error."""
+    assert answer.status_code >= 400, answer.text
+    assert "Traceback" not in answer.text
+    assert 'File "' not in answer.text
+    assert "site-packages" not in answer.text
+    data = answer.json()
+    assert set(data) == {"error", "problems"}
+    for problem in data["problems"]:
+        assert set(problem) == {"what", "where", "expected", "remedy"}
+        assert all(isinstance(text, str) and text for text in problem.values())
+    first: dict[str, str] = data["problems"][0]
+    return first
+
+
+@contextmanager
+def serving(folder: Path, *, token: str | None = None, host: str = "127.0.0.1") -> Iterator[Served]:
+    """Serve a folder for a while."""
+    app = application(folder, bound=host, token=token)
+    listening = bound("127.0.0.1", 0)
+    server = running(app)
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    limit = monotonic() + PATIENCE
+    while not server.started and monotonic() < limit:
+        sleep(0.01)
+    served = Served(app.studio, listening.getsockname()[1])
+    try:
+        yield served
+    finally:
+        served.client.close()
+        app.studio.end()
+        server.should_exit = True
+        thread.join(PATIENCE)
+        listening.close()
+        assert not thread.is_alive()
+
+
+def until(truth: Any, what: str) -> None:
+    """Wait until something holds."""
+    limit = monotonic() + PATIENCE
+    while not truth():
+        assert monotonic() < limit, what
+        sleep(0.01)

@@ -1,0 +1,79 @@
+"""Drives are watched as they go, asked why, and stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.studio.served import until
+from volition.execution.bridge.connect import connect
+from volition.execution.pilot import drive
+
+if TYPE_CHECKING:
+    from tests.studio.served import Served
+
+
+def test_a_drive_is_the_pilots_own(served: Served) -> None:
+    """Steps that are streamed are those that the library takes, and the journal is a record that holds."""
+    id = served.post("/drives", {"pace": "fast", "steps": 40, "seed": 3})["id"]
+    events = served.stream(f"/drives/{id}/live")
+    with connect("embedded", map="courtyard", seed=3) as bridge:
+        steps: list[str | None] = []
+        drive(bridge, 40, lambda step: steps.append(step.decision.id))
+    taken = [data for name, data in events if name == "step"]
+    assert [data["chosen"] for data in taken] == steps
+    name, end = events[-1]
+    assert (name, end["state"], end["steps"]) == ("end", "done", len(steps))
+    assert served.post(f"/records/{end['journal']}/verify")["intact"] is True
+    assert served.get(f"/records/{end['journal']}")["summary"]["attempts"] >= end["course"]["sent"]
+    for data in taken:
+        assert data["picture"].splitlines()[0] == "#" * len(end["map"]["rows"][0])
+
+
+def test_a_step_can_be_asked_why(served: Served) -> None:
+    """The decision of a step is of the same shape as any other, and can be asked what if."""
+    id = served.post("/drives", {"pace": "fast", "steps": 12, "journal": False})["id"]
+    events = served.stream(f"/drives/{id}/live")
+    told = served.get(f"/drives/{id}/decisions/3")
+    assert told["decision"]["candidate"] == events[2][1]["chosen"]
+    assert told["decision"]["why"]["text"] == events[2][1]["why"]
+    weights = {one["id"]: one["weight"] for one in told["decision"]["intentions"] if one["kind"] == "heuristic"}
+    again = served.post(f"/drives/{id}/decisions/3/what-if", {"weights": weights})
+    assert again["changed"] is False
+    assert served.refused("GET", f"/drives/{id}/decisions/4000")[0] == 404
+
+
+def test_a_drive_can_be_stopped(served: Served) -> None:
+    """A drive in real time ends soon after it is told to, with what it has come to; answers have a latency."""
+    id = served.post("/drives", {"pace": "real", "steps": 5000, "journal": False})["id"]
+    until(lambda: served.get(f"/drives/{id}")["steps"] >= 3, "steps")
+    served.post(f"/drives/{id}/stop")
+    until(lambda: served.get(f"/drives/{id}")["state"] == "stopped", "the end")
+    assert served.stream(f"/drives/{id}/live")[-1][0] == "end"
+    assert id in [one["id"] for one in served.get("/drives")]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"map": "../courtyard"}, 400),
+        ({"map": "nowhere"}, 404),
+        ({"goal": "nan,nan"}, 400),
+        ({"goal": "1"}, 400),
+        ({"steps": 0}, 400),
+        ({"steps": 10**9}, 400),
+        ({"seed": -1}, 400),
+        ({"executor": "stdio:sh"}, 400),
+        ({"pace": "warp"}, 400),
+    ],
+)
+def test_what_cannot_be_driven_is_refused(served: Served, body: dict[str, Any], status: int) -> None:
+    """No map by path, no executor but the embedded one, no drive without end."""
+    assert served.refused("POST", "/drives", body)[0] == status
+
+
+def test_maps_are_told(served: Served) -> None:
+    """Every map that ships is there, with a legend for all of its letters."""
+    for one in served.get("/maps"):
+        assert set("".join(one["rows"])) <= set(one["legend"])

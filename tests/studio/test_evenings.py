@@ -1,0 +1,127 @@
+"""An evening on a page is the evening that was recorded."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.studio.conftest import RUN
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from tests.studio.served import Served
+    from volition.drama import Evening
+
+
+@pytest.fixture(scope="module")
+def shown(served: Served) -> Any:
+    return served.get(f"/runs/{RUN}")
+
+
+@pytest.fixture(scope="module")
+def ticks(served: Served) -> Any:
+    return served.get(f"/runs/{RUN}/ticks")
+
+
+def test_every_state_is_the_recorded_one(evening: Evening, ticks: Any) -> None:
+    """Rooms, pacing and beliefs of every tick are those that the log rebuilds."""
+    assert [tick["tick"] for tick in ticks] == list(range(evening.first, evening.last + 1))
+    for tick in ticks[::7]:
+        world = evening.state(tick["tick"])
+        assert tick["minutes"] == world.minutes
+        for who, me in world.agents.items():
+            now = tick["people"][who]
+            assert now["room"] == me.location
+            assert now["pacing"]["stress"] == me.pacing.stress
+            assert tick["beliefs"][who] == {secret: held.name.lower() for secret, held in me.beliefs.items()}
+
+
+def test_choices_are_the_recorded_ones(evening: Evening, ticks: Any) -> None:
+    """Everybody's choice stands in the tick in which it was made; the state at the end has none."""
+    for record, tick in zip(evening.run.ticks, ticks[:-1], strict=True):
+        chosen = {who: now["choice"]["id"] for who, now in tick["people"].items() if now["choice"]}
+        assert chosen == {who: choice.id for who, choice in record.choices.items()}
+        assert tick["events"] == [event.id for event in record.events]
+    assert not any(now["choice"] for now in ticks[-1]["people"].values())
+
+
+def test_one_tick_has_bonds_too(served: Served, evening: Evening, ticks: Any) -> None:
+    """A single tick is the one of the list, with bonds."""
+    one = served.get(f"/runs/{RUN}/ticks/25")
+    bond = evening.state(25).agents["victor"].bonds["marcus"]
+    assert one["bonds"]["victor"]["marcus"]["trust"] == bond.trust
+    assert {**one, "bonds": None} == ticks[25]
+
+
+def test_people_are_drawn_inside_of_their_rooms(shown: Any, ticks: Any) -> None:
+    """Nobody stands on another's place, and everybody inside the walls; who has left stands outside."""
+    rooms = {room["id"]: room for room in shown["plan"]["rooms"]}
+    for tick in ticks:
+        places = [tuple(now["at"]) for now in tick["people"].values()]
+        assert len(set(places)) == len(places)
+        for now in tick["people"].values():
+            if now["room"] == DEPARTED:
+                assert now["at"] in shown["plan"]["outside"]
+                continue
+            room, (x, y) = rooms[now["room"]], now["at"]
+            assert room["x"] < x < room["x"] + room["width"]
+            assert room["y"] < y < room["y"] + room["height"]
+
+
+def test_who_stays_keeps_the_place(ticks: Any) -> None:
+    """Somebody who does not change rooms is not moved about."""
+    for one, two in pairwise(ticks):
+        for who, now in one["people"].items():
+            if two["people"][who]["room"] == now["room"]:
+                assert two["people"][who]["at"] == now["at"]
+
+
+def test_threads_cover_the_evening(evening: Evening, shown: Any, ticks: Any) -> None:
+    """Everybody is in exactly one room at every tick of their thread."""
+    for who, stays in shown["threads"].items():
+        assert stays[0]["first"] == evening.first
+        assert all(one["until"] == two["first"] and one["room"] != two["room"] for one, two in pairwise(stays))
+        assert stays[-1]["until"] == evening.last
+        for stay in stays:
+            assert all(ticks[n]["people"][who]["room"] == stay["room"] for n in range(stay["first"], stay["until"]))
+
+
+def test_events_are_told_with_causes_both_ways(evening: Evening, shown: Any) -> None:
+    """Every event has words, and what names it as a cause is its effect."""
+    events = {event["id"]: event for event in shown["events"]}
+    assert list(events) == [event.id for event in evening.events]
+    for event in events.values():
+        assert event["text"]
+        assert all(event["id"] in events[cause]["effects"] for cause in event["causes"])
+        assert all(event["id"] in events[effect]["causes"] for effect in event["effects"])
+
+
+def test_the_audience_weighs_by_genre(served: Served, evening: Evening) -> None:
+    """Components do not depend on the genre and tension does; every event is in exactly one scene."""
+    views = {genre: served.get(f"/runs/{RUN}/audience", params={"genre": genre}) for genre in ("default", "thriller")}
+    one, two = views["default"], views["thriller"]
+    assert [m["components"] for m in one["moments"]] == [m["components"] for m in two["moments"]]
+    assert [m["tension"] for m in one["moments"]] != [m["tension"] for m in two["moments"]]
+    for view in views.values():
+        in_scenes = [event for scene in view["scenes"] for event in scene["events"]]
+        assert in_scenes == [event.id for event in evening.events]
+    status, problem = served.refused("GET", f"/runs/{RUN}/audience?genre=westerm")
+    assert (status, problem["where"]) == (400, "genre")
+
+
+def test_a_tick_that_is_none_is_refused(served: Served) -> None:
+    """Ticks outside of the evening are named as such, however large."""
+    for number in (-1, 61, 10**30):
+        status, _ = served.refused("GET", f"/runs/{RUN}/ticks/{number}")
+        assert status in {400, 404}
+
+
+def test_what_is_asked_again_is_made_once(served: Served) -> None:
+    """A loaded evening and its shapes stay in memory, and the memory has a bound."""
+    shown = served.studio.evening(RUN)
+    assert served.studio.evening(RUN) is shown
+    assert shown.shape_json is shown.shape_json
+    assert shown.decision(3, "victor") is shown.decision(3, "victor")
+    assert len(served.studio._evenings) <= 8

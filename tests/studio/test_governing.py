@@ -1,0 +1,112 @@
+"""Plans are judged through the API as the library judges them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from volition.governance import evaluate, read_intent, read_set
+from volition.governance.samples import samples
+
+if TYPE_CHECKING:
+    from tests.studio.served import Served
+    from volition.governance import Outcome
+
+
+def asked(name: str, **more: Any) -> dict[str, Any]:
+    batch, intents = samples()[name]
+    return {"set": batch, "intents": list(intents.values()), **more}
+
+
+def library(name: str) -> Outcome:
+    batch, intents = samples()[name]
+    read = [read_intent(json.dumps(one).encode()).document for one in intents.values()]
+    return evaluate(read_set(json.dumps(batch).encode()).document, read)
+
+
+@pytest.mark.parametrize("name", samples())
+def test_documents_are_those_of_the_library(served: Served, name: str) -> None:
+    """Result, plan, merged intent and questions are byte for byte what an evaluation writes."""
+    told, outcome = served.post("/govern", asked(name)), library(name)
+    for file, content in outcome.files().items():
+        assert told[file.removesuffix(".json")] == json.loads(content)
+    assert told["strategy"] == outcome.strategy
+    assert [tuple(cluster["intents"]) for cluster in told["clusters"]] == list(outcome.clusters)
+    assert told["riskiest"] == list(outcome.riskiest)
+    assert (told["graph"] is None) == (outcome.merged_intent is None)
+
+
+def test_questions_are_answered_on_the_page(served: Served) -> None:
+    """A chosen option settles what was open; a round too many, or a stranger's answer, is refused."""
+    first = served.post("/govern", asked("same_target"))
+    question = first["question_pack"]["questions"][0]
+    choice = {question["question_id"]: question["options"][0]["option_id"]}
+    second = served.post("/govern", asked("same_target", choices=[choice]))
+    assert second["question_pack"] is None
+    assert second["strategy"] == "override_by_priority"
+    assert second["graph"]["nodes"]
+    assert served.post("/govern", asked("same_target", answers=second["answers"]))["result"] == second["result"]
+    assert served.refused("POST", "/govern", asked("same_target", choices=[choice, choice]))[0] == 400
+    assert served.refused("POST", "/govern", asked("same_target", choices=[{"question_0009": "option_0001"}]))[0] == 400
+
+
+def test_an_evaluation_is_kept_where_it_is_wanted(served: Served) -> None:
+    """A saved evaluation is a record, is intact, and reads as it was answered."""
+    told = served.post("/govern", asked("clear_priority", save=True))
+    detail = served.get(f"/records/{told['saved']}")
+    assert (detail["record"]["kind"], detail["record"]["intact"]) == ("evaluation", True)
+    assert detail["evaluation"]["result"] == told["result"]
+    assert detail["evaluation"]["graph"] == told["graph"]
+    assert served.post("/govern", asked("clear_priority"))["saved"] is None
+
+
+def test_the_graph_may_be_left_out(served: Served) -> None:
+    """Without the graph everything else is the same."""
+    whole, lean = (served.post("/govern", asked("clear_priority", graph=graph)) for graph in (True, False))
+    assert whole["graph"]["nodes"]
+    assert {**whole, "graph": None} == lean
+
+
+def test_a_policy_may_be_given(served: Served) -> None:
+    """A policy is read as text, and one that cannot be read is a refusal."""
+    assert served.post("/govern", asked("clear_priority", policy="[limits]\nmax_files = 3\n"))["result"]
+    assert served.refused("POST", "/govern", asked("clear_priority", policy="[limits"))[0] == 400
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"intents": []},
+        {"set": {}},
+        {"set": []},
+        {"intents": [1, 2]},
+        {"intents": {}},
+        {"choices": [{}]},
+        {"answers": [{}]},
+        {"extra": 1},
+        {"policy": 3},
+    ],
+)
+def test_what_is_no_set_is_refused(served: Served, change: dict[str, Any]) -> None:
+    """Whatever is wrong with the documents is told in the house's shape."""
+    assert served.refused("POST", "/govern", {**asked("same_target"), **change})[0] == 400
+
+
+def test_all_problems_come_at_once(served: Served) -> None:
+    """Two broken intents are two problems."""
+    body = asked("same_target")
+    for intent in body["intents"]:
+        intent["title"] = "changed"
+    answer = served.client.post("/api/v1/govern", json=body)
+    assert answer.status_code == 400
+    assert len(answer.json()["problems"]) >= 2
+
+
+def test_a_key_that_stands_twice_is_noticed(served: Served) -> None:
+    """Documents are read as the bytes that were sent: what a parser would smooth over is refused."""
+    text = json.dumps(asked("same_target")).replace('"title":', '"title": "x", "title":', 1)
+    answer = served.client.post("/api/v1/govern", content=text, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 400
+    assert "twice" in answer.text

@@ -1,0 +1,53 @@
+"""A house can be drawn from what a scenario says of its rooms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from volition.drama import scenario
+from volition.drama.world.scenario import scenario_names
+from volition.studio.house import plan_of
+
+PARTY = scenario("dinner-party")
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_rooms_that_lead_into_each_other_touch(name: str) -> None:
+    """A door is in a common wall, but for one of any three rooms that all lead into each other: no grid has those."""
+    drawn = scenario(name)
+    triangles = [
+        three
+        for three in combinations(drawn.rooms, 3)
+        if all(b in drawn.rooms[a].adjacent for a, b in combinations(three, 2))
+    ]
+    assert sum(not door.touching for door in plan_of(drawn).doors) <= len(triangles)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=20))
+@settings(max_examples=30)
+def test_rooms_never_overlap(links: list[tuple[int, int]]) -> None:
+    """Whatever leads where, no two rooms share a spot, all lie on the plan, and the plan is always the same."""
+    first = PARTY.evening.gathering
+    ids = [first, *(f"room{n}" for n in range(1, 10))]
+    doors = {(ids[a], ids[b]) for a, b in links if a != b}
+    doors |= {(b, a) for a, b in doors}
+    rooms = {
+        id: replace(PARTY.rooms[first], id=id, adjacent=tuple(sorted(b for a, b in doors if a == id))) for id in ids
+    }
+    made = replace(PARTY, rooms=rooms)
+    plan = plan_of(made)
+    assert plan == plan_of(made)
+    for one, two in combinations(plan.rooms, 2):
+        apart = abs(one.x - two.x) >= one.width or abs(one.y - two.y) >= one.height
+        assert apart
+    for room in plan.rooms:
+        assert 0 <= room.x <= plan.width - room.width
+        assert 0 <= room.y <= plan.height - room.height
+        assert len(room.places) >= len(made.people)
+        assert len(set(room.places)) == len(room.places)
+    assert {frozenset(door.rooms) for door in plan.doors} == {frozenset(pair) for pair in doors}

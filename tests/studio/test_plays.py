@@ -1,0 +1,119 @@
+"""Evenings are played, watched, stopped and branched off from a page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.studio.conftest import RUN
+from tests.studio.served import Served, serving, until
+from volition.drama import Evening, scenario
+from volition.drama import play as play_it
+from volition.studio.work import AT_ONCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as one:
+        yield one
+
+
+def test_an_evening_is_played_and_recorded(fresh: Served) -> None:
+    """What is played here is what the library plays, on disk as `volition play` would have it."""
+    id = fresh.post("/play", {"seed": 5, "ticks": 6})["id"]
+    events = fresh.stream(f"/runs/{id}/live")
+    assert [name for name, _ in events] == ["tick"] * 6 + ["end"]
+    assert events[-1][1]["reason"] == "ended"
+    recorded = Evening.load(fresh.studio.shelf.folder / "volition-runs" / id)
+    assert recorded.run == play_it(scenario("dinner-party"), 5, ticks=6).run
+
+
+def test_a_live_evening_is_the_one_that_is_read_later(fresh: Served) -> None:
+    """Ticks and words that were streamed are those of the finished run, wherever the stream was taken up."""
+    id = fresh.post("/play", {"seed": 5, "ticks": 8, "pace": 0.01})["id"]
+    told = fresh.stream(f"/runs/{id}/live")
+    ticks, events = fresh.get(f"/runs/{id}/ticks"), fresh.get(f"/runs/{id}")["events"]
+    assert [lived["tick"]["people"]["victor"]["at"] for _, lived in told[:-1]] == [
+        tick["people"]["victor"]["at"] for tick in ticks[1:]
+    ]
+    assert [one["text"] for _, lived in told[:-1] for one in lived["events"]] == [one["text"] for one in events]
+    assert fresh.stream(f"/runs/{id}/live?after=5") == told[5:]
+    assert fresh.stream(f"/runs/{id}/live", headers={"Last-Event-ID": "7"}) == told[7:]
+
+
+def test_an_evening_can_be_asked_while_it_goes_on(fresh: Served) -> None:
+    """As soon as it has begun it can be looked at; when it is stopped it stays as far as it came."""
+    id = fresh.post("/play", {"seed": 5, "pace": 5.0})["id"]
+    assert fresh.get(f"/runs/{id}")["live"]
+    record = fresh.get(f"/records/{id}")["record"]
+    assert (record["live"], record["run"]["seed"]) == (True, 5)
+    until(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
+    assert fresh.get(f"/runs/{id}/decisions/0/victor")["decision"]["kind"] == "act"
+    fresh.post(f"/runs/{id}/stop")
+    until(lambda: not fresh.get(f"/runs/{id}")["live"], "the end")
+    assert fresh.stream(f"/runs/{id}/live")[-1][1]["reason"] == "stopped"
+    assert fresh.get(f"/runs/{id}")["ending"] is None
+
+
+def test_only_so_many_go_on_at_once(fresh: Served) -> None:
+    """One evening more than is allowed is refused, and leaves nothing behind; when one ends there is room again."""
+    ids = [fresh.post("/play", {"seed": n, "pace": 5.0})["id"] for n in range(AT_ONCE)]
+    status, problem = fresh.refused("POST", "/play", {"seed": 99})
+    assert (status, problem["remedy"]) == (429, "wait for one to end, or stop it")
+    assert len(fresh.get("/records?kind=run")["records"]) == AT_ONCE
+    for id in ids:
+        fresh.post(f"/runs/{id}/stop")
+    until(lambda: fresh.client.post("/api/v1/play", json={"seed": 1, "ticks": 1}).status_code == 201, "room")
+
+
+def test_the_same_name_is_given_once(fresh: Served) -> None:
+    """Two evenings of one seed are two records."""
+    ids = [fresh.post("/play", {"seed": 1, "ticks": 1})["id"] for _ in range(3)]
+    assert ids == ["dinner-party-1", "dinner-party-1.2", "dinner-party-1.3"]
+
+
+def test_a_scenario_is_a_name_and_no_path(served: Served, tmp_path: Path) -> None:
+    """Only scenarios that ship can be played from a page."""
+    file = tmp_path / "own.toml"
+    file.write_text("x = 1", encoding="utf-8")
+    for name in (str(file), "../own.toml", "/etc/passwd", "dinner_party.toml", ""):
+        status, _ = served.refused("POST", "/play", {"scenario": name})
+        assert status == 400
+
+
+def test_a_record_that_is_not_played_here_has_no_stream(served: Served) -> None:
+    """Its stream says so at once, instead of waiting."""
+    assert served.stream(f"/runs/{RUN}/live") == [("end", {"reason": "not live", "ending": None, "problem": None})]
+
+
+def test_a_forced_act_makes_a_branch(served: Served, evening: Evening) -> None:
+    """The branch is the one that the evening itself makes, recorded, and the comparison is between the two."""
+    told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "force": "conflict:marcus"})
+    branch = evening.fork(25, force="conflict:marcus", agent="victor")
+    assert Evening.load(served.studio.shelf.find(told["run"]).path).run == branch.run
+    assert told["comparison"]["parted"] == 25
+    assert told["comparison"]["text"] == str(evening.compare(branch))
+    assert served.get(f"/runs/{told['run']}")["interference"][0]["text"] == "at tick 25, victor: force conflict:marcus"
+
+
+def test_other_weights_make_a_branch(served: Served, evening: Evening) -> None:
+    """Weights that choose another act fork the evening there by that act; weights that do not are refused."""
+    decision = evening.decision(25, "victor")
+    flip = decision.sensitivity().nearest
+    assert flip is not None
+    weights = {flip.intention: flip.weight}
+    told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "weights": weights})
+    assert (told["interference"][0]["kind"], told["interference"][0]["what"]) == ("force", flip.to)
+    for body in (
+        {"at": 25, "agent": "victor", "weights": {flip.intention: decision.composite[flip.intention].weight}},  # type: ignore[union-attr]
+        {"at": 25, "weights": weights},
+        {"at": 25, "agent": "victor", "weights": weights, "force": "internal"},
+        {"at": 25},
+        {"at": 10**12, "agent": "victor", "force": "internal"},
+    ):
+        assert served.refused("POST", f"/runs/{RUN}/forks", body)[0] == 400

@@ -1,0 +1,122 @@
+"""`volition studio` as a person runs it: it says where it is, and ends when it is told to."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from importlib import util
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from volition.cli.studio import studio
+from volition.core.errors import InvalidInput, MissingPart
+from volition.studio.server import bound, check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+import sys
+from volition.cli import main
+from volition.cli.lazy import Lazy
+main.COMMANDS.setdefault("studio", Lazy("volition.cli.studio:studio", "x"))
+sys.exit(main.main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A studio in a process of its own, and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", PROGRAM, "studio", "--port", "0", "--folder", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    yield process, line.split()[-1]
+    process.kill()
+    process.communicate()
+
+
+def test_it_ends_on_ctrl_c(started: tuple[subprocess.Popen[str], str]) -> None:
+    """The first page is there at once; Ctrl-C ends it with 0 and no traceback, even while somebody watches."""
+    process, address = started
+    start = perf_counter()
+    with httpx.Client(base_url=address, timeout=20.0) as client:
+        assert client.get("/").status_code == 200
+        assert perf_counter() - start < 5.0
+        id = client.post("/api/v1/play", json={"pace": 5.0}).json()["id"]
+        with client.stream("GET", f"/api/v1/runs/{id}/live") as stream:
+            lines = stream.iter_lines()
+            assert next(lines)
+            process.send_signal(signal.SIGINT)
+            assert "event: end" in [line.strip() for line in lines]
+    out, err = process.communicate(timeout=15)
+    assert process.returncode == 0
+    assert "the studio is closed" in out
+    assert "Traceback" not in err
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "studio", *arguments], capture_output=True, text=True, timeout=30, cwd=ROOT, check=False
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+def test_a_taken_port_is_told() -> None:
+    """A port that somebody else has is an error of the environment, with the way out."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        code, said = run("--port", str(taken.getsockname()[1]))
+    assert code == 4
+    assert "another --port" in said
+
+
+def test_another_address_needs_a_token() -> None:
+    """Nothing but loopback is served without a token, and a short one is none."""
+    code, said = run("--host", "0.0.0.0", "--port", "0")
+    assert code == 2
+    assert "--token" in said
+    for host, token in (("0.0.0.0", None), ("192.168.1.2", None), ("::", None), ("example.org", None), ("0.0.0.0", "short"), ("127.0.0.1", "short"), ("0.0.0.0", "x" * 16 + ";")):  # fmt: skip
+        with pytest.raises(InvalidInput):
+            check(Path(), host, token)
+    for host, token in (("127.0.0.1", None), ("localhost", None), ("::1", None), ("0.0.0.0", "x" * 16)):
+        check(Path(), host, token)
+
+
+def test_a_folder_must_be_there(tmp_path: Path) -> None:
+    """A folder that is none is refused before anything listens."""
+    with pytest.raises(InvalidInput):
+        check(tmp_path / "none", "127.0.0.1", None)
+
+
+def test_an_address_of_another_machine_cannot_be_had() -> None:
+    """An address that is not ours is an error of the environment."""
+    for host in ("203.0.113.7", "no.such.host.invalid"):
+        with pytest.raises(MissingPart):
+            bound(host, 0)
+
+
+def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra the command says what to install, and ends with 4."""
+    real = util.find_spec
+
+    def without(name: str, *rest: Any) -> Any:
+        return None if name == "litestar" else real(name, *rest)
+
+    monkeypatch.setattr(util, "find_spec", without)
+    with pytest.raises(MissingPart) as caught:
+        studio.main(["--port", "0"], standalone_mode=False)
+    assert caught.value.exit_code == 4
+    assert "pip install 'volition[studio]'" in caught.value.problems[0].remedy

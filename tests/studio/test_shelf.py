@@ -1,0 +1,135 @@
+"""Records are reached by ids, and ids never become paths."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.studio.conftest import RUN
+from tests.studio.served import Served, problem_of
+from volition.core.ledger import Ledger
+from volition.studio.errors import NoSuch
+from volition.studio.shelf import Shelf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.drama import Evening
+
+
+def ledger(path: Path, kind: str = "test") -> Path:
+    with Ledger(path, kind=kind) as made:
+        made.append({"a": 1})
+    return path
+
+
+@pytest.mark.parametrize(
+    "id",
+    ["..", ".", "../etc", "..%2f..%2fetc%2fpasswd", "%2e%2e", "....//", "..\\..", "/etc/passwd", "%00", "a%00b", "~root",
+     "volition-runs/dinner-party-8", "volition-runs%2Fdinner-party-8", "dinner-party-8%2F..", "dinner-party-8/../dinner-party-8",
+     "con", "a" * 5000, "%ff%fe", "{}", "*", "dinner-party-8%0d%0aX: y"],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/runs/{}", "/records/{}", "/runs/{}/ticks", "/drives/{}", "/runs/{}/export.html"])
+def test_tricks_in_ids_lead_nowhere(served: Served, path: str, id: str) -> None:
+    """An id that is none finds nothing: not by dots, slashes, escapes, zero bytes or length."""
+    answer = served.raw("/api/v1" + path.format(id))
+    assert answer.status_code in {400, 404, 405}
+    if answer.content != b"Invalid HTTP request received.":
+        problem_of(answer)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "..%2fapp.py",
+        "../app.py",
+        "%2e%2e/app.py",
+        "....//app.py",
+        "..\\app.py",
+        "/etc/passwd",
+        "%00",
+        "",
+        "none.js",
+        "../none.json",
+    ],
+)
+def test_tricks_in_file_names_lead_nowhere(served: Served, path: str) -> None:
+    """The pages' files are theirs alone."""
+    answer = served.raw(f"/static/{path}")
+    assert answer.status_code in {400, 404, 405}
+    problem_of(answer)
+
+
+def test_links_are_not_followed(tmp_path: Path) -> None:
+    """A link to a record elsewhere is no record here, and neither is a folder whose files are links."""
+    home, elsewhere = tmp_path / "home", ledger(tmp_path / "elsewhere")
+    (home / "volition-runs").mkdir(parents=True)
+    (home / "volition-runs" / "linked").symlink_to(elsewhere)
+    (home / "pretended").mkdir()
+    (home / "pretended" / "000001.jsonl").symlink_to(elsewhere / "000001.jsonl")
+    shelf = Shelf(home)
+    assert shelf.all() == []
+    with pytest.raises(NoSuch):
+        shelf.find("linked")
+
+
+def test_ids_are_names_at_home_and_have_a_hash_elsewhere(tmp_path: Path) -> None:
+    """Two records of one name in two folders have two ids, which stay when others come and go."""
+    for place in ("volition-runs/same", "other/same", "deep/er/same", "volition-journals/strange name"):
+        ledger(tmp_path / place)
+    shelf = Shelf(tmp_path)
+    ids = {found.place: found.id for found in shelf.all()}
+    assert ids["volition-runs/same"] == "same"
+    assert len(set(ids.values())) == 4
+    assert all(shelf.find(id).place == place for place, id in ids.items())
+    ledger(tmp_path / "a" / "same")
+    assert {found.place: found.id for found in shelf.all()}.items() > ids.items()
+
+
+def test_it_looks_no_deeper_than_it_says(tmp_path: Path) -> None:
+    """Records are found four folders deep; hidden folders are left alone."""
+    ledger(tmp_path / "a" / "b" / "c" / "d")
+    ledger(tmp_path / "a" / "b" / "c" / "e" / "f")
+    ledger(tmp_path / ".hidden" / "x")
+    assert [found.place for found in Shelf(tmp_path).all()] == ["a/b/c/d"]
+
+
+def test_new_names_are_free(tmp_path: Path) -> None:
+    """A new record gets a folder of its own, inside its home, whatever its name says."""
+    shelf = Shelf(tmp_path)
+    made = [shelf.new("volition-runs", name) for name in ("x", "x", "../../x", ".hidden", "a/b", "")]
+    assert len(set(made)) == len(made)
+    assert all(path.parent == (tmp_path / "volition-runs").resolve() for path in made)
+
+
+def test_what_is_broken_is_listed_with_its_fault(tmp_path: Path, evening: Evening) -> None:
+    """A record that was changed is not intact, and says so; one that plays out otherwise is found by checking it."""
+    from volition.studio.studio import Studio
+
+    evening.save(tmp_path / "volition-runs" / "good")
+    evening.save(tmp_path / "volition-runs" / "bad")
+    file = tmp_path / "volition-runs" / "bad" / "000001.jsonl"
+    file.write_bytes(file.read_bytes().replace(b'"tick":30', b'"tick":31', 1))
+    studio = Studio(tmp_path)
+    found = {record.id: record for record in studio.records(None).records}
+    assert (found["good"].intact, found["good"].checked, found["good"].fault) == (True, "chain", None)
+    assert found["bad"].intact is False
+    assert found["bad"].fault
+    assert (studio.check("good").intact, studio.check("good").checked) == (True, "whole")
+    assert studio.check("bad").intact is False
+
+
+def test_a_record_is_looked_at_again_when_it_changes(tmp_path: Path, evening: Evening) -> None:
+    """What was said of a record holds for its bytes; other bytes are read anew."""
+    from volition.studio.studio import Studio
+
+    evening.save(tmp_path / "volition-runs" / RUN)
+    studio = Studio(tmp_path)
+    assert studio.check(RUN).intact
+    file = tmp_path / "volition-runs" / RUN / "000001.jsonl"
+    status = file.stat()
+    file.write_bytes(file.read_bytes().replace(b'"tick":30', b'"tick":31', 1))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    assert studio.record(RUN).intact is False
