@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 from litestar import Router, get, post
@@ -30,16 +29,13 @@ class About(Struct, frozen=True):
     version: str
     folder: str
     genres: list[str]
-    plotly: bool
     body_bytes: int
     depth: int
 
 
 @get("/about", responses=REFUSALS, sync_to_thread=False, summary="This studio")
 def about(studio: Here) -> About:
-    return About(
-        "volition", __version__, str(studio.shelf.folder), list(GENRES), find_spec("plotly") is not None, LIMIT, MOST
-    )
+    return About("volition", __version__, str(studio.shelf.folder), list(GENRES), LIMIT, MOST)
 
 
 @get("/records", responses=REFUSALS, sync_to_thread=True, summary="Every record in the folder, the newest first")
