@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from tests.drama.company.test_doctor import HEALTHY
 from volition.cli import doctor as command
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
+from volition.cli.progress import progress
 from volition.drama.company import ensemble
 from volition.drama.world.scenario import scenario
 
@@ -73,9 +74,9 @@ def test_healthy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bar_for_somebody_who_looks_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On a terminal the bar goes to stderr and leaves stdout alone."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with command._progress("a title") as progress:
-        assert progress is not None
-        progress(1, 2)
+    with progress("a title") as tell:
+        assert tell is not None
+        tell(1, 2)
     assert capsys.readouterr().out == ""
 
 

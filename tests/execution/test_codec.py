@@ -164,6 +164,16 @@ def test_any_cut_of_the_stream_gives_the_same_lines(stream: bytes, cuts: list[in
     assert whole.overrun is (fitting is not None)
 
 
+@given(st.lists(st.text("ab\n", max_size=12).map(str.encode), max_size=6), st.integers(4, 30))
+def test_lines_that_are_cut_together_are_the_same_lines(pieces: list[bytes], limit: int) -> None:
+    """Once the limit is settled, the quick cut gives after every piece what the slow one gives."""
+    slow, quick = Lines(limit), Lines(limit)
+    quick.settled = True
+    for piece in pieces:
+        assert list(quick.feed(piece)) == list(slow.feed(piece))
+        assert (quick.overrun, quick.pending) == (slow.overrun, slow.pending)
+
+
 def test_a_whole_line_in_one_piece() -> None:
     """A read that is exactly one line meets the same limit as any other, and nothing comes after an overrun."""
     lines = Lines(4)

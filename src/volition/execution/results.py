@@ -205,7 +205,8 @@ def _verdicts() -> Iterator[tuple[tuple[str, str, bool, bool, bool], Label]]:
             yield (status, reason, partial, blocked, cooling), label_of(result)
 
 
-_VERDICTS: Final = dict(_verdicts())
+VERDICTS: Final = dict(_verdicts())
+"""(status, reason, partial, blocked, cooling) -> label, for all that agree with one another."""
 
 
 def verdict(result: Result) -> Label | None:
@@ -215,7 +216,7 @@ def verdict(result: Result) -> Label | None:
     ('positive', None)
     """
     flags = result.safety_flags
-    return _VERDICTS.get(
+    return VERDICTS.get(
         (result.status, result.failure_reason, result.partial_execution, flags.is_blocked, flags.on_cooldown)
     )
 

@@ -665,7 +665,7 @@ def test_every_broken_law_is_named(tmp_path: Path, law: str, change: dict[str, A
         for entry in record(tmp_path / "head", [CONNECTED, StateSeen(1, state(1), asked=True)])[:3]:
             from volition.execution.journal.records import body
 
-            ledger.append(body(entry))
+            ledger.append_encoded([body(entry)])
         spoilt = {key: value for key, value in (good["attempt"] | change).items() if value is not None}
         number = ledger.append({"attempt": spoilt})
     found = verify_journal(tmp_path / "bad")

@@ -34,7 +34,7 @@ def decide(address: str, journal: str, seed: int, written: Synchronized[c_ulong]
 
 
 def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
-    """Walk to and fro in an arena, and say when the actor is moving."""
+    """Walk back and forth in an arena, and say when the actor is moving."""
     with connect(address) as bridge:
         while True:
             state = bridge.next_state()

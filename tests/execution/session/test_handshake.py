@@ -65,7 +65,7 @@ def test_the_executor_turns_a_bridge_down() -> None:
     assert type(refused(picky, ExecutorSession(WELCOME, now=0))) is SchemaMismatch
 
 
-@pytest.mark.parametrize("near", ["", "righ", "rightly", "right ", "Right", "right\0", "\u0440ight"])
+@pytest.mark.parametrize("near", ["", "rig", "rightly", "right ", "Right", "right\0", "\u0440ight"])
 def test_a_token_fits_whole_or_not_at_all(near: str) -> None:
     """Less of a token, more of it, or something that looks like it, is another token."""
     assert not handshake.same_token("right", near)

@@ -105,7 +105,7 @@ class Bridge(Pump):
         asked = pairs(intents)
         tickets: list[int] = []
         outcomes: list[Outcome] = []
-        door, take = self._door, self._door.outcome
+        door, done = self._door, self._door.outcomes
         try:
             while len(outcomes) < len(asked):
                 with self._lock:
@@ -115,7 +115,7 @@ class Bridge(Pump):
                         tickets.append(self._ask(intent, parameters, deadline, agent, None))
                     self._flush()
                 outcomes.append(self._collect(tickets[len(outcomes)]))
-                while len(outcomes) < len(tickets) and (outcome := take(tickets[len(outcomes)])) is not None:
+                while len(outcomes) < len(tickets) and (outcome := done.pop(tickets[len(outcomes)], None)) is not None:
                     outcomes.append(outcome)
         except BaseException:
             for ticket in tickets[len(outcomes) :]:

@@ -124,8 +124,8 @@ class Pump:
     # Waiting, without the lock.
 
     def _collect(self, ticket: int) -> Outcome:
-        take = self._door.outcome
-        while (outcome := take(ticket)) is None:
+        outcomes = self._door.outcomes
+        while (outcome := outcomes.pop(ticket, None)) is None:
             self._turn()
         if self._fault is not None:
             self._unrecorded()
@@ -277,7 +277,7 @@ class Pump:
     def _settle(self) -> None:
         """After the door has done something: write, hang up where it has given up, and let others look."""
         door = self._door
-        if self._flush():
+        if door.out and self._flush():
             self._wake = -_NEVER
         if door.dial_at is not None and (stream := self._stream) is not None:
             self._stream = None

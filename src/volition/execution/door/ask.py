@@ -86,12 +86,14 @@ def asked(intent: object, parameters: Any, agent: str | None) -> Requested:
 _BARE: Final[dict[object, tuple[CanonicalIntent, Requested]]] = {
     key: (read_intent(requested.intent), requested)
     for kind, requested in _PLAIN.items()
+    if kind is not Stop
     for key in (kind, requested.intent)
 }
 
 
 def plainly(intent: object) -> tuple[CanonicalIntent, Requested] | None:
-    """The canonical intent, and what was asked for, where no parameters were given and both are beyond doubt."""
+    """The canonical intent, and what was asked for, where no parameters were given, both are beyond doubt, and
+    it is no STOP."""
     kind = type(intent)
     if kind is Move:
         return intent, Requested("MOVE", intent.parameters)  # type: ignore[return-value, attr-defined]

@@ -64,9 +64,12 @@ class Door:
         self._guard, self._tickets, self._teller = Guard(retries), Tickets(), Teller(tell)
         self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop)
         self._now = now
+        self.outcomes: Final = self._tickets.done
+        """Ticket -> outcome, for those that have ended and were not taken; `outcome` takes one."""
         self._recent: dict[int, StateFrame] = {}
         self._out_of_sync = False
-        self._last_words = b""
+        self.out: list[bytes] = []
+        """What `take` will give, in pieces: empty where there is nothing to write."""
 
     # What the owner sees.
 
@@ -134,11 +137,12 @@ class Door:
                 expected="a door that is not closed and has no connection",
                 remedy="dial at dial_at, and say when a connection ends",
             )
-        self._now, self.dial_at, self._last_words = now, None, b""
+        self._now, self.dial_at = now, None
         self._tickets.forget()
         self._recent.clear()
         self._out.connection += 1
-        self._out.session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
+        self._out.session = session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
+        self.out = session.out
 
     def failed(self, error: HandshakeFailed, now: float) -> None:
         """No connection came about; `dial_at` moves, farther each time."""
@@ -167,7 +171,7 @@ class Door:
         session = self._out.session
         if session is not None:
             return session.take()
-        said, self._last_words = self._last_words, b""
+        said, self.out = b"".join(self.out), []
         return said
 
     def close(self, now: float) -> None:
@@ -212,7 +216,7 @@ class Door:
 
     def outcome(self, ticket: int) -> Outcome | None:
         """The final word on a request, given once; None before that, and for what was given or never asked."""
-        return self._tickets.take(ticket)
+        return self.outcomes.pop(ticket, None)
 
     def cancel(self, ticket: int) -> None:
         """Give a request up: one that is held ends at once, one that is under way still gets its result."""
@@ -278,7 +282,7 @@ class Door:
     def _lose(self, reason: heard.Ending, error: HandshakeFailed | None, now: float) -> None:
         session = self._out.session
         assert session is not None
-        self._last_words = session.take()
+        self.out = [session.take()]
         if session.welcome is not None:
             self._out.drop(now, f"the connection was lost ({reason})")
         self._teller.note(Lost(self._out.connection, reason, error))

@@ -63,6 +63,12 @@ class _Run:
         self.failures = 0
         self.open: set[int] = set()
 
+    def begin(self, name: str) -> None:
+        """Another intent follows: what is in flight, and what has failed, counts no more."""
+        self.name, self.failures = name, 0
+        if self.open:
+            self.open = set()
+
 
 class Guard:
     """Judges what is about to be sent, and is told what was sent and what came of it.
@@ -77,6 +83,8 @@ class Guard:
     def __init__(self, retries: int = 3) -> None:
         self._most = retries + 1
         self._runs: dict[str | None, _Run] = {}
+        self.failing: set[str | None] = set()
+        """The agents whose newest attempts are known to have failed; all others may send any canonical intent."""
 
     def judge(self, intent: object, parameters: Any, agent: str | None) -> Verdict:
         """What to do with a request now; it changes nothing, and no request makes it raise."""
@@ -90,29 +98,32 @@ class Guard:
             return RefuseRetry(canonical, run.reason, run.failures)
         return Admit(canonical) if run.failures + len(run.open) < self._most else Wait(canonical)
 
-    def failing(self, agent: str | None) -> bool:
-        """Whether the newest attempts of this agent are known to have failed; if not, every canonical intent may go."""
-        run = self._runs.get(agent)
-        return run is not None and run.failures > 0
-
     def sent(self, ticket: int, name: str, agent: str | None) -> None:
         """An intent of the policy is on its way."""
         run = self._runs.get(agent)
-        if run is None or run.name != name:
+        if run is None:
             run = self._runs[agent] = _Run(name)
+        elif run.name != name:
+            run.begin(name)
+            self.failing.discard(agent)
         if name != "STOP":
             run.open.add(ticket)
 
     def learned(self, outcome: Outcome) -> None:
         """An intent has had its final word. One that another name has followed meanwhile counts no more."""
-        run = self._runs.get(outcome.requested.agent)
+        agent = outcome.requested.agent
+        run = self._runs.get(agent)
         if run is None or outcome.ticket not in run.open:
             return
         run.open.remove(outcome.ticket)
         result = outcome.result
         if result.status != "FAILURE":
-            run.failures = 0
-        elif run.failures and result.failure_reason == run.reason:
+            if run.failures:
+                run.failures = 0
+                self.failing.discard(agent)
+            return
+        self.failing.add(agent)
+        if run.failures and result.failure_reason == run.reason:
             run.failures += 1
         else:
             run.reason, run.failures = result.failure_reason, 1

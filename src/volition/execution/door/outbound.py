@@ -68,19 +68,22 @@ class Outbound:
         0, and nothing is done, where it cannot be sent at once or where there is anything to think about.
         """
         session = self.session
-        if session is None or self.held or self.awaited is not None:
-            return 0
-        if type(ttl) is not float or not SHORTEST <= ttl <= LONGEST:
-            return 0
-        known = plainly(intent)
-        if known is None or self._guard.failing(None):
+        if (
+            session is None
+            or self.held
+            or self.awaited is not None
+            or self._guard.failing
+            or type(ttl) is not float
+            or not SHORTEST <= ttl <= LONGEST
+            or (known := plainly(intent)) is None
+            or (state := session.state) is None
+        ):
             return 0
         canonical, requested = known
-        state, id = session.state, session.send_plain(canonical, now, ttl)
-        if not id or state is None:
+        id = session.send_plain(canonical, now, ttl, state.seq)
+        if not id:
             return 0
-        ticket = self._tickets.draw()
-        self._tickets.sent(id, Ask(ticket, "policy", requested, canonical, now, ttl, state.seq, state))
+        ticket = self._tickets.sent_plainly(id, requested, canonical, now, ttl, state)
         self._guard.sent(ticket, requested.intent, None)
         return ticket
 

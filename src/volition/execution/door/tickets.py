@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from volition.execution.door.ask import Ask
 from volition.execution.door.outcome import Outcome, Requested
 from volition.execution.door.told import LateResult
 from volition.execution.results import UNKNOWN_FAILURE, Label, Result
 from volition.execution.session.open_intents import REMEMBERED
 
 if TYPE_CHECKING:
-    from volition.execution.door.ask import Ask
+    from volition.execution.frames import StateFrame
+    from volition.execution.intents import CanonicalIntent
     from volition.execution.session.events import Finished, Late
 
 _STOP: Final = Requested("STOP")
@@ -22,7 +24,8 @@ class Tickets:
     def __init__(self) -> None:
         self._count = 0
         self._open: dict[int, Ask] = {}
-        self._done: dict[int, Outcome] = {}
+        self.done: dict[int, Outcome] = {}
+        """The outcomes that wait to be taken."""
         self._expired: dict[int, int] = {}
 
     def draw(self) -> int:
@@ -30,14 +33,18 @@ class Tickets:
         self._count += 1
         return self._count
 
-    def take(self, ticket: int) -> Outcome | None:
-        """The outcome of a ticket, given once."""
-        return self._done.pop(ticket, None)
-
     @property
     def under_way(self) -> tuple[Ask, ...]:
         """The requests that were sent and have had no final word."""
         return tuple(self._open.values())
+
+    def sent_plainly(
+        self, id: int, requested: Requested, intent: CanonicalIntent, now: float, ttl: float, state: StateFrame
+    ) -> int:
+        """`draw` and `sent` for a request of the caller's that went out at once; the ticket."""
+        self._count = ticket = self._count + 1
+        self._open[id] = Ask(ticket, "policy", requested, intent, now, ttl, state.seq, state)
+        return ticket
 
     def sent(self, id: int, ask: Ask) -> None:
         """A request went out under an id of this connection."""
@@ -70,7 +77,7 @@ class Tickets:
             answered=False,
         )
         if ask.purpose == "policy":
-            self._done[ask.ticket] = outcome
+            self.done[ask.ticket] = outcome
         return outcome
 
     def finished(self, event: Finished, connection: int, now: float) -> Outcome:
@@ -87,7 +94,7 @@ class Tickets:
             event.violations, event.line, event.next_state,
         )  # fmt: skip
         if purpose == "policy":
-            self._done[ticket] = outcome
+            self.done[ticket] = outcome
         if label == "timeout":
             self._expired[id] = ticket
             if len(self._expired) > REMEMBERED:

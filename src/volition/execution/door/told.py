@@ -70,16 +70,13 @@ class Teller:
 
     def __init__(self, tell: Callable[[DoorEvent], None] | None) -> None:
         self._tell = tell
-        self.untold: deque[DoorEvent] = deque()
-
-    def note(self, event: DoorEvent) -> None:
+        self.untold: deque[DoorEvent] = deque(maxlen=None if tell else 0)
+        self.note = self.untold.append
         """Something happened; it is told when the call that brought it has done its own work."""
-        if self._tell is not None:
-            self.untold.append(event)
 
     def flush(self) -> None:
         """Tell what was noted; an error of the listener passes through, and nothing noted is lost."""
         untold, tell = self.untold, self._tell
-        while untold and tell is not None:
-            tell(untold[0])
+        while untold:
+            tell(untold[0])  # type: ignore[misc]
             untold.popleft()

@@ -42,7 +42,7 @@ class Templates:
             return None
         words = _encode(result)
         line = outcome.line
-        # A frame that ends so holds these words under its own key: no text can, for a comma ends none.
+        # A good frame that ends so has these words as its result. No text can hold the beginning: its quote would end it.
         if not line.endswith(b',"result":%b}' % words) and payload_of(line, result) is not UNSET:  # type: ignore[union-attr]
             return None
         keys = state if next_state is None else (*state, *next_state)  # type: ignore[misc]

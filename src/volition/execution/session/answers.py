@@ -16,7 +16,7 @@ from msgspec import Raw, Struct
 from volition.core.canonical import MAX_INTEGER
 from volition.execution.codec import MAX_DEPTH, FrameFault, read_object
 from volition.execution.frames import Id, ResultFrame, StateFrame
-from volition.execution.results import Label, Metadata, Outcomes, Result, SafetyFlags, Violation, read_result, verdict
+from volition.execution.results import VERDICTS, Label, Metadata, Outcomes, Result, SafetyFlags, Violation, read_result
 
 if TYPE_CHECKING:
     from typing import Any
@@ -51,21 +51,29 @@ class _Good(Struct, frozen=True, gc=False):
 
 
 _decode: Final = msgspec.json.Decoder(_Good).decode
+_BACKSLASH: Final = ord("\\")
 _OPTIONAL: Final = 2
 _KEYS: Final = sum(len(part.__struct_fields__) for part in (_Good, Result, SafetyFlags, Outcomes, Metadata)) - _OPTIONAL
 
 
 def good_answer(line: bytes) -> Answer | None:
     """The answer on a line that holds a good result; None for every other line, and where there is any doubt."""
-    if b"\\" in line or not line.isascii():
+    if _BACKSLASH in line or not line.isascii():
         return None
     try:
         good = _decode(line)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    result = good.result
-    label = verdict(result)
-    keys = _KEYS if good.detail is None else _KEYS + 1
+    result, detail, keys = good.result, good.detail, _KEYS
+    flags, outcomes = result.safety_flags, result.outcomes
+    # What `verdict` says, without the call.
+    label = VERDICTS.get(
+        (result.status, result.failure_reason, result.partial_execution, flags.is_blocked, flags.on_cooldown)
+    )
+    if detail is None:
+        detail = ""
+    else:
+        keys += 1
     next_state: StateFrame | None = None
     if good.next_state is not _NONE:
         inner = bytes(good.next_state)
@@ -73,9 +81,16 @@ def good_answer(line: bytes) -> Answer | None:
         next_state = _state(inner)
         if next_state is None:
             return None
-    if label is None or line.count(b":") != keys or not _small(result):
+    if (
+        label is None
+        or line.count(b":") != keys
+        # An amount that was written as an integer may be too large for the wire.
+        or outcomes.damage_dealt > MAX_INTEGER
+        or outcomes.damage_received > MAX_INTEGER
+        or result.metadata.execution_time_ms > MAX_INTEGER
+    ):
         return None
-    return Answer(good.id, good.intent, result, label, line, good.detail or "", next_state)
+    return Answer(good.id, good.intent, result, label, line, detail, next_state)
 
 
 def answer_of(frame: ResultFrame, line: bytes, *, strict: bool) -> Answer:
@@ -99,13 +114,3 @@ def _state(inner: bytes) -> StateFrame | None:
         return msgspec.convert(data, StateFrame)
     except (FrameFault, msgspec.ValidationError):
         return None
-
-
-def _small(result: Result) -> bool:
-    """Whether no amount can have been written as an integer too large for the wire."""
-    outcomes = result.outcomes
-    return (
-        outcomes.damage_dealt <= MAX_INTEGER
-        and outcomes.damage_received <= MAX_INTEGER
-        and result.metadata.execution_time_ms <= MAX_INTEGER
-    )

@@ -63,7 +63,8 @@ class Link:
         self._lines = Lines(max_frame)
         self.lines = self._lines.feed
         """The lines that some bytes complete; whoever reads them stops once the link is closed."""
-        self._out: list[bytes] = []
+        self.out: list[bytes] = []
+        """The lines that wait to be taken; whoever adds one knows that the link is not closed."""
         self._pings = 0
         self._pinged_at = now
 
@@ -99,12 +100,12 @@ class Link:
     def send(self, frame: Frame, *, checked: bool = False) -> None:
         """Put a frame on the way; nothing leaves a closed link. `checked` as in `encode`."""
         if not self.closed:
-            self._out.append(encode(frame, max_frame=self._lines.max_frame, checked=checked))
+            self.out.append(encode(frame, max_frame=self._lines.max_frame, checked=checked))
 
     def put(self, line: bytes) -> None:
         """Put a line that was encoded for this link on the way."""
         if not self.closed:
-            self._out.append(line)
+            self.out.append(line)
 
     def complain(self, code: str, message: str, id: int | None = None) -> None:
         """Answer a frame that cannot be used."""
@@ -112,11 +113,12 @@ class Link:
 
     def take(self) -> bytes:
         """The bytes to be written now, in one piece; the next call gives what came after."""
-        out = self._out
+        out = self.out
         if not out:
             return b""
-        self._out = []
-        return out[0] if len(out) == 1 else b"".join(out)
+        said = out[0] if len(out) == 1 else b"".join(out)
+        out.clear()
+        return said
 
     def close(self, reason: str = "", *, say: bool = True) -> None:
         """End the session; unless told otherwise with a goodbye."""

@@ -40,7 +40,7 @@ def plain_line(intent: CanonicalIntent, id: int, ttl_ms: int, based_on: int) -> 
     >>> plain_line(Jump(), 1, 500, 0)
     b'{"v":1,"type":"intent","id":1,"intent":"JUMP","ttl_ms":500,"based_on":0}\n'
     """
-    kind = type(intent)
-    if kind is Move:
-        return _TEMPLATES[kind] % (id, ttl_ms, _encode(intent.vector), based_on)  # type: ignore[union-attr]
-    return _TEMPLATES[kind] % (id, ttl_ms, based_on)
+    template = _TEMPLATES[type(intent)]
+    if type(intent) is Move:
+        return template % (id, ttl_ms, _encode(intent.vector), based_on)
+    return template % (id, ttl_ms, based_on)

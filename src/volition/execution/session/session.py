@@ -7,15 +7,14 @@ deadline) the session sends STOP by itself, at most one at a time; if that STOP 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
-from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import refuse, shown
 from volition.execution import frames
 from volition.execution.codec import MAX_FRAME, FrameFault
-from volition.execution.frames import MAX_NAME
 from volition.execution.intents import CanonicalIntent, Stop
 from volition.execution.session.answers import Answer, answer_of, good_answer
+from volition.execution.session.asking import check_sending
 from volition.execution.session.events import (
     Breach,
     BreachKind,
@@ -36,8 +35,6 @@ from volition.execution.session.states import States
 
 if TYPE_CHECKING:
     from volition.execution.session.refusals import HandshakeFailed, NoAnswer
-
-_INTENTS: Final = frozenset(get_args(CanonicalIntent))
 
 
 class Session:
@@ -65,10 +62,13 @@ class Session:
         self._window = 0
         self._next_id = 1
         self._open = OpenIntents()
+        self._waiting = self._open.open
         self._states = States(now=now)
         self._stop: int | None = None
         self._grace = self.timing.grace
         self._events: list[SessionEvent] = []
+        self.out = self._link.out
+        """The lines that `take` will give, in pieces."""
         self.take = self._link.take
         """The bytes to write now."""
         self._link.send(self.offer.hello())
@@ -106,13 +106,7 @@ class Session:
 
         `purpose` comes back with its `Finished`: "instead" is for a STOP in the place of what must not be sent.
         """
-        if type(intent) not in _INTENTS:
-            refuse(
-                f"{shown(intent)} is no canonical intent",
-                where="intent",
-                expected="one of the seven types",
-                remedy="make it with read_intent",
-            )
+        check_sending(intent, ttl, based_on, agent)
         if not (self.room or (isinstance(intent, Stop) and self.phase in {"opening", "ready"})):
             refuse(
                 f"{intent.name} cannot be sent now: the session is {self.phase}, with {len(self._open)} intents open",
@@ -120,44 +114,22 @@ class Session:
                 expected="a ready session with room",
                 remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
             )
-        if not 0.001 <= ttl <= 3600:
-            refuse(f"a ttl of {ttl} s", where="ttl", expected="0.001 to 3600 seconds", remedy="give it a deadline")
-        if based_on is not None and not (type(based_on) is int and 0 <= based_on <= MAX_INTEGER):
-            refuse(
-                f"based on {shown(based_on)}",
-                where="based_on",
-                expected="the seq of a state",
-                remedy="name a state seen",
-            )
-        if agent is not None and not (type(agent) is str and 0 < len(agent) <= MAX_NAME):
-            refuse(
-                f"the agent {shown(agent)}",
-                where="agent",
-                expected=f"a name of 1 to {MAX_NAME} characters",
-                remedy="name the actor as its world does",
-            )
         newest = self._states.newest
         seq = newest.seq if based_on is None and newest is not None else based_on
         return self._send(intent, purpose, now, ttl, seq, agent)
 
-    def send_plain(self, intent: CanonicalIntent, now: float, ttl: float) -> int:
-        """`send` for the usual case, quickly: an intent without an agent, decided on the newest state.
+    def send_plain(self, intent: CanonicalIntent, now: float, ttl: float, based_on: int) -> int:
+        """`send` for the usual case, quickly: an intent without an agent, decided on a state that was seen.
 
-        Whoever calls answers for a canonical intent and a ttl within bounds. 0, and nothing is done, where the case is
-        not the usual one: a STOP, or no room.
+        Whoever calls answers for it that intent, ttl and state are what they must be. 0, and nothing is done, where the
+        case is not the usual one: there is no room.
         """
-        kind, newest, id, waiting = type(intent), self._states.newest, self._next_id, self._open
-        if (
-            kind is Stop
-            or newest is None
-            or self.phase != "ready"
-            or self._stop is not None
-            or len(waiting.open) >= self._window
-        ):
+        if self.phase != "ready" or self._stop is not None or len(self._waiting) >= self._window:
             return 0
+        id = self._next_id
         self._next_id = id + 1
-        self._link.put(plain_line(intent, id, round(ttl * 1000), newest.seq))
-        waiting.add(id, Waiting(intent, "policy", now, now + ttl + self._grace))
+        self.out.append(plain_line(intent, id, round(ttl * 1000), based_on))
+        self._open.add(id, Waiting(intent, "policy", now, now + ttl + self._grace))
         return id
 
     def cancel(self, id: int) -> None:
@@ -183,18 +155,18 @@ class Session:
 
     def receive(self, data: bytes, now: float) -> list[SessionEvent]:
         """Take what was read; any cut of the stream into pieces gives the same events."""
-        link, waiting = self._link, self._open
+        link, welcomed = self._link, self.welcome is not None
         for line in link.lines(data):
             if link.closed:
                 break
-            answer = None if self.welcome is None else good_answer(line)
+            answer = good_answer(line) if welcomed else None
             if answer is not None:
                 link.heard_at = now
                 # Nothing follows from the usual answer; all others are looked at closely.
                 if (
                     answer.id == self._stop
                     or answer.next_state is not None
-                    or (finished := waiting.well_answered(answer, now)) is None
+                    or (finished := self._open.well_answered(answer, now)) is None
                 ):
                     self._result(answer, now)
                 else:
@@ -211,7 +183,8 @@ class Session:
                 self._frame(arrival, now)
         if link.overrun:
             self._close("overrun", now)
-        return self._told()
+        told, self._events = self._events, []
+        return told
 
     def poll(self, now: float) -> list[SessionEvent]:
         """Do what is due: deadlines, pings, giving up."""
