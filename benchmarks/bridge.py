@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 BLOCKING, ASYNCIO, PIPELINED = 2.3, 5.0, 1.0
 """The bars, in round trips of the raw echo."""
 WINDOW = 64
+WARM_UP = 40_000
+"""So many messages to each JVM before anything counts: only then is all of it compiled."""
+WARM_TURN = 2_000
+"""So many at a time: a loop that stands still for long answers no heartbeat."""
 LINE = b'{"v":1,"type":"intent","id":1000,"intent":"RELEASE","ttl_ms":500,"based_on":123456}\n'
 PAIR = (Hold(), Release())
 PLAIN = ("events", "progress", "state_push")
@@ -158,9 +162,9 @@ def compare(rounds: int, count: int) -> list[Row]:
             "pipelined": partial(pipelined, body("pipelined", features=PLAIN)),
             "blocking, a state in each result": partial(blocking, body("states")),
         }
-        for _ in range(10):
+        for _ in range(WARM_UP // WARM_TURN):
             for case in cases.values():
-                case(count)
+                case(WARM_TURN)
         taken: dict[str, list[float]] = {name: [] for name in cases}
         late: dict[str, list[float]] = {name: [] for name in cases}
         for _ in range(rounds):
@@ -212,7 +216,7 @@ def grpc_beside(rounds: int, count: int) -> list[Row]:
 
 def main() -> int:
     given = options(__doc__)
-    rounds, count = (7, 500) if given.quick else (15, 4_000)
+    rounds, count = (9, 500) if given.quick else (15, 4_000)
     return show("Bridge", [*compare(rounds, count), *grpc_beside(rounds, count)], as_json=given.json)
 
 

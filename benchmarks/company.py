@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import crowds
@@ -26,6 +26,8 @@ from tests.drama import literal as oracle
 from tests.drama import readings
 from tests.drama.company.kernel.decided import SHIPPED, shipped, unsettled
 from volition.drama.company.kernel import Kernel
+from volition.drama.company.measures import Meter
+from volition.drama.company.watch import Watch
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import Belief
 from volition.drama.world.model import DEPARTED
@@ -43,6 +45,8 @@ MANY = 1_000_000
 FEW = 600
 MOST_BYTES = 400
 ONE_THREAD, TWO_THREADS, FEW_AGENTS = 300.0, 600.0, 400.0
+SOONER = 1.4
+"""How many times as fast an evening is at least through the kernel: what is left of it is not deciding."""
 SPREAD = 2_654_435_761
 """Odd, so that its multiples visit all places: a fixed way to draw states that no library changes."""
 FLOPS_OF_ONE, FLOPS_OF_ACT = 80, 12
@@ -187,9 +191,33 @@ def golden(sample: int) -> list[Row]:
     ]
 
 
+def evenings(count: int) -> list[Row]:
+    """Whole evenings with their measures, each on both paths in turn, by the seconds of this process alone."""
+    rows = []
+    for name in SHIPPED:
+        scalar = Meter(shipped(name, by_the_letter=False))
+        paths = {"scalar": scalar, "kernel": Meter(scalar.scenario, watch=Watch(scalar.mind))}
+        taken: dict[str, list[float]] = {path: [] for path in paths}
+        wrong = 0
+        for seed in range(1, count + 1):
+            found = []
+            for path, meter in paths.items():
+                started = process_time()
+                found.append(meter.measure(seed))
+                taken[path].append(process_time() - started)
+            wrong += found[0] != found[1]
+        rows += [timed(f"evening of {name}, {path} path", seconds) for path, seconds in taken.items()]
+        rows += [
+            ratio(f"evening of {name}, scalar / kernel path", *taken.values(), at_least=SOONER),
+            Row(f"evenings of {name} that differ between the paths", wrong, "", "<= 0", wrong == 0),
+        ]
+    return rows
+
+
 def main() -> int:
     given = options(__doc__)
     rows = speed(4 if given.quick else 15)
+    rows += evenings(5 if given.quick else 20)
     rows += golden(300 if given.quick else 2_500)
     return show("Company", [*rows, *crowds.rows(quick=given.quick)], as_json=given.json)
 
