@@ -17,6 +17,7 @@ from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import Ledger, Reader, read, verify
 from volition.core.ledger.lock import LOCK
+from volition.core.ledger.record import encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 
 def bodies(folder: Path) -> list[dict[str, Any]]:
     return [record.body for record in read(folder)]
+
+
+def test_what_is_encoded_already_is_written_as_it_is(tmp_path: Path) -> None:
+    """Bodies that are JSON already are numbered, chained and cut into segments as records are."""
+    records = [{"n": number, "pad": "x" * number} for number in range(30)]
+    folders = tmp_path / "a", tmp_path / "b"
+    with Ledger(folders[0], kind="k", segment_bytes=700) as one, Ledger(folders[1], kind="k", segment_bytes=700) as two:
+        assert one.append_encoded(map(encode, records)) == two.append_many(records) == range(1, 31)
+    assert bodies(folders[0]) == records
+    assert [file.read_bytes() for file in files(folders[0])] == [file.read_bytes() for file in files(folders[1])]
 
 
 @settings(max_examples=40, deadline=None)

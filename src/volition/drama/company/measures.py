@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from volition.arbitration import Intention
     from volition.drama.audience.tension import Moment
     from volition.drama.company.onlooker import Looks
+    from volition.drama.company.watch import Watch
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
@@ -93,16 +94,22 @@ class Measures:
 class Meter:
     """Plays evenings of one scenario and measures them; what all of them share is made once.
 
-    `terms` are intentions of one's own that take part in every decision.
+    `terms` are intentions of one's own that take part in every decision. With a `watch` everybody decides through it, to
+    the same measures; it knows no terms.
     """
 
-    def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
-        self.scenario, self.mind = scenario, Onlooker(scenario, terms)
+    def __init__(self, scenario: Scenario, terms: Sequence[Intention] = (), watch: Watch | None = None) -> None:
+        assert watch is None or not terms
+        self.scenario, self.mind, self.watch = scenario, Onlooker(scenario, terms), watch
 
     def measure(self, seed: int) -> Measures:
         """The evening of a seed, in numbers."""
-        self.mind.begin()
         strain = _Strain(self.scenario, self.mind)
+        if self.watch is not None:
+            self.watch.begin(seed)
+            played = run(self.scenario, seed, mind=self.mind, on_tick=strain.look, propose=self.watch.propose)
+            return _measures(played, strain, self.watch.looks())
+        self.mind.begin()
         played = run(self.scenario, seed, mind=self.mind, on_tick=strain.look)
         return _measures(played, strain, self.mind.looks())
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Action, Scenario, WorldState
 
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
@@ -45,17 +45,20 @@ def run(
     interference: tuple[Interference, ...] = (),
     on_begin: Callable[[Run], None] | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
+    propose: Callable[[WorldState, list[str]], list[Action]] | None = None,
 ) -> Run:
     """Play an evening to its ending, or for at most so many ticks.
 
-    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record.
+    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record. `propose` decides
+    for everybody at once, in place of the mind.
     """
     mind = mind or Mind(scenario)
     world = opening(scenario, seed, mind)
     begun = Run(scenario, seed, state_to_data(world), (), None, interference=interference)
     if on_begin is not None:
         on_begin(begun)
-    return finish(begun, Stage(world, mind, seed, Causes(), interference=interference), ticks, on_tick)
+    stage = Stage(world, mind, seed, Causes(), interference=interference, propose=propose)
+    return finish(begun, stage, ticks, on_tick)
 
 
 def finish(

@@ -47,7 +47,11 @@ _HEARD = ("secret", "forced", "told")
 
 
 class Stage:
-    """A world in motion. `decide` may be replaced to look on or to interfere; it is asked once for everybody present."""
+    """A world in motion. `decide` may be replaced to look on or to interfere; it is asked once for everybody present.
+
+    `propose` may decide for all of them at once: it is given the world and those who break, and gives everybody else's
+    choice with score and class, in the order of the world's people. Then `decide` is not asked, and nobody interferes.
+    """
 
     def __init__(
         self,
@@ -58,10 +62,11 @@ class Stage:
         count: int = 0,
         interference: tuple[Interference, ...] = (),
         decide: Callable[[AgentState, PerceivedState], Decision[Action]] | None = None,
+        propose: Callable[[WorldState, list[str]], list[Action]] | None = None,
     ) -> None:
         self.world, self.mind, self.seed, self.causes, self.count = world, mind, seed, causes, count
         self.interference = interference
-        self.decide = decide or self.decision
+        self.decide, self.propose = decide or self.decision, propose
 
     def decision(self, me: AgentState, perceived: PerceivedState) -> Decision[Action]:
         """What somebody chooses now, within what was forbidden or forced."""
@@ -101,6 +106,8 @@ class Stage:
         return TickRecord(began, minutes, length, chosen_by, tuple(events), after, by_hand)
 
     def _proposals(self, broken: list[str]) -> list[Action]:
+        if self.propose is not None:
+            return self.propose(self.world, broken)
         proposals = []
         for me in self.world.agents.values():
             if me.location != DEPARTED and me.id not in broken:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.drama.company.kernel.decided import shipped
 from volition.core.errors import InvalidInput
-from volition.drama.company.kernel import RECORD, SLOTS, Kernel, decide_many, dramatic, engine, loop, pack, quiet
+from volition.drama.company.kernel import RECORD, SLOTS, Kernel, decide_many, dramatic, engine, look, loop, pack, quiet
 from volition.drama.world.model import Scenario, begin
 
 PARTY = shipped("dinner-party", by_the_letter=False)
@@ -120,7 +120,7 @@ def test_a_record_is_small() -> None:
     assert RECORD.itemsize <= 400
 
 
-@pytest.mark.parametrize("module", [loop, quiet, dramatic])
+@pytest.mark.parametrize("module", [loop, look, quiet, dramatic])
 def test_what_is_compiled_is_compiled_anew_when_it_changes(module: Any) -> None:
     """Every module that the compiled loop takes something from has a part in the name of its cache."""
     known = {part.__name__ for part in engine.made_of()}

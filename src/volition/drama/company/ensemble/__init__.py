@@ -6,6 +6,7 @@ from volition.drama.company.ensemble.figures import Figures
 from volition.drama.company.ensemble.folder import MANIFEST
 from volition.drama.company.ensemble.intervals import Interval
 from volition.drama.company.ensemble.lines import Played
+from volition.drama.company.ensemble.paths import ASKED, Asked
 from volition.drama.company.ensemble.plan import Plan
 from volition.drama.company.ensemble.playing import ensemble, sweep
 from volition.drama.company.ensemble.results import Ensemble
@@ -15,7 +16,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is to be played
     "Plan", "Names",
     # by whom
-    "ensemble", "sweep", "Engine", "ENGINES", "Format", "FORMATS", "MANIFEST",
+    "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
     # what came of it
     "Ensemble", "Played", "Figures", "Interval",
 ]  # fmt: skip

@@ -19,6 +19,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from volition.core.errors import MissingPart, did_you_mean, refuse
+from volition.drama.company.ensemble.paths import SCALAR
 from volition.drama.company.ensemble.work import Job, Player, Span, played
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class Crew(Protocol):
         """Let the workers go."""
 
 
-def crew_of(plan: Plan, engine: Engine, workers: int | None) -> Crew:
-    """The crew of an engine. Without a number of workers there is one for each core."""
+def crew_of(plan: Plan, engine: Engine, workers: int | None, path: str = SCALAR) -> Crew:
+    """The crew of an engine, for a path. Without a number of workers there is one for each core."""
     if engine not in ENGINES:
         refuse(
             f"there is no engine {engine!r}",
@@ -81,8 +82,8 @@ def crew_of(plan: Plan, engine: Engine, workers: int | None) -> Crew:
     if engine == "ray":
         from volition.drama.company.ensemble.rays import RayCrew  # noqa: PLC0415  only for those who have it
 
-        return RayCrew(plan, hands)
-    return ProcessCrew(plan, hands) if engine == "process" and hands > 1 else HereCrew(plan)
+        return RayCrew(plan, hands, path)
+    return ProcessCrew(plan, hands, path) if engine == "process" and hands > 1 else HereCrew(plan, path)
 
 
 def play_spans(
@@ -153,8 +154,8 @@ class HereCrew:
 
     most = 1
 
-    def __init__(self, plan: Plan) -> None:
-        self._player = Player(plan)
+    def __init__(self, plan: Plan, path: str = SCALAR) -> None:
+        self._player = Player(plan, path)
 
     def ask(self, span: Span, seconds: float) -> Any:
         return span, seconds
@@ -175,9 +176,9 @@ class HereCrew:
 class ProcessCrew:
     """Processes of their own, each with a fresh Python."""
 
-    def __init__(self, plan: Plan, workers: int) -> None:
+    def __init__(self, plan: Plan, workers: int, path: str = SCALAR) -> None:
         self.most, self._workers = 2 * workers, workers
-        self._job = Job(plan).packed()
+        self._job = Job(plan, path).packed()
         self._pool = self._made()
 
     def _made(self) -> ProcessPoolExecutor:

@@ -4,7 +4,7 @@
     parts/           rows that are played, a file for each task; every file names the plan and has a checksum
     evenings.jsonl   all of them in the order of their rows, once all are there
     table.*          the same as a table, with a column for every number
-    done.json        written last: how many evenings there are, and the checksum of evenings.jsonl
+    done.json        written last: how many evenings there are, the checksum of evenings.jsonl, and how people decided
 
 Whatever is written is written whole or not at all. A part that is not what was written counts as not played.
 """
@@ -94,6 +94,11 @@ class Folder:
         """Whether all evenings are there."""
         return (self.path / DONE).is_file()
 
+    @property
+    def decided(self) -> str:
+        """By which path people decided, and why."""
+        return str(read_document(self.path / DONE, limit_bytes=LIMIT_BYTES).get("decided", ""))
+
     def keep(self, plan: Plan, span: Span, lines: bytes) -> None:
         """Keep rows that were played."""
         head = {"plan": plan.hash, "first": span.first, "count": span.rows, "sha256": sha256(lines).hexdigest()}
@@ -139,9 +144,9 @@ class Folder:
         finally:
             draft.unlink(missing_ok=True)
 
-    def finish(self, plan: Plan) -> None:
-        """Say that everything is there; the parts are needed no more."""
-        data = {"plan": plan.hash, "evenings": plan.size, "sha256": self._checksum()}
+    def finish(self, plan: Plan, decided: str) -> None:
+        """Say that everything is there, and how people decided; the parts are needed no more."""
+        data = {"plan": plan.hash, "evenings": plan.size, "sha256": self._checksum(), "decided": decided}
         with full_disk_named(self.path):
             write_atomically(self.path / DONE, dump_json(data).encode())
         shutil.rmtree(self.path / PARTS, ignore_errors=True)
@@ -160,7 +165,8 @@ class Folder:
             )
         said = read_document(self.path / DONE)
         try:
-            fits = said == {"plan": hash, "evenings": plan.size, "sha256": self._checksum()}
+            told = {part: said.get(part) for part in ("plan", "evenings", "sha256")} if isinstance(said, dict) else None
+            fits = told == {"plan": hash, "evenings": plan.size, "sha256": self._checksum()}
         except OSError:
             fits = False
         if not fits:

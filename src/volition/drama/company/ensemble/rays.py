@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
 from volition.drama.company.ensemble.crews import Lost
+from volition.drama.company.ensemble.paths import SCALAR
 from volition.drama.company.ensemble.work import Job, played
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ STORE: Final = 80 * 2**20
 class RayCrew:
     """Tasks of Ray. One that is running already is used and left running; a local one of our own is shut down."""
 
-    def __init__(self, plan: Plan, workers: int) -> None:
+    def __init__(self, plan: Plan, workers: int, path: str = SCALAR) -> None:
         ray = self._ray = _ray()
-        job = Job(plan)
+        job = Job(plan, path)
         job.packed()
         self._ours = not ray.is_initialized()
         if self._ours:

@@ -50,6 +50,11 @@ class Ensemble:
         """What was played."""
         return self.folder.plan(self._terms)
 
+    @property
+    def decided(self) -> str:
+        """By which path people decided, and why, on one line; rows of points that did not fit it say so themselves."""
+        return self.folder.decided
+
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the table."""

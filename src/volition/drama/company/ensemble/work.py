@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from secrets import token_hex
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.core.errors import refuse
+from volition.core.compiling import can_compile
+from volition.core.errors import InvalidInput, refuse
 from volition.drama.company.ensemble.lines import to_line
+from volition.drama.company.ensemble.paths import KERNEL, SCALAR
 from volition.drama.company.measures import Meter
 
 if TYPE_CHECKING:
     from volition.drama.company.ensemble.plan import Plan
-
-SCALAR: Final = "scalar"
-"""The path on which every person's decision is an arbitration of its own, with any term."""
-
 
 POINTS: Final = 8
 """How many points a player keeps ready."""
@@ -40,9 +39,10 @@ class Done(NamedTuple):
 
 @dataclass(frozen=True)
 class Job:
-    """A plan for workers; `token` tells one job from another in a process that works for several."""
+    """A plan for workers, and its path; `token` tells one job from another in a process that works for several."""
 
     plan: Plan
+    path: str = SCALAR
     token: str = field(default_factory=lambda: token_hex(8))
 
     def packed(self) -> bytes:
@@ -61,8 +61,8 @@ class Job:
 class Player:
     """Plays the rows of one plan. What the evenings of a point share is made once, and kept for the last few points."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.path = plan, SCALAR
+    def __init__(self, plan: Plan, path: str = SCALAR) -> None:
+        self.plan, self.path = plan, path
         self._meter = lru_cache(POINTS)(self._made)
 
     def play(self, span: Span, seconds: float) -> Done:
@@ -70,13 +70,23 @@ class Player:
         until, lines = perf_counter() + seconds, []
         for row in range(span.first, span.first + span.rows):
             evening = self.plan.evening(row)
-            lines.append(to_line(evening, self.path, self._meter(evening.point).measure(evening.seed)))
+            meter = self._meter(evening.point)
+            path = SCALAR if meter.watch is None else KERNEL
+            lines.append(to_line(evening, path, meter.measure(evening.seed)))
             if perf_counter() >= until:
                 break
         return Done(len(lines), b"".join(lines))
 
     def _made(self, point: int) -> Meter:
-        return Meter(self.plan.scenario_at(point), self.plan.terms)
+        """Through the kernel where that is the path, this worker can, and the point fits it."""
+        scenario = self.plan.scenario_at(point)
+        meter = Meter(scenario, self.plan.terms)
+        if self.path == KERNEL and can_compile():
+            from volition.drama.company.watch import Watch  # noqa: PLC0415  only for those who compile
+
+            with suppress(InvalidInput):
+                meter.watch = Watch(meter.mind)
+        return meter
 
 
 _players: dict[str, Player] = {}
@@ -86,5 +96,5 @@ def played(job: Job, span: Span, seconds: float) -> Done:
     """The same in a process that may be asked again: it keeps what the next span can use."""
     if job.token not in _players:
         _players.clear()
-        _players[job.token] = Player(job.plan)
+        _players[job.token] = Player(job.plan, job.path)
     return _players[job.token].play(span, seconds)

@@ -8,7 +8,7 @@ import numpy as np
 
 from volition.core.errors import refuse, shown
 from volition.drama.company.kernel import engine
-from volition.drama.company.kernel.layout import NOTHING, RECORD, SLOTS, STRANGE
+from volition.drama.company.kernel.layout import LOOK, NOTHING, RECORD, SLOTS, STRANGE
 from volition.drama.company.kernel.model import model_of
 from volition.drama.company.kernel.names import slots_of
 from volition.drama.company.kernel.packing import Packer
@@ -52,15 +52,16 @@ class Kernel:
         *,
         term: Term | None = None,
         threads: int | None = None,
+        looks: NDArray[Any] | None = None,
     ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-        """The slot and the total of each one's choice; see `decide_many`."""
+        """The slot and the total of each one's choice; see `decide_many`. `looks`, a LOOK for each, are filled."""
         _check(records, threads)
         records = engine.plain(records, RECORD)
         sigma = 0.0 if seed is None else self.packer.tables.noise.sigma
         seeds = _for_all("seed", 0 if seed is None else seed, len(records))
         ticks = _for_all("tick", tick, len(records))
         added = None if term is None else _checked(term(records), len(records))
-        chosen, totals = engine.run(self.model, records, seeds, ticks, sigma, added, threads)
+        chosen, totals = engine.run(self.model, records, seeds, ticks, sigma, added, threads, looks)
         if len(chosen) and chosen.min() == STRANGE:
             self._refuse(records, int(np.argmin(chosen)))
         return chosen, totals
@@ -79,12 +80,24 @@ class Kernel:
 
     def proposals(self, world: WorldState, seed: int | None, absent: Container[str] = ()) -> list[Action]:
         """What everybody in a world does now, except the absent, with score and class as the stage takes them."""
+        return self._proposed(world, seed, absent, looked_at=False)[0]
+
+    def looked_at(
+        self, world: WorldState, seed: int | None, absent: Container[str] = ()
+    ) -> tuple[list[Action], NDArray[Any]]:
+        """The same with a LOOK at each of these decisions."""
+        return self._proposed(world, seed, absent, looked_at=True)
+
+    def _proposed(
+        self, world: WorldState, seed: int | None, absent: Container[str], *, looked_at: bool
+    ) -> tuple[list[Action], NDArray[Any]]:
         here = [me for me in world.agents.values() if me.location != DEPARTED and me.id not in absent]
         tables = self.packer.tables
         records = self.packer.records(((me, perceive(world, me.id, tables)) for me in here), len(here))
-        chosen, totals = self.decide(records, seed, world.tick, threads=1)
+        looks = np.empty(len(here) if looked_at else 0, dtype=LOOK)
+        chosen, totals = self.decide(records, seed, world.tick, threads=1, looks=looks)
         found = map(self.action, records, chosen.tolist(), totals.tolist())
-        return [action for action in found if action is not None]
+        return [action for action in found if action is not None], looks
 
     def _refuse(self, records: NDArray[Any], number: int) -> None:
         person, room = int(records["person"][number]), int(records["room"][number])

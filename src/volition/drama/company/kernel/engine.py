@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
+from importlib.metadata import version
 from threading import Lock, Timer
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -14,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from volition.core import chance, chance_arrays
+from volition.core.cache import cache_folder
 from volition.core.chance import MASK_64, uid
-from volition.core.compiling import can_compile, compile_kept, warn_slow
-from volition.drama.company.kernel import dramatic, layout, loop, quiet, tables
+from volition.core.compiling import _hash, can_compile, compile_kept, warn_slow
+from volition.drama.company.kernel import dramatic, layout, look, loop, quiet, tables
 from volition.drama.rules import catalog, stage_tables
 from volition.drama.rules import tables as coefficients
 from volition.drama.rules.compiled import MODULES, compiled
@@ -35,6 +37,7 @@ LOOP: Final = loop.choose_many.__name__
 
 _PURPOSE = np.uint64(uid("noise"))
 _NONE_ADDED = np.empty((0, layout.SLOTS))
+_NO_LOOKS = np.empty(0, dtype=layout.LOOK)
 _first = Lock()
 
 
@@ -46,10 +49,11 @@ def run(
     sigma: float,
     added: NDArray[np.float64] | None,
     threads: int | None,
+    looks: NDArray[Any] | None = None,
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
     """The slot and total of each decider's best act; the same however many threads there are.
 
-    `seeds` and `ticks` have one number for all, or one for each.
+    `seeds` and `ticks` have one number for all, or one for each. Where there are `looks`, one for each, they are filled.
     """
     with _first:
         decide = _loop()
@@ -72,6 +76,7 @@ def run(
             np.zeros(1, dtype=layout.DESK),
             chosen[part],
             totals[part],
+            _NO_LOOKS if looks is None else looks[part],
         )
 
     if wanted == 1 or not fast:
@@ -121,7 +126,7 @@ def _compiled_loop() -> Any:
 
     from volition.core import chance_numba  # noqa: PLC0415
 
-    scopes = {module.__name__: dict(vars(module)) for module in (quiet, dramatic, loop)}
+    scopes = {module.__name__: dict(vars(module)) for module in (quiet, dramatic, look, loop)}
     twins: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
@@ -139,17 +144,42 @@ def _compiled_loop() -> Any:
     return work
 
 
+def kept() -> bool:
+    """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
+    folder = cache_folder("compiled", _hash(made_of(), version("numba")))
+    return any(folder.rglob(f"*{LOOP}*.nbi"))
+
+
+def load() -> None:
+    """Load the compiled loop, or compile it: other processes find it on the disk."""
+    with _first:
+        _loop()
+
+
 def made_of() -> list[ModuleType]:
     """All that the compiled loop is made of: where one of these changes, it is compiled anew."""
     rules = [import_module(f"{coefficients.__package__}.{name}") for name in MODULES]
-    return [loop, quiet, dramatic, layout, tables, chance, chance_arrays, catalog, coefficients, stage_tables, *rules]
+    return [
+        loop,
+        look,
+        quiet,
+        dramatic,
+        layout,
+        tables,
+        chance,
+        chance_arrays,
+        catalog,
+        coefficients,
+        stage_tables,
+        *rules,
+    ]
 
 
 def _decide_for_nobody(work: Any) -> None:
     """It compiles, for the one kind of arguments that there is, before several threads would."""
     none, one = np.empty(0, dtype=layout.RECORD), np.zeros(1, dtype=np.uint64)
     given = (np.zeros(1, dtype=kind) for kind in (tables.PERSON, tables.HOUSE, tables.WEIGHTS, layout.DESK))
-    work(none, one, one, _PURPOSE, 0.0, _NONE_ADDED, *given, np.empty(0, dtype=np.int16), np.empty(0))
+    work(none, one, one, _PURPOSE, 0.0, _NONE_ADDED, *given, np.empty(0, dtype=np.int16), np.empty(0), _NO_LOOKS)
 
 
 def _say_compiling() -> None:

@@ -54,6 +54,10 @@ CONFIDE_AT: Final = CONFLICT_AT + PEOPLE
 LIE_AT: Final = CONFIDE_AT + PEOPLE * SECRETS
 SLOTS: Final = LIE_AT + PEOPLE * SECRETS
 
+BONDS, FLAWS_AWAKE, NOISE = range(3)
+TERMS: Final = 3
+"""The terms of which a look says whether the decision hung on them."""
+
 TASKS: Final = ("fetch", "serve", "pour")
 
 THREAT, RISK, CHALLENGED, SCENE, PENDING, COURSE, EXCUSED = (1 << bit for bit in range(7))
@@ -100,6 +104,20 @@ RECORD: Final = np.dtype(
 )
 """One decider now: what it feels, how it stands to the others by their seats, and what it perceives."""
 
+LOOK: Final = np.dtype(
+    [
+        ("totals", "f8", (SLOTS,)),  # of all acts that could be chosen, in the order offered,
+        ("made", "i8"),  # and how many there were
+        ("internal", "f8"),
+        ("dramatic", "f8"),  # the best of the dramatic ones, NaN where there was none
+        ("gap", "f8"),  # between the best and the next, NaN where there was one act alone
+        ("bias", "f8"),  # what flaws added to the best
+        ("hung", "u1", (TERMS,)),  # whether another would have been best without a term
+    ],
+    align=True,
+)
+"""One decision as somebody sees it who looks on."""
+
 DESK: Final = np.dtype(
     [
         ("worths", "f8", (SLOTS,)),  # of the acts that may be chosen, in the order offered,
@@ -117,6 +135,7 @@ DESK: Final = np.dtype(
         ("told", "i8", (SECRETS,)),  # which,
         ("costs", "f8", (SECRETS,)),  # and what it costs to give each away
         ("replies", "f8", (PEOPLE,)),
+        ("parts", "f8", (TERMS, SLOTS)),  # what some terms add to the acts that may be chosen, for those who look on
     ],
     align=True,
 )

@@ -24,6 +24,7 @@ from volition.drama.company.kernel.layout import (
     CHALLENGED,
     FLAWS,
     NOBODY,
+    NOISE,
     NOTHING,
     PEOPLE,
     RECENT,
@@ -34,6 +35,7 @@ from volition.drama.company.kernel.layout import (
     THREAT,
     TRIGGERS,
 )
+from volition.drama.company.kernel.look import look
 from volition.drama.company.kernel.quiet import offer_handling, offer_looks, offer_moves, offer_words
 from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.catalog import CHAT, OBSERVE
@@ -45,12 +47,12 @@ from volition.drama.rules.situation import recency, restraint
 
 def choose_many(
     records: Any, seeds: Any, ticks: Any, purpose: Any, sigma: float, added: Any,
-    people: Any, houses: Any, weighing: Any, desks: Any, chosen: Any, totals: Any,
+    people: Any, houses: Any, weighing: Any, desks: Any, chosen: Any, totals: Any, looks: Any,
 ) -> None:  # fmt: skip
     """Write the slot and the total of everybody's best act into `chosen` and `totals`.
 
     `seeds` and `ticks` have a number for each or one for all; `added` has a row of slots for each, or none. `houses`,
-    `weighing` and `desks` hold one entry.
+    `weighing` and `desks` hold one entry; `looks` has one for each, or none where nobody looks on.
     """
     house, weights, desk = houses[0], weighing[0], desks[0]
     names, worths, slots = house["slots"], desk["worths"], desk["slots"]
@@ -66,9 +68,9 @@ def choose_many(
         if len(added):
             for place in range(made):
                 worths[place] += leaf(added[decider, slots[place]])
+        key = stream(seeds[decider * (len(seeds) > 1)], ticks[decider * (len(ticks) > 1)], who["uid"], purpose)
         if sigma != 0.0:
             # Noise for all: to spare it those that it could not lift to the top costs more than it saves.
-            key = stream(seeds[decider * (len(seeds) > 1)], ticks[decider * (len(ticks) > 1)], who["uid"], purpose)
             for place in range(made):
                 worths[place] += leaf(sigma * gauss(word(key, names[slots[place]])))
         best, total = 0, worths[0]
@@ -76,6 +78,11 @@ def choose_many(
             if worths[place] > total:
                 best, total = place, worths[place]
         chosen[decider], totals[decider] = slots[best], total
+        if len(looks):
+            for place in range(made):
+                drawn = leaf(sigma * gauss(word(key, names[slots[place]]))) if sigma != 0.0 else 0.0
+                desk["parts"][NOISE, place] = drawn
+            look(me, who, house, weights, desk, made, best, looks[decider])
 
 
 def weigh(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> int:

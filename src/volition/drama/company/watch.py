@@ -1,0 +1,81 @@
+"""Evenings decided through the kernel: everybody at once, and the same numbers as an onlooker's mind remembers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from volition.core.errors import refuse
+from volition.drama.company.kernel.decide import Kernel
+from volition.drama.company.kernel.layout import BONDS, FLAWS_AWAKE, LOOK, NOISE
+from volition.drama.company.onlooker import TERMS, Looks
+from volition.drama.company.spread import Spread
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.drama.mind.mind import Mind
+    from volition.drama.world.model import Action, WorldState
+
+LARGEST = 256.0
+"""Totals below this are exact sums of leaves, so that the order in which they are added is free."""
+_PLACES = {"bonds": BONDS, "flaws": FLAWS_AWAKE, "noise": NOISE}
+
+
+class Watch:
+    """Decides for everybody in a world as `mind` would, and remembers what an `Onlooker` does.
+
+    InvalidInput says where the kernel has no room for a scenario, or could not be held to the last bit in it.
+    """
+
+    def __init__(self, mind: Mind) -> None:
+        self.kernel = Kernel(mind.scenario)
+        most = sum(1.0 / share for share in mind.shares.values())
+        if most > LARGEST:
+            refuse(
+                f"scores may reach {most:g}",
+                where="rules",
+                expected=f"at most {LARGEST:g}, up to which sums are exact",
+                remedy="decide by Mind, which adds in one order",
+            )
+        self.begin(0)
+
+    def begin(self, seed: int) -> None:
+        """Forget what was seen: an evening of this seed begins."""
+        self.seed = seed
+        self._won: Counter[str] = Counter()
+        self._winners: list[float] = []
+        self._looks: list[NDArray[Any]] = [np.empty(0, dtype=LOOK)]
+
+    def propose(self, world: WorldState, absent: list[str]) -> list[Action]:
+        """Everybody's choices, as the stage takes them."""
+        actions, looks = self.kernel.looked_at(world, self.seed, absent)
+        for action in actions:
+            assert action.utility_score is not None
+            self._won[action.action_type.name] += 1
+            self._winners.append(action.utility_score)
+        self._looks.append(looks)
+        return actions
+
+    def looks(self) -> Looks:
+        """What was seen since the beginning."""
+        seen = np.concatenate(self._looks)
+        offered = np.arange(seen["totals"].shape[1]) < seen["made"][:, np.newaxis]
+        return Looks(
+            len(self._winners),
+            dict(sorted(self._won.items())),
+            {term: int(seen["hung"][:, _PLACES[term]].sum()) for term in TERMS},
+            _spread(seen["internal"]),
+            Spread.of(self._winners),
+            _spread(seen["totals"][offered]),
+            _spread(seen["dramatic"]),
+            _spread(seen["gap"]),
+            _spread(np.abs(seen["bias"])),
+        )
+
+
+def _spread(values: NDArray[np.float64]) -> Spread:
+    """The spread of those that are numbers."""
+    return Spread.of(values[~np.isnan(values)].tolist())
