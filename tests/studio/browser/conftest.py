@@ -69,9 +69,9 @@ def address(played: Path) -> Iterator[str]:
             process.wait(10)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium."""
+    """The system's Chromium. Playwright keeps a loop running while it is open, so it is closed before other tests."""
     api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
     program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
     if program is None:
@@ -88,7 +88,7 @@ def complaints() -> list[str]:
     return []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def window(browser: Browser, address: str) -> Iterator[BrowserContext]:
     """One window for all tests, so that what the studio serves is fetched once."""
     size: ViewportSize = {"width": 1280, "height": 800}
