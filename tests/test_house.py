@@ -60,7 +60,11 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.drama.attic.trunk", "volition.drama.rules.leaf", "'attic' is no room of drama"),
         ("volition.governance.merge", "volition.arbitration:arbitrate", "a neighbour on the same floor"),
         ("volition.drama.mind.mind", "volition.governance", "only workflow, studio and cli may import governance"),
-        ("volition.execution.door.guard", "volition.governance.risk", "only workflow, studio and cli may import governance"),
+        (
+            "volition.execution.door.guard",
+            "volition.governance.risk",
+            "only workflow, studio and cli may import governance",
+        ),
         ("volition.arbitration.arbiter", "volition.governance", "only workflow, studio and cli may import governance"),
         ("volition", "volition.cli.main:main", "the root names no command"),
         ("volition", "volition:cli", "the root names no command"),
