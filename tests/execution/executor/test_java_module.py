@@ -22,7 +22,7 @@ def test_the_maps_and_the_version_are_the_same() -> None:
     """What stands on both sides is equal: the maps that come along, and the version."""
     files = java.module_files()
     for name in SHIPPED_MAPS:
-        here = Path(java.__file__).parent / "arena" / "maps" / f"{name}.txt"
+        here = Path(java.__file__).parents[1] / "arena" / "maps" / f"{name}.txt"
         assert files[f"src/main/resources/volition/executor/arena/{name}.txt"].read_bytes() == here.read_bytes()
     pom = re.search(r"<version>(.*?)</version>", files["pom.xml"].read_text(encoding="utf-8"))
     assert pom is not None

@@ -90,7 +90,7 @@ def _any_phase(self: Session) -> int:
 
 
 def _generous(self: Guard, retries: int) -> None:
-    self._most, self._runs = 99, {}
+    self._most, self._runs, self.failing = 99, {}, set()
 
 
 def _no_fall_back(self: Session, now: float) -> None:
@@ -149,7 +149,7 @@ PLANTED: list[tuple[str, type, str, Any]] = [
     ("stops", Session, "_fall_back", _no_fall_back),
     ("interceptions", Outbound, "_stop", _nothing_instead(Outbound._stop)),
     ("stuck", Ask, "time_left", lambda self, now: self.ttl),
-    ("taken", Tickets, "take", lambda self, ticket: None),
+    ("taken", Door, "outcome", lambda self, ticket: None),
 ]
 
 

@@ -1,6 +1,6 @@
 """What a sweep changes: settings of a scenario by their names, and the values that each of them takes.
 
-A name leads through the data of the scenario's file: `rules.noise.sigma`, `people.victor.flaws[0].strength`.
+A name leads through the data of the scenario's file: `rules.noise.sigma`, `people.NAME.flaws[0].strength`.
 """
 
 from __future__ import annotations
