@@ -98,22 +98,22 @@ class Holders:
 
     def __init__(self, among: Container[str]) -> None:
         self._among = among
-        self._known: dict[str, tuple[str, ...]] = {}
+        self.known: dict[str, tuple[str, ...]] = {}
 
     def of(self, resource: str) -> tuple[str, ...]:
         """Those of the resources that hold this one and are not this one, the nearest first."""
         folder = resource.rpartition("/")[0]
         # Most resources are files in a folder that was asked for before.
-        found = self._known.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
+        found = self.known.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
         if found is None:
             around = holder(resource)
-            found = () if around is None else self._known.get(around)
+            found = () if around is None else self.known.get(around)
             if found is None and around is not None:
                 found = self._worked_out(around)
         return found or ()
 
     def _worked_out(self, first: str) -> tuple[str, ...]:
-        known, among = self._known, self._among
+        known, among = self.known, self._among
         chain = []
         found: tuple[str, ...] | None = None
         around: str | None = first

@@ -17,7 +17,7 @@ from volition.governance.conflicts.finding import CONSTRAINT, HIGH
 from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from volition.governance.conflicts.finding import Findings
     from volition.governance.documents import Intent
@@ -96,6 +96,7 @@ CAPACITIES: Final = {
     "constraints.lock_scope.paths": 200,
 }
 """How much of each one intent can hold."""
+_COUNTED: Final[dict[str, Callable[[Intent], tuple[Any, ...]]]] = {name: attrgetter(name) for name in CAPACITIES}
 _HELD: Final[dict[str, Callable[[Intent], tuple[Any, ...]]]] = {
     **{name: attrgetter(name) for name in CAPACITIES},
     "constraints.lock_scope.paths": lambda intent: (
@@ -109,29 +110,21 @@ _CLEAN: Final[dict[str, Callable[[tuple[str, ...], str], Iterable[str]]]] = {
 }
 
 
-def crowded(intents: Iterable[Intent]) -> list[str]:
+def crowded(intents: Sequence[Intent]) -> list[str]:
     """The sorts of which the intents hold more than one intent can, as long as duplicates count."""
-    commands = workflows = agents = refs = files = modules = paths = 0
-    for intent in intents:
-        targets = intent.scope.targets
-        commands += len(intent.planned_commands)
-        workflows += len(intent.selected_workflows)
-        agents += len(intent.selected_agents)
-        refs += len(intent.evidence_refs)
-        files += len(targets.files)
-        modules += len(targets.modules)
-        paths += len(intent.constraints.lock_scope.paths)
-    counts = (commands, workflows, agents, refs, files, modules, paths)
-    return [name for (name, most), count in zip(CAPACITIES.items(), counts, strict=True) if count > most]
+    return [name for name, most in CAPACITIES.items() if sum(map(len, map(_COUNTED[name], intents))) > most]
 
 
 def exceeds(intents: Iterable[Intent], name: str) -> bool:
     """Whether the intents hold more different things of one sort than one intent can; stops as soon as that is clear."""
     most, held_by, clean = CAPACITIES[name], _HELD[name], _CLEAN.get(name)
     held: set[Any] = set()
+    before: tuple[Any, ...] = ()
     for intent in intents:
         some = held_by(intent)
-        if some:
+        # Many intents hold the same as the one before: to compare is faster than to look up.
+        if some and some != before:
+            before = some
             held.update(clean(some, intent.scope.repo_root) if clean else some)
             if len(held) > most:
                 return True

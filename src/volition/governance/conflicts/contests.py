@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.governance.claims import BITS, MASK
+from volition.governance.resources import MODULE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -65,8 +66,11 @@ def index_of(claims: Iterable[dict[str, int]]) -> Index:
 def inside_of(index: Index, holders: Holders) -> dict[str, list[int]]:
     """Resource -> the codes of those who claim something inside it, where somebody does."""
     inside: dict[str, list[int]] = {}
+    known, of = holders.known, holders.of
     for resource, held in index.items():
-        for outer in holders.of(resource):
+        # Most are files in a folder that was asked for before; a call for each would cost as much as the rest.
+        outers = known.get(resource.rpartition("/")[0]) if resource[:7] != MODULE else None
+        for outer in of(resource) if outers is None else outers:
             found = inside.setdefault(outer, [])
             if type(held) is list:
                 found += held

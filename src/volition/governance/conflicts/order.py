@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LEFT_MAKES, RIGHT_MAKES = 128, 256
 FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
+_NOBODY: Final[frozenset[int]] = frozenset()
 _REFS: Final = attrgetter("evidence_refs")
 _NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
 
@@ -51,7 +52,11 @@ class Needs:
     def __init__(self, intents: Sequence[Intent]) -> None:
         self.intents = intents
         self.numbers = {intent.id: number for number, intent in enumerate(intents)}
-        self.declared = [self._declared(number, intent) for number, intent in enumerate(intents)]
+        self.declared = [
+            # Most declare nothing, and that is seen without a call.
+            self._declared(number, intent) if intent.lineage.derived_from or intent.metadata else _NOBODY
+            for number, intent in enumerate(intents)
+        ]
         self.blocks: defaultdict[str, list[tuple[Sequence[int], Sequence[int]]]] = defaultdict(list)
 
     def _declared(self, number: int, intent: Intent) -> frozenset[int]:
@@ -60,7 +65,7 @@ class Needs:
         if intent.metadata is not None and intent.metadata.depends_on:
             before = (*before, *intent.metadata.depends_on)
         if not before:
-            return frozenset()
+            return _NOBODY
         return frozenset(n for n in map(self.numbers.get, before) if n is not None and n != number)
 
     def add(self, about: str, makers: Sequence[int], takers: Sequence[int]) -> None:
