@@ -41,8 +41,10 @@ from volition.execution import (
     encode,
 )
 from volition.execution.bridge.bridging import BridgeClosed
+from volition.execution.bridge.connect import connect
 from volition.execution.door.outcome import Outcome
 from volition.execution.frames import StateSchema
+from volition.execution.session.events import Breach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -357,3 +359,16 @@ def test_what_cannot_be_recorded_is_not_done(flavour: Flavour) -> None:
         eventually(lambda: game.calls[-1] == "stopped")
     assert game.calls.count("JUMP") < 20
     assert len(of(Outcome, journal.told)) == game.calls.count("JUMP") + 1
+
+
+@pytest.mark.req("EX-06")
+def test_breaches_are_logged_first_and_then_in_sums(caplog: pytest.LogCaptureFixture) -> None:
+    """Of a hundred breaches of one kind the first is a critical line at once, and the others are one line with their
+    number."""
+    with connect("embedded") as body, caplog.at_level("CRITICAL", logger="volition.execution"):
+        for number in range(100):
+            body._tell(Breach("bad_result", f"result {number}", number, None))
+        assert [record.message for record in caplog.records] == ["contract violation (bad_result): result 0"]
+        body.close()
+    assert caplog.records[-1].message == "contract violation (bad_result): 99 more, the last: result 99"
+    assert len(caplog.records) == 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import SystemClock
 from volition.execution.aio.lines import MemoryLine, dial
-from volition.execution.bridge.bridging import EVENTS_KEPT, bridge_closed, not_opened
+from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log, not_opened
 from volition.execution.door.door import Door
 from volition.execution.door.outcome import Outcome
 from volition.execution.session.events import Happened
@@ -49,6 +49,7 @@ class AsyncPump:
         self._now = time.monotonic if self._lasting else way.clock.monotonic
         self._door = Door(offer, now=self._now(), timing=self.timing, strict=strict, seed=seed, tell=self._tell)
         self._journal = journal
+        self._critical = critical_log()
         self._reconnect = reconnect
         self._line: Line | None = None
         self._dialled = False
@@ -284,6 +285,7 @@ class AsyncPump:
         self._closed = why
         self._door.close(self._now())
         self._settle()
+        self._critical.close(self._now())
         if self._timer is not None:
             self._timer.cancel()
         for future in self._waiting.values():
@@ -299,6 +301,8 @@ class AsyncPump:
             self._finished.append(event.ticket)
         elif type(event) is Happened:
             self._events.append(event)
+        if type(event) in CRITICAL:
+            self._critical.hear(event, self._now())
         if self._journal is not None:
             try:
                 self._journal.tell(event)

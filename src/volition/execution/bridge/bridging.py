@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from volition.core.errors import InvalidInput, MissingPart, Problem
+from volition.execution.door.critical import CriticalLog
+from volition.execution.door.told import Lost
+from volition.execution.session.events import Breach
 from volition.execution.session.refusals import NoAnswer
 
 if TYPE_CHECKING:
@@ -21,6 +25,15 @@ EVENTS_KEPT: Final = 1024
 """How many events of the game wait for `events()`; the oldest make way."""
 
 HALF_WAY: Final = "it was interrupted in the middle of its work"
+
+
+CRITICAL: Final = (Breach, Lost)
+"""What a bridge logs, at the level CRITICAL and under the name `volition.execution`, first and then in sums."""
+
+
+def critical_log() -> CriticalLog:
+    """Where a bridge says that its executor breaks the contract, or was given up."""
+    return CriticalLog(logging.getLogger("volition.execution").critical)
 
 
 class Records(Protocol):

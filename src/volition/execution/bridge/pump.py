@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 from volition.core.clock import SystemClock
 from volition.core.errors import VolitionError
-from volition.execution.bridge.bridging import EVENTS_KEPT, HALF_WAY, BridgeClosed, bridge_closed, not_opened
+from volition.execution.bridge.bridging import (
+    CRITICAL,
+    EVENTS_KEPT,
+    HALF_WAY,
+    BridgeClosed,
+    bridge_closed,
+    critical_log,
+    not_opened,
+)
 from volition.execution.door.door import Door
 from volition.execution.session.events import Happened
 from volition.execution.session.link import Timing
@@ -78,6 +86,7 @@ class Pump:
         self._reconnect = reconnect
         self._stream: Stream | None = None
         self._journal = journal
+        self._critical = critical_log()
         self._fault: Exception | None = None
         self._closed = ""
         self._lock = Lock()
@@ -115,6 +124,7 @@ class Pump:
 
     def tend(self) -> None:
         """Read what has come while nobody waited, answer it, and dial where that is due."""
+        self._critical.poll(self._now())
         if not self._reading:
             for _ in range(2):
                 self._turn(self._now(), patience=self.timing.handshake)
@@ -340,11 +350,14 @@ class Pump:
                     stream.send(self._door.take())
         finally:
             self._hang_up(stream)
+            self._critical.close(self._now())
             self._changed.notify_all()
 
     def _tell(self, event: DoorEvent) -> None:
         if type(event) is Happened:
             self._events.append(event)
+        if type(event) in CRITICAL:
+            self._critical.hear(event, self._now())
         if self._journal is not None:
             try:
                 self._journal.tell(event)
