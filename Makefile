@@ -26,6 +26,10 @@ lint: $(VENV)/test.stamp ## check style, spelling and types
 	@$(BIN)/mypy
 
 java: $(VENV)/test.stamp ## build and test the Java executor (NO_JAVA=1 leaves it out)
+	@[ "$$NO_JAVA" = 1 ] || [ -n "$$JAVA_HOME" ] || command -v javac >/dev/null || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing a JDK and JUnit"; (apt-get -qq update; \
+	  apt-get -qq install -y --no-install-recommends default-jdk-headless junit5) >/dev/null 2>&1 || true; fi
 	@$(BIN)/python java/check.py
 
 browser: ## see that there is a Chromium for the tests of the studio, and install Debian's where that is allowed

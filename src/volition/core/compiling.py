@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ def compile_kept(function: Callable[..., Any], made_of: Iterable[ModuleType], **
     """
     import numba  # noqa: PLC0415 - half a second, for those alone who compile
 
-    folder = cache_folder("compiled", _hash(made_of, numba.__version__))
+    folder = kept_in(made_of)
     options = {"error_model": "numpy", "fastmath": False, **options}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -50,6 +51,15 @@ def compile_kept(function: Callable[..., Any], made_of: Iterable[ModuleType], **
         config.CACHE_DIR = before
 
 
+def kept_in(made_of: Iterable[ModuleType]) -> Path:
+    """The folder of what is compiled from these modules, as they are now; it may not exist yet."""
+    total = sha256(f"{sys.version_info[:3]} {version('numba')}".encode())
+    for module in sorted(made_of, key=lambda module: module.__name__):
+        assert module.__file__ is not None
+        total.update(module.__name__.encode() + Path(module.__file__).read_bytes())
+    return cache_folder("compiled", total.hexdigest()[:24])
+
+
 def warn_slow(what: str) -> None:
     """Say that `what` runs as plain Python, because Numba is not there."""
     warnings.warn(
@@ -57,11 +67,3 @@ def warn_slow(what: str) -> None:
         RuntimeWarning,
         stacklevel=3,
     )
-
-
-def _hash(modules: Iterable[ModuleType], version: str) -> str:
-    total = sha256(f"{sys.version_info[:3]} {version}".encode())
-    for module in sorted(modules, key=lambda module: module.__name__):
-        assert module.__file__ is not None
-        total.update(module.__name__.encode() + Path(module.__file__).read_bytes())
-    return total.hexdigest()[:24]

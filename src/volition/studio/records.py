@@ -14,6 +14,7 @@ from volition.drama.evening import Evening
 from volition.drama.stage.archive import FORMAT
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
+from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
 from volition.execution.journal import summary, verify_journal
@@ -23,6 +24,8 @@ from volition.studio.memory import Memory
 from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, Record, RunBrief
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from volition.governance.documents import EvaluationResult
     from volition.studio.shelf import Found, Shelf
 
@@ -80,7 +83,7 @@ def _entry(found: Found) -> Record:
     entry = _unread(found, kinds.get(reader.header.kind, "ledger"))
     try:
         if entry.kind == "run":
-            return _run(entry, reader)
+            return _run(entry, found.path, reader)
         if found.bytes > QUICK:
             return replace(entry, journal=JournalBrief(None, None)) if entry.kind == "journal" else entry
         if entry.kind == "journal":
@@ -91,22 +94,14 @@ def _entry(found: Found) -> Record:
         return _faulty(entry, error)
 
 
-def _run(entry: Record, reader: Reader) -> Record:
+def _run(entry: Record, path: Path, reader: Reader) -> Record:
     """A run by its header; what it holds is counted on the way through its chain."""
-    meta, ticks, ending = reader.header.meta, 0, None
-    if meta.get("format") != FORMAT:
-        return replace(entry, fault=f"it is written in format {meta.get('format')!r}")
-    fault = None
-    try:
-        for record in reader.records():
-            if record.raw.startswith(b'{"record":"end"'):
-                ending = record.body["kind"]
-            ticks += record.raw.startswith(b'{"record":"tick"')
-    except VolitionError as error:
-        fault = error.problems[0].what
-    told = [str(Interference(*one)) for one in meta["interference"]]
-    brief = RunBrief(meta["scenario"], meta["seed"], ticks, ending, meta["rules"], told)
-    return replace(entry, run=brief, intact=fault is None, checked="chain", fault=fault)
+    found = entry_of(path, reader)
+    if reader.header.meta.get("format") != FORMAT:
+        return replace(entry, fault=found.fault)
+    told = [str(Interference(*one)) for one in found.interference]
+    brief = RunBrief(found.scenario, found.seed, found.ticks, found.ending, found.rules, told)
+    return replace(entry, run=brief, intact=found.fault is None, checked="chain", fault=found.fault)
 
 
 def _chained(entry: Record, found: Found) -> Record:

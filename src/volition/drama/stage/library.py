@@ -84,13 +84,14 @@ class Library:
                 yield Entry(path.name, path, "", 0, 0, None, 0, (), str(error).splitlines()[0])
                 continue
             if reader.header.kind == KIND:
-                yield _entry(path, reader)
+                yield entry_of(path, reader)
 
     def _paths(self) -> list[Path]:
         return sorted(path for path in self.folder.glob("*") if (path / "000001.jsonl").is_file())
 
 
-def _entry(path: Path, reader: Reader) -> Entry:
+def entry_of(path: Path, reader: Reader) -> Entry:
+    """A run by its header; what it holds is counted on the way through its chain."""
     meta, ticks, ending, fault = reader.header.meta, 0, None, None
     try:
         for record in reader.records():

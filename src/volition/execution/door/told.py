@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
 from volition.execution.door.outcome import Outcome
-from volition.execution.session.events import Breach, Complaint, Happened, Stalled, payload_of
+from volition.execution.session.events import Breach, Complaint, Happened, Late, Stalled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.frames import StateFrame, Welcome
-    from volition.execution.intents import CanonicalIntent
-    from volition.execution.results import Label, Result
     from volition.execution.session.events import Ending
     from volition.execution.session.refusals import HandshakeFailed
 
@@ -28,22 +26,11 @@ class Connected(Struct, frozen=True):
     features: frozenset[str]
 
 
-class LateResult(Struct, frozen=True, kw_only=True):
-    """The executor's answer to a request that had already timed out; the outcome of its ticket stands."""
+class LateResult(Late, frozen=True, kw_only=True):
+    """A late answer with the request it was for; the outcome of its ticket stands."""
 
     connection: int
     ticket: int
-    id: int
-    intent: CanonicalIntent
-    result: Result
-    label: Label
-    line: bytes
-    elapsed: float
-
-    @property
-    def payload(self) -> Any:
-        """The result as the executor wrote it."""
-        return payload_of(self.line)
 
 
 class StateSeen(Struct, frozen=True, gc=False):

@@ -7,7 +7,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from threading import Lock, Timer
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -15,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from volition.core import chance, chance_arrays
-from volition.core.cache import cache_folder
 from volition.core.chance import MASK_64, uid
-from volition.core.compiling import _hash, can_compile, compile_kept, warn_slow
+from volition.core.compiling import can_compile, compile_kept, kept_in, warn_slow
 from volition.drama.company.kernel import dramatic, layout, look, loop, quiet, tables
 from volition.drama.rules import catalog, stage_tables
 from volition.drama.rules import tables as coefficients
@@ -146,8 +144,7 @@ def _compiled_loop() -> Any:
 
 def kept() -> bool:
     """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
-    folder = cache_folder("compiled", _hash(made_of(), version("numba")))
-    return any(folder.rglob(f"*{LOOP}*.nbi"))
+    return any(kept_in(made_of()).rglob(f"*{LOOP}*.nbi"))
 
 
 def load() -> None:
