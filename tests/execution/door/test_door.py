@@ -315,3 +315,16 @@ def test_the_time_left_is_never_too_short_to_say() -> None:
     way.ready()
     way.ask(Jump(), ttl=0.001)
     assert [frame.ttl_ms for frame in way.out if isinstance(frame, f.IntentFrame)] == [1]
+
+
+@pytest.mark.req("EX-07")
+def test_a_push_does_not_take_the_place_of_a_full_state() -> None:
+    """A refresh gives the full state that answered it, even where a newer push that is not full came with it; a lost
+    connection takes it along."""
+    way = Doorway().ready()
+    way.refresh()
+    way.receive(encode(state(1, id=3)) + encode(state(2, full=False)))
+    assert way.door.fresh
+    assert (way.door.full_state, way.door.state) == (state(1, id=3), state(2, full=False))
+    way.end()
+    assert way.door.full_state is None

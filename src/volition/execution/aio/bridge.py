@@ -130,7 +130,7 @@ class AsyncBridge(AsyncPump):
         self._check_open()
         self._door.refresh(self._now())
         self._settle()
-        while (state := self._door.state) is None or not self._door.fresh:
+        while (state := self._door.full_state) is None or not self._door.fresh:
             if self._now() >= limit:
                 raise no_state(timeout, self._door.error)
             await self._change(limit)

@@ -139,7 +139,7 @@ class Bridge(Pump):
                 raise bridge_closed(self._closed)
             self._door.refresh(self._now())
             self._settle()
-        while (state := self._door.state) is None or not self._door.fresh:
+        while (state := self._door.full_state) is None or not self._door.fresh:
             if self._now() >= limit:
                 raise no_state(timeout, self._door.error)
             self._turn(limit)

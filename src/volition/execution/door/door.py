@@ -61,6 +61,8 @@ class Door:
         self.error: HandshakeFailed | None = None
         self._offer, self._timing, self._strict = offer, timing or Timing(), strict
         self._backoff, self._seed, self._dialled = backoff or Backoff(), seed, 0
+        self.full_state: StateFrame | None = None
+        """The newest full state of this connection; a push may have brought a newer one that is not full."""
         self._guard, self._tickets, self._teller = Guard(retries), Tickets(), Teller(tell)
         self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop)
         self._now = now
@@ -258,6 +260,8 @@ class Door:
         recent[state.seq] = state
         if len(recent) > RECENT:
             del recent[next(iter(recent))]
+        if state.full:
+            self.full_state = state
         if event.asked and state.id == self._out.awaited:
             self._out.awaited = None
         self._teller.note(StateSeen(self._out.connection, state, event.asked))
@@ -282,6 +286,7 @@ class Door:
     def _lose(self, reason: heard.Ending, error: HandshakeFailed | None, now: float) -> None:
         session = self._out.session
         assert session is not None
+        self.full_state = None
         self.out = [session.take()]
         if session.welcome is not None:
             self._out.drop(now, f"the connection was lost ({reason})")
