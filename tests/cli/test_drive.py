@@ -13,6 +13,7 @@ import pytest
 
 from tests.processes import under_hash_seeds
 from volition.cli.drive import read_goal
+from volition.cli.drive_view import KEPT
 from volition.cli.lazy import Lazy
 from volition.cli.main import COMMANDS, main
 from volition.core.errors import InvalidInput
@@ -143,10 +144,16 @@ def test_goals_are_read() -> None:
         read_goal("2.5")
 
 
-def test_it_can_be_watched(tmp_path: Path) -> None:
-    """On a terminal the arena, the choice with its closest rival, the results and the counts are shown."""
+def test_it_can_be_watched(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """On a terminal the arena, the choice with its closest rival, the last results and the counts are shown to the end.
+
+    How many pages the terminal gets to see before the last one depends on the machine; the last one is always drawn.
+    """
+    arguments = ["--map", "foundry", "--pace", "fast"]
+    _, plain, _ = said(capsys, *arguments)
+    last = [line.split()[3].encode() for line in plain.splitlines()[-3 - KEPT : -3]]
     leader, follower = pty.openpty()
-    command = [sys.executable, "-c", PROGRAM.format(arguments=["--map", "foundry", "--pace", "fast"])]
+    command = [sys.executable, "-c", PROGRAM.format(arguments=arguments)]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}
     with subprocess.Popen(command, cwd=tmp_path, stdout=follower, stderr=follower, env=environment) as process:
         os.close(follower)
@@ -155,7 +162,8 @@ def test_it_can_be_watched(tmp_path: Path) -> None:
             shown += chunk
         assert process.wait(timeout=60) == 0
     os.close(leader)
-    for part in (b"####---#", b"closest rival", b"last results", b"move:leap", b"retries refused", b"latency p50"):
+    assert len(last) == KEPT
+    for part in (b"####---#", b"closest rival", b"last results", b"retries refused", b"latency p50", *last):
         assert part in shown, part
 
 
