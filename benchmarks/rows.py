@@ -2,6 +2,7 @@
 
 Cases run in interleaved rounds, so that a busy moment of the machine falls on all of them alike; a row shows the median
 of the rounds; a bar is a ratio between two cases of the same run wherever it can be, because seconds are the machine's.
+Where a bar is in seconds, `Pace` tells the rounds in which others held the machine, and they do not count.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Rounds = dict[str, list[float]]
 """The seconds that each case took, one number per round."""
@@ -53,6 +54,67 @@ def interleaved(cases: Mapping[str, Callable[[], object]], rounds: int, times: i
                 case()
             seconds[name].append((perf_counter() - start) / times)
     return {name: taken[1:] for name, taken in seconds.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The seconds that a round took, and those of the yardstick around it."""
+
+    seconds: float
+    yardstick: float
+
+
+class Pace:
+    """How fast the machine is at the moment, by a yardstick of plain work that is always the same.
+
+    A moment is free where the yardstick takes at most `FREE` times its fastest of the whole run: what others do to a
+    shared machine makes it half as fast or worse, so there is little between the two.
+    """
+
+    FREE = 1.25
+    LEAST = 1 / 3
+    """Where fewer moments than this share are free, all of them count."""
+
+    def __init__(self) -> None:
+        self._text = json.dumps([{"name": f"item {n}", "parts": [n, n + 1, str(n)]} for n in range(300)])
+        self._fastest = min(self.yardstick() for _ in range(100))
+
+    def yardstick(self) -> float:
+        """The seconds of the yardstick now, the least of three."""
+        return min(self._worked() for _ in range(3))
+
+    def around(self, round_: Callable[[], float]) -> Moment:
+        """A round, which says itself what it took, between two looks at the yardstick."""
+        before = self.yardstick()
+        seconds = round_()
+        after = self.yardstick()
+        self._fastest = min(self._fastest, before, after)
+        return Moment(seconds, max(before, after))
+
+    def timed(self, case: Callable[[], object], times: int = 1) -> Moment:
+        """One round of a case; the seconds are of one of `times` calls."""
+
+        def round_() -> float:
+            gc.collect()
+            start = perf_counter()
+            for _ in range(times):
+                case()
+            return (perf_counter() - start) / times
+
+        return self.around(round_)
+
+    def free(self, moments: Sequence[Moment]) -> list[Moment]:
+        """The moments in which the machine was free; to be asked when all is measured."""
+        found = [moment for moment in moments if moment.yardstick <= self.FREE * self._fastest]
+        return found if len(found) >= len(moments) * self.LEAST else list(moments)
+
+    def _worked(self) -> float:
+        start = perf_counter()
+        counts: dict[str, int] = {}
+        for item in json.loads(self._text):
+            for part in item["parts"]:
+                counts[str(part)] = counts.get(str(part), 0) + 1
+        return perf_counter() - start
 
 
 def timed(name: str, seconds: Iterable[float]) -> Row:

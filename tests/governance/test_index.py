@@ -49,6 +49,20 @@ def test_the_index_agrees_with_the_evaluation(case: Case) -> None:
 
 
 @given(cases())
+def test_many_plans_collide_as_each_two_do(case: Case) -> None:
+    """With an index of many plans a plan has the collisions that it has with each of them alone, and no others."""
+    *others, last = case.intents
+    index = ConflictIndex()
+    apart = set()
+    for other in others:
+        index.add(other)
+        alone = ConflictIndex()
+        alone.add(other)
+        apart |= {(c.rule, c.severity, c.resource, name) for c in alone.check(last) for name in c.intent_ids}
+    assert {(c.rule, c.severity, c.resource, name) for c in index.check(last) for name in c.intent_ids} == apart
+
+
+@given(cases())
 def test_what_is_removed_is_forgotten(case: Case) -> None:
     """After removing a plan the index is as if it had never been there."""
     index, never = ConflictIndex(), ConflictIndex()
@@ -65,6 +79,7 @@ def test_what_is_removed_is_forgotten(case: Case) -> None:
         index.remove(intent.id)
     assert not index._direct
     assert not index._within
+    assert not index._outer
 
 
 def test_a_plan_is_there_once() -> None:

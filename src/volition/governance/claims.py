@@ -9,12 +9,14 @@ command that does the most, so that a conflict can name it.
 from __future__ import annotations
 
 import re
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.resources import MODULE, WHOLE_PROJECT, clean_path, clean_paths, lexical, module_name
+from volition.governance.mentions import are_plain, are_plain_texts, in_batches, is_word, readable, stands, text_of
+from volition.governance.resources import MODULE, clean_path, clean_paths, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
     from volition.governance.documents import Command, Intent
     from volition.governance.documents.intent import Effect
@@ -53,19 +55,29 @@ SAID: Final = ((DELETE, "delete"), (ROLLBACK, "rollback"), (DEPLOY, "deploy"), (
 
 _VERB = re.compile(f"(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
 _GAP = re.compile("[^a-z]+")
-_PARTING = re.compile(r"[\s\"'`()\[\]{}<>,;:#?!=]")
-_PLAIN = re.compile(r"(?!\.\Z)[A-Za-z0-9_./-]+").fullmatch
 _declared: dict[tuple[Effect, ...], int] = {}
-_EDGES = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
 
 
 def claims_of(intent: Intent) -> dict[str, int]:
     """What an intent claims: resource -> what it does there."""
+    texts = list(map(text_of, intent.planned_commands))
+    targets = intent.scope.targets
+    return _claims(intent, texts, are_plain_texts("".join(texts)) and are_plain(targets.files, targets.modules))
+
+
+def claims_of_all(intents: Sequence[Intent]) -> Iterator[dict[str, int]]:
+    """What each of some intents claims; oddly spelt names are looked for in many of them at once."""
+    for some, names in in_batches(intents):
+        texts = [list(map(text_of, intent.planned_commands)) for intent in some]
+        plain = names and are_plain_texts("".join(map("".join, texts)))
+        yield from map(_claims, some, texts, repeat(plain))
+
+
+def _claims(intent: Intent, texts: list[str], plain: bool) -> dict[str, int]:
     scope = intent.scope
-    root = scope.repo_root
-    targets = scope.targets
-    paths = clean_paths(targets.files, root)
-    modules = [(module, module.partition(":")[2]) for module in map(module_name, targets.modules)]
+    targets, root = scope.targets, scope.repo_root
+    paths = targets.files if plain else clean_paths(targets.files, root)
+    modules = [(MODULE + name, name) for name in targets.modules] if plain else _cleaned(targets.modules)
     claims: dict[str, int] = {}
     everywhere = 0
     for place, command in enumerate(intent.planned_commands):
@@ -73,22 +85,17 @@ def claims_of(intent: Intent) -> dict[str, int]:
         bits = _declared.get(effects) or _declare(effects)
         if bits != TOUCH:
             bits |= said_by(command)
-        # Each part ends in a line of its own, so that a name at its end, where most stand, is found at once.
-        text = "\n".join((command.intent, *command.evidence_refs, ""))
-        if "./" in text or text.count("//") != text.count("://"):
-            text = _readable(text)
+        text = texts[place]
+        if not (plain or are_plain_texts(text)):
+            text = readable(text)
         named = False
         for path in paths:
-            if (
-                path in text
-                and (f"/{path}\n" in text or _stands(text, path, False))
-                and (_PLAIN(path) or _is_word(path))
-            ):
+            if path in text and (f"/{path}\n" in text or stands(text, path, False)) and (plain or is_word(path)):
                 named = True
                 claim = claims.get(path)
                 claims[path] = _more(claim, bits, place) if claim else place << BITS | bits
         for module, name in modules:
-            if name in text and _stands(text, name, module[: len(MODULE)] == MODULE) and _is_word(name):
+            if name in text and stands(text, name, module[: len(MODULE)] == MODULE) and (plain or is_word(name)):
                 named = True
                 claims[module] = _more(claims.get(module, 0), bits, place)
         if not named:
@@ -104,6 +111,11 @@ def claims_of(intent: Intent) -> dict[str, int]:
             resource = clean_path(path, root)
             claims[resource] = claims.get(resource, 0) | LOCK
     return claims
+
+
+def _cleaned(modules: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The resources of some modules, each with the name by which a text speaks of it."""
+    return [(module, module.partition(":")[2]) for module in map(module_name, modules)]
 
 
 def _mark(claims: dict[str, int], intent: Intent, unlocked: int) -> None:
@@ -185,7 +197,7 @@ def gravest(claim: int) -> tuple[int, str]:
     >>> gravest(WRITE | DELETE)[1], gravest(TOUCH)[1]
     ('delete', 'read')
     """
-    return next(((bit, word) for bit, word in SAID if claim & bit), (TOUCH, "read"))
+    return _GRAVEST[claim & WRITES]
 
 
 def _more(claim: int, bits: int, place: int) -> int:
@@ -197,47 +209,10 @@ def _more(claim: int, bits: int, place: int) -> int:
     return claim | bits
 
 
+_GRAVEST: Final = [
+    next(((bit, word) for bit, word in SAID if mask & bit), (TOUCH, "read")) for mask in range(WRITES + 1)
+]
 GRAVITY: Final = [
     next((len(SAID) - n for n, (bit, _) in enumerate(SAID) if mask & bit), 0) for mask in range(WRITES + 1)
 ]
 """How grave the gravest of some writes is."""
-
-
-def _readable(text: str) -> str:
-    """A text whose paths are spelt oddly, as its words with clean paths, so that resources can be found in it."""
-    return " ".join(spelling for word in words_of(text) for spelling in spellings(word))
-
-
-def spellings(word: str) -> tuple[str, str]:
-    """A word as a clean path, as it stands and without the dots that may end a sentence."""
-    return lexical(word), lexical(word.rstrip(".")).rstrip(".")
-
-
-def words_of(text: str) -> Iterable[str]:
-    """The words of a text; white space, brackets, quotes and most punctuation part words."""
-    return filter(None, _PARTING.split(text))
-
-
-def _stands(text: str, name: str, dotted: bool) -> bool:
-    """Whether a name stands in a text as a run of whole segments; a module may go on after it, dotted."""
-    size, length = len(name), len(text)
-    start = text.find(name)
-    while start >= 0:
-        end = start + size
-        before = text[start - 1] if start else "/"
-        if before in _EDGES or before.isspace():
-            after = text[end] if end < length else "/"
-            if after == "." and not dotted:
-                while end < length and text[end] == ".":
-                    end += 1
-                after = text[end] if end < length else " "
-                after = after if after != "/" else "."
-            if after in _EDGES or after.isspace() or (dotted and after == "."):
-                return True
-        start = text.find(name, start + 1)
-    return False
-
-
-def _is_word(name: str) -> bool:
-    """Whether a name can stand in a text at all: it is not the whole project, and nothing in it parts words."""
-    return not (name in {"", WHOLE_PROJECT} or _PARTING.search(name))

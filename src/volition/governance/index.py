@@ -7,6 +7,7 @@ for an analysis. What needs the whole set (budgets, capacities, crowds, evidence
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.errors import refuse
@@ -18,7 +19,7 @@ from volition.governance.policy import BUILT_IN
 from volition.governance.resources import MODULE, holder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from volition.governance.documents import Intent
     from volition.governance.documents.intent import Level
@@ -49,6 +50,8 @@ class ConflictIndex:
         self._next = 0
         self._direct: dict[str, int | dict[int, list[str]]] = {}
         self._within: dict[str, set[str]] = {}
+        # What is claimed and holds something else that is claimed.
+        self._outer: set[str] = set()
         self._around: dict[str, tuple[str, ...]] = {}
 
     def __len__(self) -> int:
@@ -105,16 +108,25 @@ class ConflictIndex:
 
     def _place(self, resource: str) -> None:
         """Hang a resource into its folder, and new folders into theirs."""
+        within = self._within
+        if resource in within:
+            self._outer.add(resource)
+        if inside := self._known_folder(resource):
+            inside.add(resource)
+            return
         for around in self._above(resource):
-            inside = self._within.get(around)
+            inside = within.get(around)
             if inside is not None:
                 inside.add(resource)
                 return
-            self._within[around] = {resource}
+            within[around] = {resource}
+            if around in self._direct:
+                self._outer.add(around)
             resource = around
 
     def _displace(self, resource: str) -> None:
         """Take a resource out of its folder, and folders that hold nothing any more out of theirs."""
+        self._outer.discard(resource)
         while resource not in self._within and resource not in self._direct:
             around = holder(resource)
             if around is None:
@@ -124,7 +136,12 @@ class ConflictIndex:
             if inside:
                 return
             del self._within[around]
+            self._outer.discard(around)
             resource = around
+
+    def _known_folder(self, resource: str) -> set[str] | None:
+        """What is claimed in the folder of a file, where something is."""
+        return self._within.get(resource.rpartition("/")[0]) if resource[: len(MODULE)] != MODULE else None
 
     def _above(self, resource: str) -> tuple[str, ...]:
         """Everything that holds a resource, claimed or not."""
@@ -142,17 +159,19 @@ class ConflictIndex:
         return known
 
     def _collisions(self, claims: dict[str, int], own: str | None) -> list[Collision]:
-        met: dict[tuple[str, int], list[str]] = {}
-        direct = self._direct
+        met: dict[tuple[str, int], list[Sequence[str]]] = {}
+        direct, within, outers = self._direct, self._within, self._outer
         for resource, claim in claims.items():
             held = direct.get(resource)
             if held is not None:
                 self._meet(met, resource, claim, held)
-            for outer in self._above(resource):
-                held = direct.get(outer)
-                if held is not None:
-                    self._meet(met, outer, claim, held)
-            if resource in self._within:
+            # Few plans claim whole folders, so most need not look above a folder that is known.
+            if outers or not self._known_folder(resource):
+                for outer in self._above(resource):
+                    held = direct.get(outer)
+                    if held is not None:
+                        self._meet(met, outer, claim, held)
+            if resource in within:
                 for inner in self._below(resource):
                     self._meet(met, resource, claim, direct[inner])
         return self._told(met, own) if met else []
@@ -167,16 +186,20 @@ class ConflictIndex:
                     todo.append(inner)
 
     def _meet(
-        self, met: dict[tuple[str, int], list[str]], resource: str, claim: int, held: int | dict[int, list[str]]
+        self,
+        met: dict[tuple[str, int], list[Sequence[str]]],
+        resource: str,
+        claim: int,
+        held: int | dict[int, list[str]],
     ) -> None:
         mine = claim & MASK
         if isinstance(held, int):
             if flags := clash(mine, held & MASK):
-                met.setdefault((resource, flags), []).append(self._ids[held >> SHIFT])
+                met.setdefault((resource, flags), []).append((self._ids[held >> SHIFT],))
             return
         for mask, names in held.items():
             if flags := clash(mine, mask):
-                met.setdefault((resource, flags), []).extend(names)
+                met.setdefault((resource, flags), []).append(names)
 
     def _rules(self, flags: int) -> list[tuple[str, Level]]:
         """By which rules, and how severely, two claims clash; there are few different ways, so each answer is kept."""
@@ -187,11 +210,11 @@ class ConflictIndex:
             ]
         return found
 
-    def _told(self, met: dict[tuple[str, int], list[str]], own: str | None) -> list[Collision]:
+    def _told(self, met: dict[tuple[str, int], list[Sequence[str]]], own: str | None) -> list[Collision]:
         found: list[Collision] = []
-        for (resource, flags), named in met.items():
-            # They come in a few runs that are in order, which a dict keeps and sorting is quick with.
-            names = tuple(sorted(dict.fromkeys(named)))
+        for (resource, flags), runs in met.items():
+            # Each run is in order and holds nobody twice; most stand alone, and the sort of several is quick.
+            names = tuple(runs[0]) if len(runs) == 1 else tuple(sorted(dict.fromkeys(chain.from_iterable(runs))))
             if own is not None:
                 names = tuple(name for name in names if name != own)
             if names:

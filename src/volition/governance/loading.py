@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -18,9 +19,9 @@ from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
 from volition.governance.checklist import target_findings
 from volition.governance.documents.closed import INTENT_ID
+from volition.governance.mentions import are_plain, in_batches
 from volition.governance.pause import collector_pause
 from volition.governance.reading import LIMITS, quick_intent, read_intent, read_set
-from volition.governance.resources import clean_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,14 +82,15 @@ def load_from(
     except InvalidInput as error:
         problems.include(error)
         ids, project = _legible(content)
-    intents = []
+    intents: list[Intent] = []
+    spots: list[tuple[str, int, str]] = []
     with collector_pause(len(ids)):
         for place, name in enumerate(ids):
-            spot = f"{where}, $.intent_ids[{place}] {name}"
             try:
                 content = fetch(name)
                 intent = quick_intent(content)
                 if intent is None:
+                    spot = _spot(where, place, name)
                     found = read_intent(content, where=spot, lenient=lenient)
                     warnings += [finding.problem(spot) for finding in found.warnings]
                     intent = found.document
@@ -96,9 +98,10 @@ def load_from(
                 problems.include(error)
                 continue
             intents.append(intent)
-            scope = intent.scope
-            if intent.id != name or scope.project_id != project or intent.status in DEAD or _odd(intent):
-                _check_member(intent, name, project, spot, problems)
+            spots.append((where, place, name))
+            if intent.id != name or intent.scope.project_id != project or intent.status in DEAD:
+                _check_member(intent, name, project, _spot(where, place, name), problems)
+        _check_targets(intents, spots, problems)
     problems.raise_if_any(InvalidInput)
     assert read is not None
     return Loaded(read.document, tuple(intents), tuple(warnings))
@@ -115,17 +118,21 @@ def _legible(content: bytes) -> tuple[list[str], str | None]:
     return list(dict.fromkeys(ids)), project if isinstance(project, str) else None
 
 
-def _odd(intent: Intent) -> bool:
-    """Whether a target or a lock may name nothing in the project; most are plain, and that is quickly seen."""
-    scope, locks = intent.scope, intent.constraints.lock_scope.paths
-    files, modules = scope.targets.files, "\n".join(("", *scope.targets.modules, ""))
-    return (
-        clean_paths(files) is not files
-        or clean_paths(locks) is not locks
-        or ".." in modules
-        or "\n." in modules
-        or ".\n" in modules
-    )
+def _spot(where: str, place: int, name: str) -> str:
+    return f"{where}, $.intent_ids[{place}] {name}"
+
+
+def _check_targets(intents: list[Intent], spots: list[tuple[str, int, str]], problems: Problems) -> None:
+    """Note every target and lock that names nothing in the project; most are plain, and that is quickly seen."""
+    at = iter(spots)
+    for some, plain in in_batches(intents):
+        locked = chain.from_iterable(intent.constraints.lock_scope.paths for intent in some)
+        odd = not (plain and are_plain(locked, ()))
+        for intent, spot in zip(some, at, strict=False):
+            if odd:
+                targets, locks = intent.scope.targets, intent.constraints.lock_scope.paths
+                for finding in target_findings(targets.files, targets.modules, locks, intent.scope.repo_root):
+                    problems.include(InvalidInput(finding.problem(_spot(*spot))))
 
 
 def _check_member(intent: Intent, name: str, project: str | None, spot: str, problems: Problems) -> None:
@@ -141,9 +148,6 @@ def _check_member(intent: Intent, name: str, project: str | None, spot: str, pro
             expected=f"{project!r}, the project of the set",
             remedy="take it out of the set, or correct the project",
         )
-    targets, locks = intent.scope.targets, intent.constraints.lock_scope.paths
-    for finding in target_findings(targets.files, targets.modules, locks, intent.scope.repo_root):
-        problems.include(InvalidInput(finding.problem(spot)))
     if intent.status in DEAD:
         problems.add(
             f"the intent is {intent.status}",

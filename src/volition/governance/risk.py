@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import SAID, WRITES, looks_only, said_by
 from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
+from volition.governance.mentions import in_batches
 from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import Command, Intent
+    from volition.governance.documents import Intent
     from volition.governance.documents.intent import Effect
     from volition.governance.documents.intent_set import Env
     from volition.governance.policy import Policy
@@ -41,29 +42,32 @@ _SAID_RISK: Final = [
 ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 
 
-def vector(intent: Intent, env: Env, policy: Policy) -> Vector:
-    """Effects, scope, blast radius and unknowns of an intent."""
-    scope = intent.scope
-    targets, root = scope.targets, scope.repo_root
-    breadth = (
-        len(set(clean_paths(targets.files, root)))
-        + (len(set(map(module_name, targets.modules))) if len(targets.modules) > 1 else len(targets.modules))
-        + len(targets.areas)
-    )
+def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False) -> Vector:
+    """Effects, scope, blast radius and unknowns of an intent; `plain` says that its targets are clean as they stand."""
+    targets = intent.scope.targets
+    files, modules = targets.files, targets.modules
+    if plain:
+        breadth = len(set(files)) + len(set(modules)) + len(targets.areas)
+    else:
+        breadth = (
+            len(set(clean_paths(files, intent.scope.repo_root)))
+            + len(set(map(module_name, modules)))
+            + len(targets.areas)
+        )
     base = 0 if not breadth else 10 if breadth <= 5 else 30 if breadth <= 20 else 60 if breadth <= 50 else 90
     known = len(set(intent.evidence_refs))
+    effects = 0
+    for command in intent.planned_commands:
+        declared, open_to_words = _declared_risk(command.effects)
+        if open_to_words:
+            declared = max(declared, _SAID_RISK[said_by(command)])
+        effects = max(effects, declared)
     return (
-        max([_effects_risk(command) for command in intent.planned_commands], default=0),
+        effects,
         min(100, ENV_RISK[env] * max(1, breadth)),
         _plain(min(100, base * policy.weight(targets.areas))),
         90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10,
     )
-
-
-def _effects_risk(command: Command) -> int:
-    """The risk of the riskiest thing that a command does: declared or, unless it only looks, said."""
-    declared, open_to_words = _declared_risk(command.effects)
-    return max(declared, _SAID_RISK[said_by(command)]) if open_to_words else declared
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +79,7 @@ def _declared_risk(effects: tuple[Effect, ...]) -> tuple[int, bool]:
 
 def compare(intents: Sequence[Intent], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
     """All risks side by side; without `pairs`, nobody is held against anybody."""
-    vectors = [vector(intent, env, policy) for intent in intents]
+    vectors = [vector(intent, env, policy, plain=plain) for some, plain in in_batches(intents) for intent in some]
     rows = tuple(
         RiskRow(intent_id=intent.id, overall_risk=intent.risk.overall, dimensions=Dimensions(*of))
         for intent, of in zip(intents, vectors, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import claims_of
+from volition.governance.claims import claims_of_all
 from volition.governance.conflicts import constraint, effect, order, resource
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, inside_of, meetings
@@ -58,7 +58,7 @@ def _find(
 ) -> tuple[Findings, order.Needs]:
     findings = Findings(intents, env, policy)
     needs = order.Needs(intents)
-    index = index_of(map(claims_of, intents))
+    index = index_of(claims_of_all(intents))
     holders = Holders(index)
     crowds = resource.Crowds()
     numbers = needs.numbers

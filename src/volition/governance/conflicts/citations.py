@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import WRITES, spellings, words_of
+from volition.governance.claims import WRITES
 from volition.governance.conflicts.contests import SHIFT
+from volition.governance.mentions import spellings, words_of
 from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ class Citations:
                         found.add(tail)
                     tail += "/"
                 tails.append(tail)
-        if dotted:
+        # A part without a dot is its own first part, so most folders need no more than one look.
+        if dotted and ("." in ref or scheme in dotted or not dotted.isdisjoint(segments)):
             for part in (scheme, *segments):
                 if part.partition(".")[0] in dotted:
                     self._module(part, found)

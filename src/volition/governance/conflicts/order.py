@@ -145,9 +145,10 @@ def _join(findings: Findings, needs: Needs, about: str) -> None:
 def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
     cited: defaultdict[str, list[int]] = defaultdict(list)
     numbers = needs.numbers
+    named_by = look.named_by
     for number, intent in enumerate(needs.intents):
         refs = {*intent.evidence_refs, *chain.from_iterable(map(_REFS, intent.planned_commands))}
-        for resource in look.named_by(refs):
+        for resource in named_by(refs):
             held = index[resource]
             # What nobody else claims nobody else makes.
             if type(held) is list or held >> SHIFT != number:  # type: ignore[operator]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import BITS, LOCK, MASK, SAID, TOUCH, WRITES, gravest, word_for
+from volition.governance.claims import BITS, LOCK, MASK, TOUCH, gravest, word_for
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, LEVELS, ORDER, RESOURCE
 from volition.governance.documents import Conflict
@@ -50,8 +50,9 @@ _VERB: Final = {
     "deploy": ("deploys", "deploy"),
     "create": ("creates", "create"),
     "write": ("writes", "write"),
+    "read": ("reads", "read"),
 }
-_READS: Final = ("reads", "read")
+"""What one does and what several do, the gravest first."""
 
 
 def conflict_of(finding: Finding, intents: Sequence[Intent]) -> Conflict:
@@ -115,9 +116,12 @@ def _place(code: int, intent: Intent) -> str:
 def _cited(finding: Finding, intent: Intent) -> str:
     """The reference of an intent that names what is needed; where there is none, what stands for it."""
     about = (finding.about or "").partition(":")[2] or finding.about
-    refs = [*intent.evidence_refs, *(ref for command in intent.planned_commands for ref in command.evidence_refs)]
-    ref = next((ref for ref in refs if about and about in ref), None)
-    return f"{intent.id}#evidence_refs: {ref}" if ref else f"{intent.id}#planned_commands"
+    if about:
+        for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
+            for ref in refs:
+                if about in ref:
+                    return f"{intent.id}#evidence_refs: {ref}"
+    return f"{intent.id}#planned_commands"
 
 
 def _where(finding: Finding) -> str:
@@ -147,15 +151,16 @@ def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]
 
 def _roles(finding: Finding, intents: Sequence[Intent]) -> str:
     """Who does what: the gravest first."""
-    roles: dict[tuple[str, str], list[str]] = {}
+    roles: dict[str, list[str]] = {}
     for code in finding.codes:
-        word = gravest(code & WRITES)[1]
-        name = intents[code >> SHIFT].id
-        named = roles.setdefault(_VERB.get(word, _READS), [])
-        if name not in named[-1:]:
+        word, name = gravest(code)[1], intents[code >> SHIFT].id
+        named = roles.get(word)
+        if named is None:
+            roles[word] = [name]
+        elif named[-1] != name:
             named.append(name)
-    order = [*(_VERB[word] for _, word in SAID), _READS]
-    return ", ".join(f"{_named(roles[role])} {role[len(roles[role]) > 1]}" for role in order if role in roles)
+    told = [(roles[word], verb) for word, verb in _VERB.items() if word in roles]
+    return ", ".join([f"{_named(named)} {verb[len(named) > 1]}" for named, verb in told])
 
 
 def _named(ids: Sequence[str]) -> str:
