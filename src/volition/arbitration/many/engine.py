@@ -77,7 +77,8 @@ def _loops() -> SimpleNamespace:
 
     parts = (kernel, sums, chance, chance_arrays)
     made: dict[str, Any] = {"word": chance_numba.word, "gauss": chance_numba.gauss}
-    for rule in (sums.exact_sum, kernel.total_of, kernel.settle, kernel.choose, kernel.totals_of):
+    steps = (kernel.highest, kernel.not_below, kernel.total_of, kernel.settle)
+    for rule in (sums.exact_sum, *steps, kernel.choose, kernel.totals_of):
         assert isinstance(rule, FunctionType)
         twin = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)
         made[rule.__name__] = compile_kept(twin, parts, nogil=True)
