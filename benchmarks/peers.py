@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from rows import Row
@@ -54,15 +55,22 @@ def _environment(packages: list[str], script: str) -> str:
     try:
         print(f"making {folder.name} with {', '.join(packages)}", file=sys.stderr)
         subprocess.run([_newest(), "-m", "venv", str(folder)], check=True, timeout=PATIENCE, capture_output=True)
+        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *_own()], check=True, timeout=PATIENCE, capture_output=True)
         for package in packages:
-            pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package]
-            if subprocess.run(pip, check=False, timeout=PATIENCE, capture_output=True).returncode:
+            if subprocess.run([*pip, package], check=False, timeout=PATIENCE, capture_output=True).returncode:
                 print(f"{package} cannot be had here", file=sys.stderr)
         (folder / "installed").write_text("\n".join(packages))
     except (OSError, subprocess.SubprocessError) as error:
         print(f"the peers' environment cannot be made ({error}); going on without them", file=sys.stderr)
         return sys.executable
     return str(python)
+
+
+def _own() -> list[str]:
+    """What this project itself needs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return list(project["dependencies"])
 
 
 def _newest() -> str:
