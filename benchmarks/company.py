@@ -8,6 +8,7 @@ Records are packed beforehand; what packing costs has a row of its own. The tran
 
 from __future__ import annotations
 
+import dis
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from random import Random
 from statistics import median
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
 
 import crowds
 import numpy as np
@@ -25,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.drama import literal as oracle
 from tests.drama import readings
 from tests.drama.company.kernel.decided import SHIPPED, shipped, unsettled
-from volition.drama.company.kernel import Kernel
+from volition.drama.company.kernel import Kernel, engine, loop
 from volition.drama.company.measures import Meter
 from volition.drama.company.watch import Watch
 from volition.drama.mind.mind import Mind
@@ -34,6 +36,7 @@ from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from numpy.typing import NDArray
 
@@ -49,8 +52,6 @@ SOONER = 1.4
 """How many times as fast an evening is at least through the kernel: what is left of it is not deciding."""
 SPREAD = 2_654_435_761
 """Odd, so that its multiples visit all places: a fixed way to draw states that no library changes."""
-FLOPS_OF_ONE, FLOPS_OF_ACT = 80, 12
-"""About how many additions and multiplications the loop makes for each decider, and for each act that it weighs."""
 GOLDEN = "9a5ae870dc44d5f4de2eb28cb8d2b31a4f506f0bb06b201fb653e47b09d2da4d"
 """The SHA-256 of a million slots and totals: a quarter for each shipped scenario, by the letter and as it ships."""
 
@@ -118,7 +119,7 @@ def speed(rounds: int) -> list[Row]:
     taken = interleaved({name: case for name, (case, _) in cases.items()}, rounds)
     each = {name: [second / cases[name][1] for second in seconds] for name, seconds in taken.items()}
     base, one = each["literal transcription"], each["1 M agents, one thread"]
-    acts = acts_of(party)
+    counted = operations(party)
     return [
         *(timed(f"one decision, {name}", seconds) for name, seconds in each.items()),
         Row("decisions a second, two threads", round(1 / median(each["1 M agents, two threads"])), "1/s"),
@@ -127,8 +128,9 @@ def speed(rounds: int) -> list[Row]:
         ratio(f"literal / {FEW} agents", base, each[f"{FEW} agents"], at_least=FEW_AGENTS),
         Row("memory of one agent", many.itemsize, "bytes", f"<= {MOST_BYTES}", many.itemsize <= MOST_BYTES),
         timed("packing one agent, with its perception", [party.packing]),
-        Row("acts weighed in one decision", round(acts, 1), "acts"),
-        *roofline(median(one), acts, many, 1.0 - median(each["1 M agents, one thread, no noise"]) / median(one)),
+        Row("acts weighed in one decision", round(acts_of(party), 1), "acts"),
+        Row("arithmetic of one decision, counted", round(counted), "operations"),
+        *roofline(median(one), counted, many, 1.0 - median(each["1 M agents, one thread, no noise"]) / median(one)),
     ]
 
 
@@ -138,7 +140,34 @@ def acts_of(party: Crowd) -> float:
     return float(np.mean([len(mind.decide(state, me.id).tally.survivors) for state, me in party.deciders[:300]]))
 
 
-def roofline(second: float, acts: float, records: NDArray[Any], noise: float) -> list[Row]:
+def operations(party: Crowd, sample: int = 60) -> float:
+    """How many additions, subtractions, multiplications and divisions a decision makes, those for indices included.
+
+    They are counted in the loop itself, run as plain Python.
+    """
+    count = 0
+    binary = dis.opmap["BINARY_OP"]
+    places = {place for place, (_, sign) in enumerate(dis._nb_ops) if sign.rstrip("=") in {"+", "-", "*", "/"}}  # type: ignore[attr-defined]  # noqa: SLF001
+
+    def watch(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        code, at = frame.f_code.co_code, frame.f_lasti
+        if event == "opcode" and code[at] == binary and code[at + 1] in places:
+            count += 1
+        return watch
+
+    records, before = party.records[party.many(sample)], sys.gettrace()
+    with patch.object(engine, "_loop", lambda: loop.choose_many), np.errstate(over="ignore"):
+        sys.settrace(watch)
+        try:
+            party.kernel.decide(records, 7, 3, threads=1)
+        finally:
+            sys.settrace(before)
+    return count / sample
+
+
+def roofline(second: float, counted: float, records: NDArray[Any], noise: float) -> list[Row]:
     """What share of a decision's time one core needs for its bytes and its arithmetic alone, and what noise takes."""
     block = np.ones(2_000)
     out, copy = np.empty_like(block), np.empty_like(records)
@@ -151,7 +180,7 @@ def roofline(second: float, acts: float, records: NDArray[Any], noise: float) ->
     per_flop = taken["flops"] / (200 * len(block))
     needed = {
         "memory": (records.itemsize + 10) * per_byte,
-        "arithmetic": (FLOPS_OF_ONE + FLOPS_OF_ACT * acts) * per_flop,
+        "arithmetic": counted * per_flop,
     }
     return [
         *(Row(f"share of one core's {name}", round(100 * time / second, 1), "%") for name, time in needed.items()),

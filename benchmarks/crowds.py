@@ -80,7 +80,7 @@ def mesa_case(count: int) -> Callable[[], object]:
 
     class Crowd(mesa.Model):  # type: ignore[misc, unused-ignore]
         def __init__(self) -> None:
-            super().__init__(seed=1)
+            super().__init__(rng=1)
             self.chance = np.random.default_rng(1)
             for mine in weights_of(count):
                 Decider(self, mine)
