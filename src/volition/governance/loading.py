@@ -11,7 +11,6 @@ import os
 import re
 import stat
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,7 +18,7 @@ from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
 from volition.governance.checklist import target_findings
 from volition.governance.documents.closed import INTENT_ID
-from volition.governance.mentions import are_plain, in_batches
+from volition.governance.mentions import in_batches
 from volition.governance.pause import collector_pause
 from volition.governance.reading import LIMITS, quick_intent, read_intent, read_set
 
@@ -126,10 +125,8 @@ def _check_targets(intents: list[Intent], spots: list[tuple[str, int, str]], pro
     """Note every target and lock that names nothing in the project; most are plain, and that is quickly seen."""
     at = iter(spots)
     for some, plain in in_batches(intents):
-        locked = chain.from_iterable(intent.constraints.lock_scope.paths for intent in some)
-        odd = not (plain and are_plain(locked, ()))
         for intent, spot in zip(some, at, strict=False):
-            if odd:
+            if not plain:
                 targets, locks = intent.scope.targets, intent.constraints.lock_scope.paths
                 for finding in target_findings(targets.files, targets.modules, locks, intent.scope.repo_root):
                     problems.include(InvalidInput(finding.problem(_spot(*spot))))

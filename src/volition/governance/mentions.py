@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TOGETHER: Final = 64
 """So many intents are looked at together; where one of them has an odd name, each of them is looked at closely."""
 _FILES, _MODULES = attrgetter("scope.targets.files"), attrgetter("scope.targets.modules")
+_LOCKS = attrgetter("constraints.lock_scope.paths")
 _PARTING = re.compile(r"[\s\"'`()\[\]{}<>,;:#?!=]")
 _EDGES: Final = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
 _PLAIN: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
@@ -60,10 +61,11 @@ def are_plain_texts(text: str) -> bool:
 
 
 def in_batches(intents: Sequence[Intent]) -> Iterator[tuple[Sequence[Intent], bool]]:
-    """Some intents at a time, and whether the names of all their targets are plain."""
+    """Some intents at a time, and whether the names of all their targets and locks are plain."""
     for start in range(0, len(intents), TOGETHER):
         some = intents[start : start + TOGETHER]
-        yield some, are_plain(chain.from_iterable(map(_FILES, some)), chain.from_iterable(map(_MODULES, some)))
+        paths = chain.from_iterable((*map(_FILES, some), *map(_LOCKS, some)))
+        yield some, are_plain(paths, chain.from_iterable(map(_MODULES, some)))
 
 
 def readable(text: str) -> str:

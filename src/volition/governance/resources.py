@@ -114,17 +114,20 @@ class Holders:
 
     def _worked_out(self, first: str) -> tuple[str, ...]:
         known, among = self.known, self._among
-        chain = []
+        dotted = first.startswith(MODULE)
+        chain, around = [], first
         found: tuple[str, ...] | None = None
-        around: str | None = first
-        while around is not None:
-            found = known.get(around)
-            if found is not None:
-                break
+        while found is None:
             chain.append(around)
             folder = around.rpartition("/")[0]
-            around = folder if folder and around[: len(MODULE)] != MODULE else holder(around)
-        found = found or ()
+            if not folder or dotted:
+                outer = holder(around)
+                if outer is None:
+                    found = ()
+                    break
+                folder = outer
+            around = folder
+            found = known.get(around)
         for link in reversed(chain):
             if link in among:
                 found = (link, *found)

@@ -72,14 +72,17 @@ class Citations:
         heads, dotted, index = self._heads, self._dotted, self._index
         tails: list[str] = []
         found: set[str] = set()
-        for at, segment in enumerate(segments):
-            if segment in heads:
-                tail = ""
-                for part in segments[at:]:
-                    if (tail := f"{tail}{part}") in index:
+        if not heads.isdisjoint(segments):
+            for at, segment in enumerate(segments):
+                if segment in heads:
+                    tail = segment
+                    for part in segments[at + 1 :]:
+                        if tail in index:
+                            found.add(tail)
+                        tail = f"{tail}/{part}"
+                    if tail in index:
                         found.add(tail)
-                    tail += "/"
-                tails.append(tail)
+                    tails.append(f"{tail}/")
         # A part without a dot is its own first part, so most folders need no more than one look.
         if dotted and ("." in ref or scheme in dotted or not dotted.isdisjoint(segments)):
             for part in (scheme, *segments):
