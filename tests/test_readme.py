@@ -1,39 +1,111 @@
-"""The README keeps its word: its Python runs, and its links lead somewhere."""
+"""The README keeps its word: what it tells a reader to run runs, prints what it shows, and its links lead somewhere."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
+from tests.cli.lines import parsed
+from tests.readme import README, ROOT, Step, anchors, chapters, fits, misprints, steps
 from volition.arbitration import Rule
 
-ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+CHAPTERS = chapters(README.read_text(encoding="utf-8"))
+RUN = [title for title, text in CHAPTERS.items() if steps(text) and title]
+ELSEWHERE = {
+    "volition doctor": "two hundred evenings take a minute",
+    "volition drive --executor java": "needs a JDK",
+    "volition serve-arena": "serves until it is stopped",
+    "volition conformance tcp:": "needs the server before it",
+}
+"""Command lines that only have to be understood here, and why; the tests of their commands run them."""
 
 
-def test_the_python_example_runs() -> None:
-    """The README's Python runs as it stands, and chooses what a reader would expect."""
-    code = "\n".join(re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[:2] == ["south", "('dry',)"]
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A reader's folder, with the examples in it and `volition` to be found by a shell."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "bin").mkdir()
+    script = tmp_path / "bin" / "volition"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m volition.cli "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return tmp_path
 
 
-def test_the_command_line_example_prints_what_it_says() -> None:
-    """The README's file is the example's, and the command prints exactly what the README shows."""
-    text = README.read_text(encoding="utf-8")
-    (shown,) = re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+def run(step: Step, folder: Path) -> tuple[int, str]:
+    """Run a step exactly as it stands: its exit code and what it printed."""
+    command = [sys.executable, "-c", step.text] if step.kind == "python" else ["/bin/sh", "-c", step.text]
+    path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stderr == "", done.stderr
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("title", RUN)
+def test_what_a_chapter_tells_to_run_prints_what_it_shows(title: str, folder: Path) -> None:
+    """Every Python block and every command line runs as it stands, in order, and prints all of what is shown below it.
+
+    A single wrong digit anywhere in what is shown would be noticed.
+    """
+    for step in steps(CHAPTERS[title]):
+        if step.text.startswith(tuple(ELSEWHERE)):
+            parsed(step.text)
+            continue
+        code, printed = run(step, folder)
+        assert code in ({0} if step.shown is None else {0, 3}), step.text
+        if step.shown is not None:
+            assert step.shown, f"what does it print?\n{step.text}"
+            assert fits(step.shown, printed), f"{step.text}\n{printed}"
+            assert not any(fits(wrong, printed) for wrong in misprints(step.shown)), step.text
+
+
+def test_the_four_systems_have_an_example_each() -> None:
+    """Deciding, an evening, plans and a body: each is shown in Python and on the command line, with what it prints."""
+    shown = [step for text in CHAPTERS.values() for step in steps(text) if step.shown]
+    python = "".join(step.text for step in shown if step.kind == "python")
+    assert all(f"{name}(" in python for name in ("arbitrate", "play", "evaluate", "connect"))
+    typed = {" ".join(step.text.split()[:2]) for step in shown if step.kind == "console"}
+    assert typed == {"volition arbitrate", "volition play", "volition govern", "volition drive"}
+
+
+def test_the_opening_is_three_sentences_a_picture_and_two_commands() -> None:
+    """A stranger reads three sentences, sees the studio, and has two commands to type, which make knows."""
+    title, what, picture, commands, *_ = CHAPTERS[""].split("\n\n")
+    assert (title, len(re.findall(r"\.(?:\s|$)", what))) == ("# Volition", 3)
+    (image,) = re.findall(r"^!\[.{20,}\]\((.+)\)$", picture)
+    assert (ROOT / image).read_bytes().startswith(b"\x89PNG")
+    targets = re.findall(r"^\$ make (\w+) +# \w", commands, re.MULTILINE)
+    assert targets == ["run", "test"]
+    made = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(re.search(rf"^{target}:.*## ", made, re.MULTILINE) for target in targets)
+
+
+def test_the_file_shown_is_the_file_decided_over() -> None:
+    """The decision in the README is the one in the examples, to the byte."""
+    (shown,) = re.findall(r"^```json\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert shown == (ROOT / "examples" / "route.json").read_text(encoding="utf-8")
-    (line, printed) = re.findall(r"^\$ volition (arbitrate examples.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[0]
-    command = [sys.executable, "-m", "volition.cli", *line.split()]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.stdout == printed
+
+
+def test_the_comparison_is_whole_and_admits_something() -> None:
+    """Every row of the comparison has a cell for every tool, and in some row we are the one that says no."""
+    table = [line.strip("|").split("|") for line in CHAPTERS["How it compares"].splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in row] for row in table if not row[0].startswith("--")]
+    assert {len(row) for row in rows} == {5}
+    assert all(all(row[1:]) for row in rows)
+    assert sum(row[1].startswith("no") for row in rows) >= 2
 
 
 def test_the_rules_are_documented() -> None:
@@ -44,6 +116,15 @@ def test_the_rules_are_documented() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """Every relative link of a page names a file that is there."""
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    """Every link of a page that is not to another site names a file that is there, and a heading that is in it."""
+    links = re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8"))
+    for name, heading in links:
+        target = page.parent / name if name else page
+        assert target.exists(), name
+        assert not heading or heading in anchors(target.read_text(encoding="utf-8")), f"{name}#{heading}"
+
+
+def test_every_page_can_be_reached() -> None:
+    """Every page of the documentation is linked from the README."""
+    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)", README.read_text(encoding="utf-8")))
+    assert {f"docs/{page.name}" for page in PAGES[1:]} == linked

@@ -331,7 +331,7 @@ def test_the_documented_walk_leads_there(desk: Path, capsys: pytest.CaptureFixtu
     ]
     ended = [(line[0], said(capsys, *line)[0]) for line in lines]
     walk = [*[("new", 0)] * 3, ("evaluate", 3), ("answer", 0), ("evaluate", 0), ("graph", 0)]
-    assert ended == walk + [("radar", 3)] * (page == "README.md")
+    assert ended == walk
     assert json.loads((desk / "evaluated" / "merged_intent.json").read_bytes())["id"] == "intent_deploy_version_2"
 
 

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from volition.cli import completion
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 
@@ -19,7 +20,9 @@ from volition.cli.exits import DONE, NEEDS_A_PERSON
 @click.option(
     "--seed", type=click.IntRange(0, 2**53 - 1), default=0, show_default=True, help="The chance of the random lines."
 )
-@click.option("--map", "map_", metavar="NAME|FILE", help="The arena's map, for embedded and java.")
+@click.option(
+    "--map", "map_", shell_complete=completion.maps, metavar="NAME|FILE", help="The arena's map, for embedded and java."
+)
 @click.option("--allow-remote", is_flag=True, help="Allow an address on another computer.")
 @click.option("--list", "listing", is_flag=True, help="List the checks and their laws, and try nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object.")

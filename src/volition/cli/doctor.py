@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from volition.cli import completion
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import progress as _progress
 
@@ -17,7 +18,7 @@ _LARGEST = 2**53 - 1
 
 
 @click.command()
-@click.argument("scenario", metavar="NAME|FILE|DIR")
+@click.argument("scenario", metavar="NAME|FILE|DIR", shell_complete=completion.scenarios)
 @click.option("--seeds", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="How many evenings.")
 @click.option(
     "--first-seed", type=click.IntRange(0, _LARGEST), default=1, show_default=True, help="The seed of the first one."

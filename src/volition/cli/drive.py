@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli import completion
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     help="Who acts: embedded, java, tcp://HOST:PORT, unix:PATH or stdio:COMMAND.",
 )
 @click.option("--launch", metavar="CMD", help="Start this program, which prints its address, and connect to that.")
-@click.option("--map", "map_", metavar="FILE|NAME", help="The arena's map, for embedded and java.")
+@click.option(
+    "--map", "map_", shell_complete=completion.maps, metavar="FILE|NAME", help="The arena's map, for embedded and java."
+)
 @click.option("--steps", type=click.IntRange(min=1), default=300, show_default=True, help="The most steps to take.")
 @click.option("--seed", type=click.IntRange(0, 2**53 - 1), default=0, show_default=True, help="The arena's chance.")
 @click.option("--goal", default="opponent", show_default=True, metavar="opponent|X,Y", help="What is wanted.")

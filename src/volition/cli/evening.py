@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli import completion
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario, WorldState
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-run_argument = click.argument("run", metavar="RUN")
+run_argument = click.argument("run", metavar="RUN", shell_complete=completion.runs)
 WATCHED = 0.12
 """Seconds that a tick stays on a terminal."""
 
 
 @click.command()
-@click.argument("scenario", default="dinner-party", metavar="[SCENARIO]")
+@click.argument("scenario", default="dinner-party", metavar="[SCENARIO]", shell_complete=completion.scenarios)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="The evening's chance.")
 @click.option("--ticks", type=click.IntRange(min=1), help="Stop after so many ticks.")
 @click.option(
@@ -50,6 +51,7 @@ def play(scenario: str, seed: int, ticks: int | None, out: Path | None, pace: fl
     path = new_place(out) if out is not None else Library().new(f"{found.id}-{seed}")
     with Recorder(path) as recorder:
         done = _played(found, seed, ticks, recorder, pace, watch=sys.stdout.isatty() and not as_json)
+    from volition.cli.called import called  # noqa: PLC0415
     from volition.drama.audience.summary import summary  # noqa: PLC0415
 
     summed = summary(done)
@@ -57,12 +59,11 @@ def play(scenario: str, seed: int, ticks: int | None, out: Path | None, pace: fl
         _print_json({"run": path.name, "path": str(path), **summed.to_data()})
     else:
         _print_summary(summed)
+        named = path.name if out is None else path
         click.echo(f"\nrecorded in {path}; ask it:")
-        click.echo(f"  volition transcript {path.name if out is None else path}")
+        click.echo(f"  {called()} transcript {named}")
         who = next(iter(done.ticks[-1].choices), next(iter(found.people))) if done.ticks else next(iter(found.people))
-        click.echo(
-            f"  volition explain {path.name if out is None else path} --tick {len(done.ticks) - 1} --agent {who}"
-        )
+        click.echo(f"  {called()} explain {named} --tick {len(done.ticks) - 1} --agent {who}")
     return DONE
 
 
@@ -202,7 +203,8 @@ def runs(as_json: bool) -> int:
     \b
     Example:  volition runs
     """
-    from volition.drama.stage.library import FOLDER, Library  # noqa: PLC0415  only when it runs
+    from volition.cli.called import called  # noqa: PLC0415  only when it runs
+    from volition.drama.stage.library import FOLDER, Library  # noqa: PLC0415
 
     entries = list(Library().entries())
     if as_json:
@@ -216,7 +218,7 @@ def runs(as_json: bool) -> int:
         branch = f", branched at tick {entry.interference[-1][0]}" if entry.interference else ""
         click.echo(f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}")
     if not entries:
-        click.echo(f"there are no runs in {FOLDER}; volition play makes one")
+        click.echo(f"there are no runs in {FOLDER}; {called()} play makes one")
     return DONE
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from volition.cli import completion
 from volition.cli.arbitrate import STYLES
 from volition.cli.evening import json_option, run_argument
 from volition.cli.exits import DONE
@@ -14,7 +15,7 @@ from volition.cli.exits import DONE
 @click.command()
 @run_argument
 @click.option("--tick", type=click.IntRange(min=0), required=True, help="The tick of the choice.")
-@click.option("--agent", required=True, help="Who chose.")
+@click.option("--agent", required=True, help="Who chose.", shell_complete=completion.people)
 @click.option("--why-not", "rivals", metavar="ID", multiple=True, help="Say why this was not chosen; may be repeated.")
 @json_option
 def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: bool) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from volition.cli import completion
 from volition.cli.evening import json_option, run_argument
 from volition.cli.exits import DONE
 
@@ -18,7 +19,7 @@ from volition.cli.exits import DONE
 @click.option(
     "--set", "settings", metavar="PATH=VALUE", multiple=True, help="Set a part of the state; may be repeated."
 )
-@click.option("--agent", help="Whose act is meant, where several could do it.")
+@click.option("--agent", help="Whose act is meant, where several could do it.", shell_complete=completion.people)
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Where to record it; volition-runs/ID if not given."
 )
@@ -45,7 +46,8 @@ def fork(
       volition fork dinner-party-8 --at 80 --veto conflict:marcus
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
     """
-    from volition.cli.evening import new_place  # noqa: PLC0415  only when it runs
+    from volition.cli.called import called  # noqa: PLC0415  only when it runs
+    from volition.cli.evening import new_place  # noqa: PLC0415
     from volition.drama.evening import Evening  # noqa: PLC0415
     from volition.drama.stage.library import Library  # noqa: PLC0415
 
@@ -65,5 +67,5 @@ def fork(
         for one in branch.run.interference:
             click.echo(str(one))
         click.echo(str(changed))
-        click.echo(f"\nrecorded in {there}")
+        click.echo(f"\nrecorded in {there}; tell it: {called()} transcript {there.name if out is None else there}")
     return DONE

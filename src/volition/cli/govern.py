@@ -45,7 +45,14 @@ now_option = click.option(
 
 @click.group()
 def govern() -> None:
-    """Judge several agents' plans together, before anything runs. Nothing here can run anything."""
+    """Judge several agents' plans together, before anything runs. Nothing here can run anything.
+
+    \b
+    Examples:
+      volition govern new intent "Add logging" --project shop --file routes.py
+      volition govern evaluate set.json --out evaluated
+      volition govern radar plans
+    """
 
 
 @govern.command()
@@ -136,17 +143,18 @@ def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _print_outcome(outcome: Outcome, out: Path | None) -> None:
-    from volition.cli.govern_view import overview  # noqa: PLC0415  only when it runs
+    from volition.cli.called import called  # noqa: PLC0415  only when it runs
+    from volition.cli.govern_view import overview  # noqa: PLC0415
 
     click.echo(overview(outcome.result))
     if out is not None:
         click.echo(f"\nwritten to {out}: {', '.join(outcome.files())}")
-        click.echo(f"more: volition govern explain {out / 'result.json'}")
+        click.echo(f"more: {called()} govern explain {out / 'result.json'}")
     if outcome.question_pack is not None:
         pack = f"{out}/question_pack.json" if out is not None else "question_pack.json"
         first = outcome.question_pack.questions[0]
         click.echo(
-            f"\nanswer with: volition govern answer {pack} --choose {first.question_id}={first.options[0].option_id}"
+            f"\nanswer with: {called()} govern answer {pack} --choose {first.question_id}={first.options[0].option_id}"
         )
 
 
@@ -223,6 +231,7 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     """
     import msgspec  # noqa: PLC0415  only when it runs
 
+    from volition.cli.called import called  # noqa: PLC0415
     from volition.core.document import write_atomically  # noqa: PLC0415
     from volition.governance.loading import read_file  # noqa: PLC0415
     from volition.governance.questions import answer as answered  # noqa: PLC0415
@@ -233,9 +242,8 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
-    click.echo(
-        content.decode() if as_json else f"wrote {file}; go on with: volition govern evaluate SET.json --answers {file}"
-    )
+    then = f"{called()} govern evaluate SET.json --answers {file}"
+    click.echo(content.decode() if as_json else f"wrote {file}; go on with: {then}")
     return DONE
 
 

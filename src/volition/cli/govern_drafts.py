@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 @click.group()
 def new() -> None:
-    """Draft a valid document, sealed, so that nobody writes eighteen fields and a hash by hand."""
+    """Draft a valid document, sealed, so that nobody writes eighteen fields and a hash by hand.
+
+    \b
+    Examples:
+      volition govern new intent "Add logging" --project shop --file routes.py
+      volition govern new set monday intent_add_logging intent_fix_routes --project shop
+    """
 
 
 @new.command("intent")

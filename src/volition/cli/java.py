@@ -9,7 +9,13 @@ import click
 
 @click.group()
 def java() -> None:
-    """Get the executor for games in Java."""
+    """Get the executor for games in Java.
+
+    \b
+    Examples:
+      volition java export volition-executor
+      volition java jar
+    """
 
 
 @java.command()

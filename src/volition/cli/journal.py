@@ -20,7 +20,14 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 @click.group()
 def journal() -> None:
-    """Count, verify and export what was recorded of intents and their results."""
+    """Count, verify and export what was recorded of intents and their results.
+
+    \b
+    Examples:
+      volition drive --journal runs/arena
+      volition journal summary runs/arena
+      volition journal verify runs/arena
+    """
 
 
 @journal.command()

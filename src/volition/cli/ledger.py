@@ -21,7 +21,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 @click.group()
 def ledger() -> None:
-    """Look into a ledger and verify it."""
+    """Look into a ledger and verify it.
+
+    \b
+    Examples:
+      volition ledger verify runs/evening
+      volition ledger show runs/evening --limit 5
+    """
 
 
 @ledger.command()

@@ -66,7 +66,24 @@ EXTRAS: Final = {
 @click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error; may stand anywhere.")
 @click.version_option(__version__, prog_name="volition", message="%(prog)s %(version)s")
 def app() -> None:
-    """Decide, and say why: constraints veto, heuristics vote, the winner is explained."""
+    """Decide, and say why: constraints veto, heuristics vote, the winner is explained.
+
+    \b
+    Examples:
+      volition tour
+      volition arbitrate decision.json --why-not b
+      volition play --seed 8
+      volition govern evaluate set.json
+      volition drive --seed 3
+
+    Each command has examples of its own: volition COMMAND --help. A shell completes commands, options and names after
+    one line in its start-up file:
+
+    \b
+      bash  eval "$(_VOLITION_COMPLETE=bash_source volition)"
+      zsh   eval "$(_VOLITION_COMPLETE=zsh_source volition)"
+      fish  _VOLITION_COMPLETE=fish_source volition | source
+    """
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -118,7 +135,8 @@ def _answer(error: Exception, *, debug: bool, as_json: bool) -> int:
         code, text, data = error.exit_code, f"error: {error}", error.to_data()
     elif isinstance(error, click.ClickException):
         error.show()
-        code, text, data = INVALID_INPUT, "", _plain(error, error.format_message(), "see --help")
+        remedy = _next_step(error)
+        code, text, data = INVALID_INPUT, remedy, _plain(error, error.format_message(), remedy or "see --help")
     else:
         what = f"{type(error).__name__}: {error}"
         text = f"this is a bug in volition: {what}; run again with --debug for the traceback"
@@ -130,6 +148,16 @@ def _answer(error: Exception, *, debug: bool, as_json: bool) -> int:
 
         click.echo(json.dumps(data, ensure_ascii=False))
     return code
+
+
+def _next_step(error: click.ClickException) -> str:
+    """A line that would have been understood: the first example of the command; none where the help was shown."""
+    from volition.cli.examples import examples  # noqa: PLC0415 - as above
+
+    if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return ""
+    found = examples(error.ctx.command) if error.ctx is not None else []
+    return f"For example: {found[0]}" if found else ""
 
 
 def _plain(error: Exception, what: str, remedy: str) -> dict[str, object]:

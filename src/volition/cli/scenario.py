@@ -6,16 +6,25 @@ from pathlib import Path
 
 import click
 
+from volition.cli import completion
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group()
 def scenario() -> None:
-    """Check, begin, list and show scenarios."""
+    """Check, begin, list and show scenarios.
+
+    \b
+    Examples:
+      volition scenario list
+      volition scenario new night-train
+      volition scenario check night-train.toml
+    """
 
 
 @scenario.command()
-@click.argument("file", metavar="FILE|NAME")
+@click.argument("file", metavar="FILE|NAME", shell_complete=completion.scenarios)
 @json_option
 def check(file: str, as_json: bool) -> None:
     """Read a scenario and name everything that is wrong with it, each with its place.
@@ -49,6 +58,7 @@ def new(name: str, out: Path | None) -> None:
     """
     import os  # noqa: PLC0415  only when it runs
 
+    from volition.cli.called import called  # noqa: PLC0415
     from volition.core.document import write_atomically  # noqa: PLC0415
     from volition.core.errors import refuse  # noqa: PLC0415
     from volition.drama.world.pattern import new_scenario  # noqa: PLC0415
@@ -62,13 +72,18 @@ def new(name: str, out: Path | None) -> None:
         remedy = "choose another name, or remove it first"
         refuse("there is something of this name already", where=str(file), expected="a new file", remedy=remedy)
     write_atomically(file, text.encode())
-    click.echo(f"wrote {file}; change it, then: volition scenario check {file}")
+    click.echo(f"wrote {file}; change it, then: {called()} scenario check {file}")
 
 
 @scenario.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List the scenarios that ship with volition."""
+    """List the scenarios that ship with volition.
+
+    \b
+    Example:
+      volition scenario list
+    """
     from volition.drama.world.scenario import scenario as shipped  # noqa: PLC0415  only when it runs
     from volition.drama.world.scenario import scenario_names  # noqa: PLC0415
 
@@ -82,7 +97,7 @@ def list_(as_json: bool) -> None:
 
 
 @scenario.command()
-@click.argument("name", metavar="NAME|FILE")
+@click.argument("name", metavar="NAME|FILE", shell_complete=completion.scenarios)
 @json_option
 def show(name: str, as_json: bool) -> None:
     """Show a scenario: its cast, rooms and secrets, and who knows what.

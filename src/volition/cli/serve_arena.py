@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from volition.cli import completion
+
 _LARGEST = 2**53 - 1
 
 
@@ -13,7 +15,15 @@ _LARGEST = 2**53 - 1
 )
 @click.option("--unix", metavar="PATH", help="Listen at a Unix socket instead.")
 @click.option("--stdio", is_flag=True, help="Talk over standard input and output instead, to whoever launched this.")
-@click.option("--map", "map_", metavar="NAME|FILE", default="courtyard", show_default=True, help="The map to play on.")
+@click.option(
+    "--map",
+    "map_",
+    shell_complete=completion.maps,
+    metavar="NAME|FILE",
+    default="courtyard",
+    show_default=True,
+    help="The map to play on.",
+)
 @click.option("--seed", type=click.IntRange(0, _LARGEST), default=0, show_default=True, help="How the opponent turns.")
 @click.option("--token", envvar="VOLITION_TOKEN", show_envvar=True, help="What a bridge must know to be let in.")
 @click.option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Self
@@ -53,7 +54,8 @@ class StageView:
         assert self._before is not None
         for event in unfold(self._before, tick):
             self._lines.extend(self._narrator.tell(self._before, event))
-        self._live.update(Group(self._people(world, tick), Panel("\n".join(self._lines), title="just now")))
+        said = Text("\n").join(map(_told, self._lines))
+        self._live.update(Group(self._people(world, tick), Panel(said, title="just now")))
         time.sleep(self._pace)
 
     def _people(self, world: WorldState, tick: TickRecord) -> Table:
@@ -75,3 +77,9 @@ class StageView:
                 "breaks" if choice is None else choice.id,
             )
         return table
+
+
+def _told(line: str) -> Text:
+    """A line of the narrator's, with the scene that it may open with, *written so*, in italics."""
+    scene, line = found.groups() if (found := re.match(r"\*(.+?)\* (.*)", line)) else ("", line)
+    return Text.assemble((scene, "italic"), " " if scene else "", line)

@@ -23,6 +23,16 @@ MAP = """
 #########
 """
 
+AFTERWARDS = {
+    "arbitrate --help": "decide over a file of your own",
+    "play --seed 8": "play a whole evening, record it, and ask it anything",
+    "govern --help": "judge plans of several agents together",
+    "drive": "drive a body through the arena, and see why it does what it does",
+    "check-intention --help": "does your own constraint or heuristic keep the laws?",
+    "studio --open": "look at all of it on pages",
+}
+"""What to type next, and what comes of it."""
+
 
 @click.command()
 def tour() -> None:
@@ -42,16 +52,19 @@ def tour() -> None:
         ("A body that is driven: nothing is taken to have succeeded", _drive),
         ("The record: append-only, hash-chained, honest about its limits", _record),
     ]
+    from volition.cli.called import called  # noqa: PLC0415  only when it runs
+
+    click.echo(
+        f"Volition in {len(steps)} steps. Each shows a line of Python or two, and below it what it just answered."
+    )
     for number, (title, step) in enumerate(steps, 1):
         click.secho(f"\n{number}. {title}\n", bold=True)
         step()
     click.secho("\nFrom here", bold=True)
-    click.echo("  volition arbitrate --help         decide over a file of your own")
-    click.echo("  volition play --seed 8            play a whole evening, record it, and ask it anything")
-    click.echo("  volition govern --help            judge plans of several agents together")
-    click.echo("  volition drive                    drive a body through the arena, and see why it does what it does")
-    click.echo("  volition check-intention --help   does your own constraint or heuristic keep the laws?")
-    click.echo("  examples/                         one idea each; docs/ says why and what the words mean")
+    name = called()
+    for line, what in AFTERWARDS.items():
+        click.echo(f"  {name} {line:<24}  {what}")
+    click.echo(f"  {'examples/':<{len(name) + 25}}  one idea each; docs/ says why and what the words mean")
 
 
 def _evening() -> CompositeIntention:
@@ -108,7 +121,7 @@ def _nothing_allowed() -> None:
 
 
 def _walk() -> None:
-    from volition.arbitration import (  # noqa: PLC0415  # noqa: PLC0415
+    from volition.arbitration import (  # noqa: PLC0415
         CompositeIntention,
         Constraint,
         Heuristic,

@@ -1,0 +1,142 @@
+"""Every command explains itself with an example, and the examples are true."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import chdir, redirect_stdout
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from tests.cli.lines import commands, ended, parsed, words
+from tests.processes import typed
+from volition.cli.examples import examples
+from volition.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = commands()
+LINES = sorted({line for command in COMMANDS.values() for line in examples(command)})
+BARE = {"volition ensemble"}
+"""Groups whose own help is short; the commands in them have their examples."""
+NOT_HERE = {
+    "volition doctor": "many evenings",
+    "volition ensemble": "many evenings",
+    "volition conformance tcp:": "needs a server",
+    "volition conformance --launch": "needs a game",
+    "volition drive --executor tcp:": "needs a server",
+    "volition govern radar": "watches until it is stopped",
+    "volition java jar": "needs a JDK",
+    "java -jar": "needs a JDK",
+    "volition ledger follow": "waits a minute",
+    "volition serve-arena": "serves until it is stopped",
+    "volition studio": "serves until it is stopped",
+}
+"""Examples that have to be understood, but are not run here, and why."""
+CHEAP = [line for line in LINES if not line.startswith(tuple(NOT_HERE))]
+DECISION = """
+{"candidates": ["a", "b"],
+ "intentions": [
+   {"id": "safety", "kind": "constraint", "intent": {"violates": ["b"]}},
+   {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": 0.5}}, "weight": 1.0, "priority": 10}]}
+"""
+MINE = """
+from volition import constraint, heuristic
+
+@constraint
+def dry(tile):
+    return False
+
+@heuristic
+def near(tile, context):
+    return 1.0 if tile["id"] == context else None
+
+home = "oak"
+"""
+PREPARE = """
+scenario new night-train
+play --seed 8
+play --seed 8 --out runs/evening
+drive --seed 3 --journal runs/arena
+govern new intent "Add logging" --project shop --file routes.py --command "add_log: write: log it" --out intent_add_logging.json
+govern new intent "Fix routes" --project shop --file other.py --command "fix_it: write: fix it" --out intent_fix_routes.json
+govern new set "api batch" intent_add_logging intent_fix_routes --project shop --out batch.json
+govern new set monday intent_add_logging intent_fix_routes --project shop --out set.json
+govern evaluate batch.json --out monday
+govern evaluate set.json --out tuesday
+"""
+CLASH = """
+govern new intent "Deploy one" --project shop --module service:x --command "deploy_a: deploy: deploy it" --out intent_deploy_one.json
+govern new intent "Deploy two" --project shop --module service:x --command "deploy_b: deploy: deploy it" --out intent_deploy_two.json
+govern new set clash intent_deploy_one intent_deploy_two --project shop --out clash.json
+"""
+
+MAKES = {
+    "volition scenario new": "night-train.toml",
+    "volition drive --journal": "runs/arena",
+    "volition govern new intent": "intent_add_logging.json",
+}
+"""What an example makes and nothing may stand in place of."""
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything that the examples speak of, made by the commands that make such things."""
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "decision.json").write_text(DECISION, encoding="utf-8")
+    (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "tiles.json").write_text('[{"id": "oak"}, {"id": "elm"}]', encoding="utf-8")
+    with chdir(folder), redirect_stdout(StringIO()):
+        for line in (PREPARE + CLASH).split("\n"):
+            assert not line or main(words(f"volition {line}")) == 0, line
+        assert main(words("volition govern evaluate clash.json --out evaluated")) == 3
+    with chdir(folder), redirect_stdout(StringIO()) as printed:
+        main(words("volition ledger anchor runs/evening"))
+    (folder / "evening.anchor").write_text(printed.getvalue(), encoding="utf-8")
+    (folder / "plans").mkdir()
+    for plan in folder.glob("intent_*.json"):
+        shutil.copy(plan, folder / "plans")
+    shutil.copy(folder / "monday" / "merged_intent.json", folder / "evaluated")
+    return folder
+
+
+@pytest.fixture
+def desk(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that folder to work in."""
+    shutil.copytree(prepared, tmp_path / "desk")
+    monkeypatch.chdir(tmp_path / "desk")
+    return tmp_path / "desk"
+
+
+@pytest.mark.parametrize("called", sorted(COMMANDS.keys() - BARE))
+def test_help_has_an_example(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--help` of every command says what it does, and shows a line to type that begins with the command itself."""
+    code, out, _ = ended(capsys, *called.split()[1:], "--help")
+    assert (code, out.startswith(f"Usage: {called}")) == (0, True)
+    assert COMMANDS[called].help
+    shown = examples(COMMANDS[called])
+    assert any(called in line for line in shown), shown
+    assert all(" ".join(line.split()[:3]) in " ".join(out.split()) for line in shown)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_every_example_is_understood(line: str) -> None:
+    """An example names a command that is there, options that it has, and values that they take."""
+    assert not isinstance(parsed(line).command, click.Group)
+
+
+@pytest.mark.parametrize("line", CHEAP)
+def test_every_cheap_example_runs(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An example that needs neither minutes nor another program ends with 0, in a folder that holds what it names."""
+    for place in [file for begun, made in MAKES.items() if line.startswith(begun) for file in desk.glob(made)]:
+        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    if line.startswith("volition journal export"):
+        pytest.importorskip("pyarrow" if "parquet" in line else "minari")
+    anchor = (desk / "evening.anchor").read_text(encoding="utf-8").strip()
+    given = [word.replace("$(cat evening.anchor)", anchor) for word in words(line)]
+    given = [name for word in given for name in (sorted(map(str, desk.glob(word))) if "*" in word else [word])]
+    code, _, err = typed(desk, *given) if given[0] == "check-intention" else ended(capsys, *given)
+    assert code == 0, err

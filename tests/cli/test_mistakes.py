@@ -1,0 +1,319 @@
+"""The commonest mistakes at every command: a known exit code, no traceback, and what to do next."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from tests.cli.lines import commands, ended, words
+from volition.cli.examples import examples
+from volition.cli.main import EXTRAS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMANDS = commands()
+LEAVES = {called: command for called, command in COMMANDS.items() if not isinstance(command, click.Group)}
+GROUPS = {called: command for called, command in COMMANDS.items() if isinstance(command, click.Group)}
+NEEDY = [called for called, command in LEAVES.items() if any(parameter.required for parameter in command.params)]
+CHOICES = [
+    (called, parameter.opts[0], parameter.type.choices[0])
+    for called, command in LEAVES.items()
+    for parameter in command.params
+    if isinstance(parameter.type, click.Choice)
+]
+NUMBERS = [
+    (called, parameter.opts[0])
+    for called, command in LEAVES.items()
+    for parameter in command.params
+    if isinstance(parameter, click.Option) and isinstance(parameter.type, click.IntRange | click.FloatRange)
+]
+
+NOT_THERE = """
+arbitrate nowhere.json
+check-intention nowhere:dry
+check-intention mine:dry --samples nowhere.json
+doctor nowhere.toml
+doctor nowhere --point 1
+ensemble open nowhere 0
+ensemble run nowhere.toml --seeds 1 --out new
+ensemble show nowhere
+explain nowhere --tick 1 --agent victor
+fork nowhere --at 1 --veto chat:all
+govern answer nowhere.json --choose question_0001=option_0001
+govern diff nowhere.json list.json
+govern evaluate nowhere.json
+govern evaluate list.json --policy nowhere.toml
+govern explain nowhere.json
+govern gates nowhere
+govern graph nowhere.json
+govern radar nowhere --once
+govern seal nowhere.json
+drive --map nowhere.txt
+journal export nowhere --to parquet --out new.parquet
+journal summary nowhere
+journal verify nowhere
+ledger anchor nowhere
+ledger follow nowhere --timeout 0
+ledger show nowhere
+ledger verify nowhere
+play nowhere.toml
+replay nowhere
+scenario check nowhere.toml
+scenario show nowhere.toml
+serve-arena --map nowhere.txt
+serve-arena --unix nowhere/arena.sock
+studio --folder nowhere
+transcript nowhere
+"""
+WRONG_KIND = """
+arbitrate picture.json
+arbitrate list.json
+arbitrate folder
+arbitrate mine.py
+check-intention mine
+check-intention mine:dry --samples picture.json
+doctor picture.toml
+doctor folder
+ensemble open folder 0
+ensemble run picture.toml --seeds 1 --out new
+ensemble show folder
+ensemble show picture.json
+explain folder --tick 1 --agent victor
+fork folder --at 1 --veto chat:all
+govern answer picture.json --choose question_0001=option_0001
+govern diff list.json list.json
+govern evaluate picture.json
+govern evaluate list.json
+govern evaluate folder
+govern explain list.json
+govern gates picture.json
+govern graph picture.json
+govern radar picture.json --once
+govern seal list.json
+drive --map picture.txt
+java export folder
+java export picture.json
+journal export folder --to parquet --out new.parquet
+journal summary folder
+journal summary picture.json
+journal verify folder
+ledger anchor folder
+ledger show picture.json
+ledger verify folder
+ledger verify picture.json
+play picture.toml
+play list.json
+play folder
+play --out folder
+replay folder
+scenario check picture.toml
+scenario check folder
+scenario new night --out list.json
+serve-arena --map picture.txt
+studio --folder picture.json
+transcript folder
+transcript picture.json
+"""
+MISSPELT = """
+check-intention mine:dr                                                | 'dry'
+conformance embeddd                                                    | embedded
+conformance embedded --only framng                                     | framing
+doctor dinner-prty                                                     | 'dinner-party'
+drive --executor embeddd                                               | embedded
+drive --goal opponnt                                                   | opponent
+drive --map curtyard                                                   | 'courtyard'
+ensemble run dinner-prty --seeds 1 --out new                           | 'dinner-party'
+ensemble run dinner-party --seeds one --out new                        | 1-200
+ensemble run dinner-party --seeds 1 --grid rules.noise.sigm=1 --out new | sigma
+explain evening --tick 1 --agent vicor                                 | 'victor'
+explain evning --tick 1 --agent victor                                 | 'evening'
+fork evening --at 1 --veto chat:al                                     | chat:all
+fork evening --at 1 --set victor.stres=1                               | stress
+govern evaluate list.jsn                                               | 'list.json'
+govern evaluate list.json --now yesterday                              | 2026-01-25T10:00:00Z
+govern new intent "Add logging" --project shop --command add           | split routes.py
+play dinner-prty                                                       | 'dinner-party'
+scenario check dinner-prty                                             | 'dinner-party'
+scenario new "Night Train"                                             | night-train
+scenario show dinner-prty                                              | 'dinner-party'
+serve-arena --map curtyard                                             | 'courtyard'
+studio --host 0.0.0.0                                                  | --token
+transcript evning                                                      | 'evening'
+"""
+UNREACHED = """
+drive --executor tcp://127.0.0.1:1
+drive --launch nowhere-program
+conformance tcp://127.0.0.1:1
+conformance --launch nowhere-program
+"""
+PARTS = ("where:", "expected:", "remedy:")
+
+
+def listed(text: str) -> list[str]:
+    return text.strip().splitlines()
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one thing of every wrong kind, and a module."""
+    picture = b"\x89PNG\r\n\x1a\n\x00\x01"
+    for name in ("picture.json", "picture.toml", "picture.txt"):
+        (tmp_path / name).write_bytes(picture)
+    (tmp_path / "list.json").write_text("[1, 2]", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "picture.png").write_bytes(picture)
+    (tmp_path / "mine.py").write_text("def dry(tile):\n    return False\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    return tmp_path
+
+
+def refused(capsys: pytest.CaptureFixture[str], line: str, code: int = 2) -> str:
+    """What is said of a line that cannot be done: what, where, what was expected, and what to do."""
+    found, out, err = ended(capsys, *words(f"volition {line}"))
+    assert (found, out) == (code, ""), err
+    what, *rest = err.splitlines()
+    assert what.startswith("error: ")
+    assert all(any(said.strip().startswith(part) and said.strip() != part for said in rest) for part in PARTS), err
+    return err
+
+
+def misused(capsys: pytest.CaptureFixture[str], called: str, *more: str) -> str:
+    """What is said of a line that is not understood: the usage, where help is, and a line that would be."""
+    code, out, err = ended(capsys, *called.split()[1:], *more)
+    assert (code, out) == (2, ""), err
+    assert f"Try '{called} --help' for help." in err
+    if example := examples(COMMANDS[called]):
+        assert err.endswith(f"For example: {example[0]}\n")
+    return err
+
+
+@pytest.mark.parametrize("called", NEEDY)
+def test_nothing_given(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A command that needs something and is given nothing names it, and shows a whole line."""
+    assert "Error: Missing " in misused(capsys, called)
+
+
+@pytest.mark.parametrize("called", sorted(GROUPS))
+def test_a_group_alone_shows_its_commands(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A group called without a command shows its help and ends with 2."""
+    code, out, err = ended(capsys, *called.split()[1:])
+    assert (code, f"Usage: {called}" in out + err, "Commands:" in out + err) == (2, True, True)
+
+
+@pytest.mark.parametrize("called", sorted(GROUPS))
+def test_misspelt_command(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A command with its last letter missing is told its name."""
+    group = GROUPS[called]
+    assert isinstance(group, click.Group)
+    for name in group.list_commands(click.Context(group)):
+        if len(name) > 3:
+            said = misused(capsys, called, name[:-1]).lower()
+            assert "did you mean" in said
+            assert f"'{name}'" in said
+
+
+@pytest.mark.parametrize("called", sorted(LEAVES))
+def test_misspelt_option(called: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """An option with its last letter missing is told its name."""
+    names = [name for parameter in LEAVES[called].params for name in parameter.opts if name.startswith("--")]
+    for name in names:
+        if len(name) > 4 and name[:-1] not in names:
+            said = misused(capsys, called, name[:-1])
+            assert "Did you mean" in said or "Possible options" in said, said
+            assert name in said
+
+
+@pytest.mark.parametrize(("called", "option", "value"), CHOICES)
+def test_misspelt_choice(called: str, option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A value that is not one of those an option takes is answered with those."""
+    said = misused(capsys, called, *_first_example(called), option, f"{value}x")
+    assert f"'{value}x' is not one of" in said
+    assert f"'{value}'" in said
+
+
+@pytest.mark.parametrize(("called", "option"), NUMBERS)
+def test_a_word_for_a_number(called: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A word where an option takes a number is named with its option."""
+    said = misused(capsys, called, *_first_example(called), option, "many")
+    assert f"Invalid value for '{option}': 'many' is not a valid" in said
+
+
+def _first_example(called: str) -> list[str]:
+    line = next(line for line in examples(COMMANDS[called]) if called in line)
+    return words(line)[len(called.split()) - 1 :]
+
+
+@pytest.mark.parametrize("line", listed(NOT_THERE))
+def test_not_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file or folder that is not there is named, and what could have been meant or done instead."""
+    assert "nowhere" in refused(capsys, line)
+
+
+@pytest.mark.parametrize("line", listed(WRONG_KIND))
+def test_wrong_kind(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of the wrong kind is refused for what it is, and nothing is written."""
+    before = sorted(desk.rglob("*"))
+    refused(capsys, line)
+    assert [path for path in sorted(desk.rglob("*")) if "__pycache__" not in path.parts] == before
+
+
+@pytest.mark.parametrize("line", listed(MISSPELT))
+def test_misspelt_name(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A name with a letter missing, or a value in the wrong form, is answered with the right one."""
+    typed, right = (part.strip() for part in line.split("|"))
+    if "evening" in line:
+        assert ended(capsys, "play", "--ticks", "3", "--out", "volition-runs/evening")[0] == 0
+    assert right in refused(capsys, typed)
+
+
+@pytest.mark.parametrize("line", listed(UNREACHED))
+def test_nobody_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """An executor that cannot be reached is something missing in the environment: exit code 4."""
+    refused(capsys, line, 4)
+
+
+@pytest.mark.parametrize(
+    ("line", "module"),
+    [
+        ("studio --port 0", "litestar"),
+        ("studio --port 0", "uvicorn"),
+        ("journal export drive --to parquet --out new.parquet", "pyarrow"),
+        ("journal export drive --to minari --out new", "minari"),
+        ("ensemble run dinner-party --seeds 1 --engine ray --out new --format csv", "ray"),
+    ],
+)
+def test_missing_extra(
+    line: str, module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command whose extra is not installed ends with 4, and says the line that installs it."""
+    assert ended(capsys, "drive", "--steps", "1", "--journal", "drive")[0] == 0
+    monkeypatch.setitem(sys.modules, module, None)
+    code, out, err = ended(capsys, *words(f"volition {line}"))
+    assert (code, out) == (4, ""), err
+    assert f"pip install 'volition[{EXTRAS[module]}]'" in err
+
+
+def test_every_command_is_tried() -> None:
+    """Every command that takes a file, a folder or a name is among those that are tried here with a wrong one."""
+    lines = listed(NOT_THERE + WRONG_KIND + MISSPELT + UNREACHED)
+    tried = {called for called in LEAVES if any(f"volition {line}".startswith(f"{called} ") for line in lines)}
+    harmless = {"volition tour", "volition runs", "volition scenario list", "volition java jar"}
+    by_findings = {"volition govern validate"}
+    drafts = {"volition govern new set"}
+    assert LEAVES.keys() - tried == harmless | by_findings | drafts
+
+
+@pytest.mark.parametrize("name", ["nowhere.json", "picture.json", "folder"])
+def test_validation_finds_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Validation answers with findings, one to a file that cannot be read too: what, what was expected, what to do."""
+    code, out, err = ended(capsys, "govern", "validate", "--kind", "intent", name)
+    first, found, remedy = out.splitlines()
+    assert (code, err, first) == (2, "", f"{name}: invalid")
+    assert "(expected: " in found
+    assert remedy.strip()

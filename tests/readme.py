@@ -1,0 +1,83 @@
+"""The README as data: its chapters, what they tell a reader to run, and what they say it prints."""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_ELIDED = "...\n"
+
+
+class Step(NamedTuple):
+    """Something to run, Python or a command line, and what it prints; None where the README does not show it."""
+
+    kind: str
+    text: str
+    shown: str | None
+
+
+def chapters(text: str) -> dict[str, str]:
+    """The text under each heading of the second level; what stands before the first is under ''."""
+    parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
+
+
+def steps(chapter: str) -> list[Step]:
+    """What a chapter tells a reader to run, in order.
+
+    Python is followed by a block of text, its output. Of a block of command lines either all say what they print, or it
+    is a list of further ones, each with a comment.
+    """
+    return [step for block, after in _blocks(chapter) for step in _steps(*block, after)]
+
+
+def _blocks(chapter: str) -> Iterator[tuple[tuple[str, str], str]]:
+    found = list(_BLOCK.finditer(chapter))
+    for match, following in zip_longest(found, found[1:]):
+        adjacent = following is not None and not chapter[match.end() : following.start()].strip()
+        after = following[2] if following is not None and following[1] == "text" and adjacent else ""
+        yield (match[1], match[2]), after
+
+
+def _steps(kind: str, text: str, after: str) -> list[Step]:
+    if kind == "python":
+        return [Step(kind, text, after)]
+    if kind != "console":
+        return []
+    typed = _COMMAND.findall(text)
+    listed = not any(printed for _, printed in typed)
+    return [Step(kind, line, None if listed else printed) for line, printed in typed]
+
+
+def fits(shown: str, printed: str) -> bool:
+    """Whether the printed is what is shown; a line `...` stands for one line or more.
+
+    >>> fits("one\\n...\\nfour\\n", "one\\ntwo\\nthree\\nfour\\n"), fits("one\\n...\\ntwo\\n", "one\\ntwo\\n")
+    (True, False)
+    """
+    lines = shown.splitlines(keepends=True)
+    pattern = "".join("(?:.*\n)+?" if line == _ELIDED else re.escape(line) for line in lines)
+    return re.fullmatch(pattern, printed) is not None
+
+
+def misprints(shown: str) -> Iterator[str]:
+    """The same text with one digit changed, or one letter where it has no digit; each of them once."""
+    places = [*re.finditer(r"\d", shown)] or [*re.finditer(r"[a-z]", shown)]
+    for place in places:
+        other = str((int(place[0]) + 1) % 10) if place[0].isdigit() else place[0].upper()
+        yield shown[: place.start()] + other + shown[place.end() :]
+
+
+def anchors(page: str) -> set[str]:
+    """What a link into a page may name: its headings, as they are written into addresses."""
+    headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
