@@ -13,6 +13,7 @@ help: ## show this list
 
 run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and open the studio
 	@$(BIN)/volition tour
+	@echo; echo "An evening to look at:"
 	@$(BIN)/volition runs --json | grep -q '"dinner-party-8"' || $(BIN)/volition play --seed 8
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
@@ -63,11 +64,11 @@ $(BIN)/python:
 	exit 4
 
 $(VENV)/run.stamp: pyproject.toml | $(BIN)/python
-	@echo "installing volition"
+	@echo "installing volition; this takes about a minute"
 	@$(PIP) --editable '.[studio]'
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
-	@echo "installing volition and what its tests need"
+	@echo "installing volition and what its tests need; this takes a few minutes"
 	@$(PIP) --editable '.[test]'
 	@touch $@ $(VENV)/run.stamp

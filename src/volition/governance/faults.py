@@ -146,6 +146,9 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
         case Kind.MaxLength(most):
             what = f"{len(instance)} characters are too many: {got}"
             yield Finding(code, path, what, f"at most {most}", "shorten it")
+        case Kind.MinLength(least):
+            what = f"{len(instance)} characters are too few: {got}"
+            yield Finding(code, path, what, f"at least {least} characters", "say more")
         case _:
             yield Finding(code, path, f"{got} does not fit", _expected(error), "correct it")
 

@@ -130,6 +130,14 @@ def test_columns_do_not_depend_on_the_order_of_states(states: list[dict[str, Any
 # Minari.
 
 
+def test_a_folder_is_named_from_where_one_stands(arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dataset is written into a folder that is named relatively as well."""
+    monkeypatch.chdir(tmp_path)
+    made = export_minari(arena, "sets", id="arena-v0")
+    assert made.steps
+    assert (tmp_path / "sets" / "arena-v0" / "data").is_dir()
+
+
 @pytest.mark.req("EX-09")
 def test_a_minari_dataset_reads_back(arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What `minari.load_dataset` gives is what the journal holds: every step of the policy, its reward, its states."""

@@ -75,14 +75,15 @@ def export_minari(
         refuse(
             f"{id!r} is no id of a dataset", where="id", expected="NAME-vN or GROUP/NAME-vN", remedy="as in 'arena-v0'"
         )
-    target = Path(folder) / id
+    # Minari looks for its data from the root of the file system, so the folder is named from there too.
+    root = Path(folder).absolute()
+    target = root / id
     if target.exists():
         refuse(
             "there is a dataset already", where=str(target), expected="a new one", remedy="give another id or folder"
         )
     columns = Columns.of(_observed(journal))
     counts = _Counts(progress)
-    root = Path(folder)
     root.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(prefix=".volition-", dir=root))
     try:
