@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,11 +20,9 @@ from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, N
 from volition.cli.lazy import Lazy
 from volition.core.document import dump_json
 from volition.core.errors import InvalidInput
+from volition.drama.company.ensemble import Plan, sweep
 from volition.drama.company.settings import Setting, applied
-from volition.drama.world.scenario import scenario, scenario_to_data
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from volition.drama.world.scenario import load_scenario, scenario, scenario_to_data
 
 COMMAND = Lazy("volition.cli.ensemble:ensemble", "Play many evenings.")
 PROGRAM = (
@@ -76,7 +75,7 @@ def test_run(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same line again finds everything done; processes give the same bytes; the answer names the table."""
     line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3")
     code, data = answered(capsys, *line, "--out", "noise")
-    assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, ["scalar"])
+    assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, {"scalar": 6})
     done = typed(desk, *line, "--out", "again", "--workers", "2")
     assert done.returncode == DONE
     assert done.stderr == ""
@@ -88,7 +87,6 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     """Text and JSON show the same figures, with intervals and the method they are made by."""
     code, out, _ = said(capsys, "ensemble", "show", "noise")
     assert code == DONE
-    assert "decided on the scalar path" in out
     assert "95 % intervals: Wilson's for shares" in out
     code, data = answered(capsys, "ensemble", "show", "noise")
     events = data["groups"][0]["means"]["events"]
@@ -101,6 +99,23 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     code, data = answered(capsys, "ensemble", "show", "noise", "--by", SIGMA)
     assert [group["evenings"] for group in data["groups"]] == [3, 3]
+
+
+def test_which_path(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run at its end and show, as text and as JSON, say which path decided and why, and how many where there are two."""
+    few = "decided on the scalar path: there are too few evenings for the kernel to be sooner"
+    mixed = "decided on the kernel path: asked for (2 of 4 on the kernel path, 2 of 4 on the scalar path)"
+    line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3", "--out", "noise")
+    assert few in said(capsys, *line)[1].splitlines()
+    assert answered(capsys, *line)[1]["decided"] == few
+    assert few in said(capsys, "ensemble", "show", "noise", "--by", SIGMA)[1].splitlines()
+    grid = {"rules.departures.recency_ticks": [3, 6]}  # more than the kernel's slots hold
+    plan = Plan.of(load_scenario(desk / "short.json"), [1, 2], grid=grid)
+    sweep(plan, desk / "mixed", engine="here", path="kernel", format="csv")
+    assert mixed in said(capsys, "ensemble", "show", "mixed")[1].splitlines()
+    _, data = answered(capsys, "ensemble", "show", "mixed")
+    assert data["decided"] == "decided on the kernel path: asked for"
+    assert data["paths"] == {"kernel": 2, "scalar": 2}
 
 
 def test_open(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,6 +196,20 @@ def test_no_ensemble(capsys: pytest.CaptureFixture[str]) -> None:
         ("show", "noise", "--by", "x"),
     ):
         assert said(capsys, "ensemble", *words)[0] == INVALID_INPUT
+
+
+def test_the_lines_of_the_page(desk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What docs/ensembles.md says to type can be typed; here with fewer and shorter evenings."""
+    (desk / "page").mkdir()
+    monkeypatch.chdir(desk / "page")
+    page = (Path(__file__).parents[2] / "docs" / "ensembles.md").read_text(encoding="utf-8")
+    lines = [line.split()[1:] for line in page.splitlines() if line.startswith("volition ")]
+    assert len(lines) == 6
+    fewer = {"dinner-party": "../short.json", "1-200": "1-2", "1-50": "1-2", "1-20": "1", "30": "2", "17": "5"}
+    for words in lines:
+        engine = ("--engine", "here") if "run" in words else ()
+        code, _, err = said(capsys, *(fewer.get(word, word) for word in words), *engine)
+        assert code == (NEEDS_A_PERSON if words[0] == "doctor" else DONE), err
 
 
 def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 COMMANDS = commands()
 LINES = sorted({line for command in COMMANDS.values() for line in examples(command)})
-BARE = {"volition ensemble"}
-"""Groups whose own help is short; the commands in them have their examples."""
 NOT_HERE = {
     "volition doctor": "many evenings",
     "volition ensemble": "many evenings",
@@ -111,7 +109,7 @@ def desk(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path / "desk"
 
 
-@pytest.mark.parametrize("called", sorted(COMMANDS.keys() - BARE))
+@pytest.mark.parametrize("called", sorted(COMMANDS))
 def test_help_has_an_example(called: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` of every command says what it does, and shows a line to type that begins with the command itself."""
     code, out, _ = ended(capsys, *called.split()[1:], "--help")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from volition.cli import completion
+from volition.cli.called import called
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
@@ -23,11 +25,18 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 @click.group()
 def ensemble() -> None:
-    """Play many evenings over seeds and settings, show what they are like, and open any of them."""
+    """Play many evenings over seeds and settings, show what they are like, and open any of them.
+
+    \b
+    Examples:
+      volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1 --out noise
+      volition ensemble show noise --by rules.noise.sigma
+      volition ensemble open noise 17
+    """
 
 
 @ensemble.command()
-@click.argument("scenario", metavar="SCENARIO")
+@click.argument("scenario", metavar="SCENARIO", shell_complete=completion.scenarios)
 @click.option("--seeds", required=True, metavar="1-200", help="Seeds: numbers and spans, as 1-200 or 3,7,20-29.")
 @click.option("--grid", multiple=True, metavar="NAME=A,B,C", help="Play every value of a setting; may be repeated.")
 @click.option("--random", multiple=True, metavar="NAME=LOW..HIGH", help="Draw a setting; may be repeated.")
@@ -67,7 +76,7 @@ def run(
       volition ensemble run dinner-party --seeds 1-50 --grid rules.noise.sigma=0.05,0.1,0.2 --out noise
       volition ensemble run dinner-party --seeds 1-20 --random rules.pacing.masking=0..0.6 --draws 30 --out masks
     """
-    from volition.cli.ensemble_view import planned  # noqa: PLC0415  only when it runs
+    from volition.cli.ensemble_view import decided, planned  # noqa: PLC0415  only when it runs
     from volition.cli.progress import progress  # noqa: PLC0415
     from volition.drama.company.ensemble import Plan, sweep  # noqa: PLC0415
     from volition.drama.world.scenario import load_scenario  # noqa: PLC0415
@@ -88,14 +97,15 @@ def run(
         raise
     table = out / f"table.{how['format']}"
     if as_json:
-        paths = sorted({one.path for one in done})
         counts = {"evenings": plan.size, "seeds": len(plan.seeds), "points": len(plan.points)}
-        _print_json({"out": str(out), "table": str(table), "plan": plan.hash, "paths": paths, **counts})
+        how_decided = {"decided": done.decided, "paths": done.paths}
+        _print_json({"out": str(out), "table": str(table), "plan": plan.hash, **how_decided, **counts})
     else:
         click.echo(planned(plan))
+        click.echo(decided(done))
         click.echo(f"wrote {table}; look at it, or open an evening:")
-        click.echo(f"  volition ensemble show {out}" + (f" --by {plan.names[0]}" if plan.names else ""))
-        click.echo(f"  volition ensemble open {out} 0")
+        click.echo(f"  {called()} ensemble show {out}" + (f" --by {plan.names[0]}" if plan.names else ""))
+        click.echo(f"  {called()} ensemble open {out} 0")
     return DONE
 
 
@@ -117,7 +127,8 @@ def show(folder: Path, by: str | None, as_json: bool) -> int:
     groups = found.figures(by)
     if as_json:
         plan = {"hash": found.folder.manifest()["hash"], "scenario": found.plan.scenario.id, "evenings": len(found)}
-        _print_json({"plan": plan, "by": by, "groups": [group.to_data() for group in groups]})
+        how_decided = {"decided": found.decided, "paths": found.paths}
+        _print_json({"plan": plan, **how_decided, "by": by, "groups": [group.to_data() for group in groups]})
     else:
         for line in shown(found, groups):
             click.echo(line)
@@ -163,7 +174,7 @@ def open_(folder: Path, row: int, out: Path | None, as_json: bool) -> int:
     who = next(
         (who for record in evening.run.ticks[-1:] for who in record.choices), next(iter(evening.scenario.people))
     )
-    click.echo(f"  volition explain {named} --tick {evening.last - 1} --agent {who}")
+    click.echo(f"  {called()} explain {named} --tick {evening.last - 1} --agent {who}")
     return DONE
 
 

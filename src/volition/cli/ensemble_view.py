@@ -26,11 +26,19 @@ def planned(plan: Plan) -> str:
     return f"{plan.scenario.id}: {plan.size} evenings, {len(plan.seeds)} seeds{swept}"
 
 
+def decided(ensemble: Ensemble) -> str:
+    """By which path people decided and why, on one line; with numbers where not all evenings were decided by the same."""
+    told, paths = ensemble.decided, ensemble.paths
+    if len(paths) == 1:
+        return told
+    return f"{told} ({', '.join(f'{count} of {len(ensemble)} on the {path} path' for path, count in paths.items())})"
+
+
 def shown(ensemble: Ensemble, groups: Sequence[Figures]) -> Iterator[str]:
     """All figures of one group, or several groups side by side."""
     yield planned(ensemble.plan)
-    paths = sorted({path for group in groups for path in group.paths})
-    yield f"decided on the {' and the '.join(paths)} path; evenings in {ensemble.folder.path}"
+    yield decided(ensemble)
+    yield f"evenings in {ensemble.folder.path}"
     yield ""
     yield from _whole(groups[0]) if len(groups) == 1 else _compared(groups)
     yield ""

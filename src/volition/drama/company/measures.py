@@ -95,11 +95,10 @@ class Meter:
     """Plays evenings of one scenario and measures them; what all of them share is made once.
 
     `terms` are intentions of one's own that take part in every decision. With a `watch` everybody decides through it, to
-    the same measures; it knows no terms.
+    the same measures where it knows the same terms.
     """
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention] = (), watch: Watch | None = None) -> None:
-        assert watch is None or not terms
         self.scenario, self.mind, self.watch = scenario, Onlooker(scenario, terms), watch
 
     def measure(self, seed: int) -> Measures:

@@ -16,6 +16,7 @@ from volition.drama.company.spread import Spread
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from volition.drama.company.kernel.decide import Term
     from volition.drama.mind.mind import Mind
     from volition.drama.world.model import Action, WorldState
 
@@ -27,11 +28,14 @@ _PLACES = {"bonds": BONDS, "flaws": FLAWS_AWAKE, "noise": NOISE}
 class Watch:
     """Decides for everybody in a world as `mind` would, and remembers what an `Onlooker` does.
 
+    A `term` of one's own, as arrays, is added to every act before its noise.
+
     InvalidInput says where the kernel has no room for a scenario, or could not be held to the last bit in it.
     """
 
     def __init__(self, mind: Mind) -> None:
         self.kernel = Kernel(mind.scenario)
+        self.term: Term | None = None
         most = sum(1.0 / share for share in mind.shares.values())
         if most > LARGEST:
             refuse(
@@ -51,7 +55,7 @@ class Watch:
 
     def propose(self, world: WorldState, absent: list[str]) -> list[Action]:
         """Everybody's choices, as the stage takes them."""
-        actions, looks = self.kernel.looked_at(world, self.seed, absent)
+        actions, looks = self.kernel.looked_at(world, self.seed, absent, term=self.term)
         for action in actions:
             assert action.utility_score is not None
             self._won[action.action_type.name] += 1

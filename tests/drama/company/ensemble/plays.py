@@ -9,12 +9,21 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tests.drama.company.records import PARTY
 from volition.arbitration import Heuristic
-from volition.drama.company.ensemble import Plan
+from volition.drama.company.ensemble import Plan, array_term, work
+from volition.drama.company.ensemble.lines import to_line
+from volition.drama.company.kernel import SLOTS
 from volition.drama.company.settings import Setting, applied
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.drama.company.ensemble.plan import Evening
+    from volition.drama.company.kernel import Kernel
+    from volition.drama.company.measures import Measures
     from volition.drama.world.model import Action
 
 SHORT = applied(PARTY, [Setting("evening.ticks", None, 3)])
@@ -50,6 +59,39 @@ def talkative(action: Action) -> float:
 TALK = Heuristic("talk", talkative, weight=2.0)
 
 
+def calm(action: Action) -> float:
+    """Somebody who would rather not make a scene."""
+    return -0.3 if action.is_dramatic else 0.1
+
+
+def calm_array(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
+    added = np.full((len(records), SLOTS), 0.1)
+    added[:, [number for number, slot in kernel.slots.items() if slot.dramatic]] = -0.3
+    return added
+
+
+def tipsy(action: Action, context: Any) -> float:
+    """Somebody who talks to others the more, the more they drank and the less they trust them."""
+    me = context.me
+    if action.action_type.name != "CHAT" or len(action.target_agents) != 1:
+        return 0.0
+    return float(0.5 * me.alcohol - 0.7 * me.bonds[action.target_agents[0]].trust)
+
+
+def tipsy_array(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
+    added = np.zeros((len(records), SLOTS))
+    for seat, number in enumerate(kernel.packer.slots[f"chat:{other}"] for other in kernel.people):
+        others = records["person"] != seat
+        mine = records[others]
+        trust = mine["trust"][np.arange(len(mine)), seat - (seat > mine["person"])]
+        added[others, number] = 0.5 * mine["alcohol"] - 0.7 * trust
+    return added
+
+
+CALM = array_term("calm", calm, calm_array)
+TIPSY = array_term("tipsy", tipsy, tipsy_array, most=2.0)
+
+
 @dataclass(frozen=True)
 class Deadly:
     """A term that ends its process, so many times in all: a real worker, killed in the middle of a decision."""
@@ -64,6 +106,20 @@ class Deadly:
             except FileExistsError:
                 continue
             os.kill(os.getpid(), signal.SIGKILL)
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Thief:
+    """A term that makes its process lose the line of a row, and say that it was played: a real worker with a defect."""
+
+    row: int
+
+    def __call__(self, action: Action) -> float:
+        def lost(evening: Evening, path: str, measures: Measures) -> bytes:
+            return b"" if evening.row == self.row else to_line(evening, path, measures)
+
+        vars(work)["to_line"] = lost
         return 0.0
 
 

@@ -10,13 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.drama.company.ensemble.plays import SHORT, plan
-from volition.core.errors import InvalidInput, MissingPart
+from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
 from volition.drama.company.ensemble.crews import LOSSES, Lost, crew_of, play_spans
 from volition.drama.company.ensemble.plan import Plan
 from volition.drama.company.ensemble.work import Done, Player, Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+
+def line(row: int) -> bytes:
+    """The line of a row, as far as crews look at it."""
+    return b'{"row":%d,"point":0}\n' % row
 
 
 class Chancy:
@@ -47,7 +52,7 @@ class Chancy:
             self.losses -= 1
             raise Lost(handle)
         rows = self.chance.randint(1, span.rows)
-        return Done(rows, b"".join(b"%d\n" % row for row in range(span.first, span.first + rows)))
+        return Done(rows, b"".join(map(line, range(span.first, span.first + rows))))
 
     def renew(self) -> bool:
         if self.all_at_once:
@@ -76,10 +81,10 @@ def test_every_row_once(
     crew, notices = Chancy(chance, most, losses, all_at_once=all_at_once), list[str]()
     done: dict[int, bytes] = {}
     for span, lines in play_spans(crew, spans, notice=notices.append):
-        for row, line in zip(range(span.first, span.first + span.rows), lines.splitlines(), strict=True):
+        for row, text in zip(range(span.first, span.first + span.rows), lines.splitlines(), strict=True):
             assert row not in done
-            done[row] = line
-    assert done == {row: b"%d" % row for first, rows in spans for row in range(first, first + rows)}
+            done[row] = text + b"\n"
+    assert done == {row: line(row) for first, rows in spans for row in range(first, first + rows)}
     assert crew.closed
     assert len(notices) == losses - crew.losses
 
@@ -98,6 +103,44 @@ def test_whoever_is_always_lost(all_at_once: bool) -> None:
     crew = Doomed(Random(1), 2, 0, all_at_once=all_at_once)
     with pytest.raises(MissingPart, match="ended by itself"):
         list(play_spans(crew, [Span(0, 5)]))
+    assert crew.closed
+
+
+class Losing(Chancy):
+    """A crew whose workers do not give what they say."""
+
+    def __init__(self, answer: Done) -> None:
+        super().__init__(Random(1), 1, 0, all_at_once=False)
+        self.given = answer
+
+    def answer(self, handle: int) -> Done:
+        del self.open[handle]
+        return self.given
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Done(3, line(7) + line(8)),  # the last is lost,
+        Done(3, line(7) + line(9)),  # or the middle,
+        Done(3, line(7) + line(7) + line(9)),  # or one is there twice in its place
+        Done(2, line(7) + line(8) + line(9)),
+        Done(3, line(8) + line(9) + line(10)),
+        Done(3, line(7) + line(8) + line(9)[:-1]),
+        Done(3, line(7) + line(8) + line(9) + line(10)[:9]),
+        Done(3, line(7) + line(8)[:12] + b"\n" + line(9)),
+        Done(4, line(7) + line(8) + line(9) + line(10)),  # nobody asked for the fourth
+        Done(0, b""),
+        Done(-1, b""),
+    ],
+)
+def test_whoever_loses_an_evening(answer: Done) -> None:
+    """An answer that does not hold each of its rows once is an error, and never fewer evenings; the crew is let go."""
+    whole = Done(3, line(7) + line(8) + line(9))
+    assert list(play_spans(Losing(whole), [Span(7, 3)])) == [(Span(7, 3), whole.lines)]
+    crew = Losing(answer)
+    with pytest.raises(BrokenRecord, match="gave back others, or fewer"):
+        list(play_spans(crew, [Span(7, 3)]))
     assert crew.closed
 
 

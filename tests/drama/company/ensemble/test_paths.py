@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.drama.company.ensemble.plays import SHORT, SIGMA, TALK, plan
+from tests.drama.company.ensemble.plays import CALM, SHORT, SIGMA, TALK, plan
 from tests.drama.company.records import PARTY
 from volition.core.errors import InvalidInput
 from volition.drama.company.ensemble import Plan, ensemble, paths, sweep
 from volition.drama.company.ensemble.paths import KERNEL, SCALAR, way_of
 from volition.drama.company.ensemble.work import Player, Span
 from volition.drama.company.kernel import engine
+from volition.drama.company.settings import Setting, applied
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,11 +62,25 @@ def test_in_memory() -> None:
 
 def test_where_it_is_sooner(cached: list[bool]) -> None:
     """A handful of evenings is not worth loading for, some dozens are not worth compiling for, and more are both."""
-    assert [way_of(seeds(count)).path for count in (1, 5, 60, 1_000)] == [SCALAR, SCALAR, KERNEL, KERNEL]
+    assert [way_of(seeds(count)).path for count in (1, 4, 60, 1_000)] == [SCALAR, SCALAR, KERNEL, KERNEL]
     cached[0] = False
-    assert [way_of(seeds(count)).path for count in (1, 5, 60, 1_000)] == [SCALAR, SCALAR, SCALAR, KERNEL]
+    assert [way_of(seeds(count)).path for count in (1, 4, 60, 1_000)] == [SCALAR, SCALAR, SCALAR, KERNEL]
     assert "too few evenings to compile" in way_of(seeds(60)).why
-    assert way_of(seeds(5)).plain
+    assert way_of(seeds(4)).plain
+
+
+def test_comparing_costs(cached: list[bool]) -> None:
+    """To compare the forms of a term takes evenings: a few more are needed than without one."""
+    assert [way_of(seeds(count, terms=(CALM,))).path for count in (8, 14)] == [SCALAR, KERNEL]
+    assert way_of(seeds(8)).path == KERNEL
+
+
+def test_points_cost(cached: list[bool]) -> None:
+    """Every point takes tables of its own: where evenings are very short, many points with a seed each are not worth it."""
+    tiny = applied(PARTY, [Setting("evening.ticks", None, 20)])
+    grid = ((SIGMA, tuple(number / 1_000 for number in range(400))),)
+    assert way_of(Plan(tiny, tuple(range(400)))).path == KERNEL
+    assert way_of(Plan(tiny, (1,), grid)).path == SCALAR
 
 
 def test_where_it_cannot_be(cached: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,14 +103,32 @@ def test_where_it_cannot_be(cached: list[bool], monkeypatch: pytest.MonkeyPatch)
         way_of(many, "kernle")  # type: ignore[arg-type]
 
 
+def test_too_large_for_the_slots(cached: list[bool], tmp_path: Path) -> None:
+    """A scenario with more than the kernel's slots hold is played whole by minds, and it is said what is too much and where."""
+    data, told = scenario_to_data(SHORT), list[str]()
+    attics = [f"attic_{number}" for number in range(4)]
+    data["rooms"] |= {id: {**data["rooms"]["bathroom"], "name": id, "adjacent": ["kitchen"]} for id in attics}
+    data["rooms"]["kitchen"]["adjacent"] += attics
+    large = scenario_from_data(data)
+    many = Plan(large, tuple(range(1, 100_001)))
+    assert way_of(many).path == SCALAR
+    with pytest.raises(InvalidInput, match=r"rooms: 9 are too many .*at most 8"):
+        way_of(many, "kernel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "WORTH", 0.0)
+        done = sweep(Plan.of(large, range(1, 6)), tmp_path, engine="here", format="csv", notice=told.append)
+    assert told == [done.decided]
+    assert "rooms: 9 are too many" in done.decided
+    assert done.paths == {SCALAR: 5}
+
+
 def test_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The path and its reason are told before anything is played, once, and kept; few evenings are not worth a word."""
     told: list[str] = []
     few = sweep(Plan.of(SHORT, [1]), tmp_path / "few", engine="here", format="csv", notice=told.append)
     assert told == []
     assert few.decided.startswith("decided on the scalar path: there are too few evenings")
-    monkeypatch.setattr(paths, "LOADING", 0.0)
-    monkeypatch.setattr(paths, "COMPILING", 0.0)
+    monkeypatch.setattr(paths, "WORTH", 0.0)
     many = sweep(plan(), tmp_path / "many", engine="here", task=0.0, format="csv", notice=told.append)
     assert told == [many.decided] == ["decided on the kernel path: the same evenings, sooner"]
     assert {row["path"] for row in many.rows()} == {KERNEL}

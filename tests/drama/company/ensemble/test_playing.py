@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -16,13 +17,14 @@ from typing import Any
 
 import pytest
 
-from tests.drama.company.ensemble.plays import SHORT, SIGMA, TALK, content, deadly, plan
+from tests.drama.company.ensemble.plays import SHORT, SIGMA, TALK, Thief, content, deadly, plan
 from tests.processes import ROOT, under_hash_seeds
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
-from volition.drama.company.ensemble import Ensemble, Plan, ensemble, sweep
+from volition.drama.company.ensemble import FORMATS, Ensemble, Format, Plan, ensemble, sweep
 from volition.drama.company.ensemble.folder import Folder
 from volition.drama.company.ensemble.playing import _check_whole
+from volition.drama.company.ensemble.work import Span
 
 PROGRAM = """
 import sys
@@ -138,6 +140,20 @@ def test_a_folder_of_somebody_else(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
 
 
+def test_a_part_that_lacks_an_evening(whole: list[bytes], tmp_path: Path) -> None:
+    """A part with the right checksum and fewer lines than it says counts as not played."""
+    stopped(tmp_path / "out", 4)
+    folder = Folder(tmp_path / "out")
+    for file in (tmp_path / "out" / "parts").iterdir():
+        file.unlink()
+    lines = whole[0].splitlines(keepends=True)
+    folder.keep(plan(), Span(0, 3), b"".join(lines[:3]))
+    folder.keep(plan(), Span(3, 3), b"".join(lines[3:5]))
+    assert folder.missing(plan()) == [Span(3, 9)]
+    sweep(plan(), tmp_path / "out", engine="here", format="csv")
+    assert content(tmp_path / "out") == whole
+
+
 @pytest.mark.parametrize("spoil", [b"", b"{}\n", None, b"\xff"])
 def test_a_spoilt_part(whole: list[bytes], tmp_path: Path, spoil: bytes | None) -> None:
     """A part that is not what was written counts as not played: it is played again."""
@@ -186,6 +202,19 @@ def test_workers_that_always_die(tmp_path: Path) -> None:
     with pytest.raises(MissingPart, match="ended by itself, 4 times"):
         sweep(dying, tmp_path / "out", engine="process", workers=2, task=0.0, format="csv")
     assert not (tmp_path / "out" / "done.json").exists()
+
+
+@pytest.mark.parametrize("task", [0.0, 60.0])
+def test_a_worker_that_loses_an_evening(tmp_path: Path, task: float) -> None:
+    """A real worker that says it played a row and does not give it is caught, alone or among others; nothing is finished."""
+    losing = plan(terms=[Heuristic("thief", Thief(5))])
+    with pytest.raises(BrokenRecord, match="gave back others, or fewer"):
+        sweep(losing, tmp_path / "out", engine="process", workers=2, task=task, format="csv")
+    assert not (tmp_path / "out" / "done.json").exists()
+    assert any(span.first <= 5 < span.first + span.rows for span in Folder(tmp_path / "out").missing(losing))
+    if task:
+        with pytest.raises(BrokenRecord, match="gave back others, or fewer"):
+            ensemble(SHORT, range(1, 13), workers=2, terms=losing.terms)
 
 
 def working(group: int) -> list[str]:
@@ -256,6 +285,44 @@ def test_a_full_disk_in_the_middle(whole: list[bytes], tmp_path: Path, monkeypat
     assert 0 < sum(span.rows for span in Folder(tmp_path / "out").missing(plan())) < 12
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
     assert content(tmp_path / "out") == whole
+
+
+FILLING = """
+import resource
+def fill(done, of):
+    if done >= 3:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, resource.RLIM_INFINITY))
+"""
+
+
+def test_a_disk_that_fills_up_while_parts_are_written(whole: list[bytes], tmp_path: Path) -> None:
+    """Where no part can be written any more, for real, what was written before is kept and the rest is played later."""
+    program = FILLING + PROGRAM.replace('format="csv"', 'format="csv", progress=fill')
+    line = [sys.executable, "-c", program, str(tmp_path / "out"), "1", "3"]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "MissingPart: there is no room left to write (File too large)" in done.stderr
+    assert Folder(tmp_path / "out").missing(plan()) == [Span(3, 9)]
+    assert len(list((tmp_path / "out" / "parts").iterdir())) == 3
+    sweep(plan(), tmp_path / "out", engine="here", format="csv")
+    assert content(tmp_path / "out") == whole
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_full_disk_for_the_table(tmp_path: Path, format: Format) -> None:
+    """A table that finds no room, for real, is named in every format, leaves nothing half-written, and can be written later."""
+    done = sweep(plan(seeds=1), tmp_path, engine="here", format="csv")
+    done.write(format).unlink()
+    before = sorted(file.name for file in tmp_path.iterdir())
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (500, limits[1]))
+    try:
+        with pytest.raises(MissingPart, match="no room left to write"):
+            done.write(format)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert sorted(file.name for file in tmp_path.iterdir()) == before
+    assert done.write(format).stat().st_size > 500
 
 
 def test_no_folder_to_write_to(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.drama.company.ensemble.plays import SHORT, content, deadly, plan
-from volition.core.errors import MissingPart
+from tests.drama.company.ensemble.plays import SHORT, Thief, content, deadly, plan
+from volition.arbitration import Heuristic
+from volition.core.errors import BrokenRecord, MissingPart
 from volition.drama.company.ensemble import Plan, ensemble, sweep
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ def test_a_ray_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         always = Plan.of(SHORT, [1], terms=[deadly(tmp_path / "more deaths", 99)])
         with pytest.raises(MissingPart, match="ended by itself"):
             sweep(always, tmp_path / "always", engine="ray", workers=1, format="csv")
+        with pytest.raises(BrokenRecord, match="gave back others, or fewer"):
+            sweep(plan(terms=[Heuristic("thief", Thief(5))]), tmp_path / "less", engine="ray", task=0.0, format="csv")
+        assert not (tmp_path / "less" / "done.json").exists()
         with pytest.raises(KeyError, match="effects"):
             ensemble(replace(SHORT, rules={}), [1], engine="ray")
         assert ray.is_initialized()

@@ -4,6 +4,7 @@ from volition.drama.company.ensemble.axes import Names
 from volition.drama.company.ensemble.crews import ENGINES, Engine
 from volition.drama.company.ensemble.figures import Figures
 from volition.drama.company.ensemble.folder import MANIFEST
+from volition.drama.company.ensemble.forms import array_term
 from volition.drama.company.ensemble.intervals import Interval
 from volition.drama.company.ensemble.lines import Played
 from volition.drama.company.ensemble.paths import ASKED, Asked
@@ -14,7 +15,7 @@ from volition.drama.company.ensemble.table import FORMATS, Format
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is to be played
-    "Plan", "Names",
+    "Plan", "Names", "array_term",
     # by whom
     "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
     # what came of it

@@ -18,7 +18,8 @@ from multiprocessing.connection import wait as wait_for
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
-from volition.core.errors import MissingPart, did_you_mean, refuse
+from volition.core.errors import BrokenRecord, MissingPart, Problem, did_you_mean, refuse
+from volition.drama.company.ensemble.lines import holds
 from volition.drama.company.ensemble.paths import SCALAR
 from volition.drama.company.ensemble.work import Job, Player, Span, played
 
@@ -94,8 +95,9 @@ def play_spans(
 ) -> Generator[tuple[Span, bytes]]:
     """Play spans; gives the rows that are done and their lines, in the order in which they come.
 
-    A span whose worker was lost is played again, and `notice` is told; after a few times it is an error. Whoever stops
-    before the end closes the iterator, and the crew with it.
+    A span whose worker was lost is played again, and `notice` is told; after a few times it is an error. An answer that
+    does not hold every row it speaks for is an error at once. Whoever stops before the end closes the iterator, and the
+    crew with it.
     """
     waiting, asked, losses = deque(_shared(list(spans), crew.most)), dict[Any, Span](), Counter[Span]()
     try:
@@ -114,6 +116,7 @@ def play_spans(
                 waiting.extendleft(reversed(spans_lost))
                 continue
             span = asked.pop(handle)
+            _check_answer(span, done)
             waiting.extend(_rest(span, done.rows, short=len(waiting) + len(asked) < crew.most > 1))
             yield Span(span.first, done.rows), done.lines
     finally:
@@ -132,6 +135,19 @@ def _rest(span: Span, done: int, *, short: bool) -> Iterator[Span]:
     first, left = span.first + done, span.rows - done
     half = left // 2 if short else 0
     yield from (part for part in (Span(first, half), Span(first + half, left - half)) if part.rows)
+
+
+def _check_answer(span: Span, done: Done) -> None:
+    """Never silently fewer evenings: nobody is believed who says that rows are played and does not give them."""
+    if not (1 <= done.rows <= span.rows and holds(done.lines, span.first, done.rows)):
+        raise BrokenRecord(
+            Problem(
+                f"a worker says that it played {done.rows} evenings, and gave back others, or fewer",
+                f"rows {span.first} to {span.first + span.rows - 1}",
+                "a line for every evening, in the order of the rows",
+                "let all workers have the same version; what was played until now is kept, and the rest is played again",
+            )
+        )
 
 
 def _count_losses(losses: Counter[Span], spans: Sequence[Span], notice: Callable[[str], None] | None) -> None:

@@ -24,6 +24,7 @@ from volition.core.canonical import canonical
 from volition.core.document import dump_json, parse_json, read_document, write_atomically
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError, refuse
 from volition.core.ledger.lock import WriterLock
+from volition.drama.company.ensemble.lines import holds
 from volition.drama.company.ensemble.plan import Plan
 from volition.drama.company.ensemble.work import Span
 
@@ -238,7 +239,7 @@ def _body(file: Path, plan: Plan, span: Span) -> bytes | None:
     with suppress(OSError, VolitionError):
         head, _, lines = file.read_bytes().partition(b"\n")
         said = {"plan": plan.hash, "first": span.first, "count": span.rows, "sha256": sha256(lines).hexdigest()}
-        if parse_json(head) == said:
+        if parse_json(head) == said and holds(lines, *span):
             return lines
     return None
 

@@ -38,6 +38,18 @@ def to_line(evening: Evening, path: str, measures: Measures) -> bytes:
     return orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
 
 
+def holds(lines: bytes, first: int, rows: int) -> bool:
+    """Whether lines are those of so many rows from the first on: each of them once, in order, whole, and no other."""
+    each = lines.split(b"\n")
+    return (
+        len(each) == rows + 1
+        and not each[-1]
+        and all(
+            line.startswith(b'{"row":%d,' % row) and line.endswith(b"}") for row, line in enumerate(each[:-1], first)
+        )
+    )
+
+
 def from_line(line: bytes) -> Played:
     """The evening that a line holds; whatever is no such line raises ValueError, KeyError or TypeError."""
     whole = orjson.loads(line)

@@ -17,6 +17,7 @@ from volition.arbitration.intent import Function
 from volition.core.canonical import MAX_INTEGER, digest
 from volition.core.errors import InvalidInput, Problem, Problems, VolitionError, refuse
 from volition.drama.company.ensemble.axes import Names, Value, drawn
+from volition.drama.company.ensemble.forms import Forms
 from volition.drama.company.settings import Setting, applied
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -241,10 +242,14 @@ def _term_to_data(term: Intention) -> dict[str, Any]:
     data: dict[str, Any] = {"id": term.id, "kind": term.kind}
     data |= {part: getattr(term, part) for part in ("weight", "priority") if hasattr(term, part)}
     intent = term.intent
-    if not isinstance(intent, Function):
-        return data | {"says": digest(intent.to_data())}
+    if isinstance(intent, Forms):
+        return data | {"says": _source_hash(intent.one), "array": _source_hash(Function(intent.many))}
+    return data | {"says": _source_hash(intent) if isinstance(intent, Function) else digest(intent.to_data())}
+
+
+def _source_hash(function: Function) -> str:
     try:
-        text = inspect.getsource(intent.call)
+        text = inspect.getsource(function.call)
     except (OSError, TypeError):
-        text = repr(type(intent.call)) if intent.reference is None else intent.reference
-    return data | {"says": sha256(f"{intent.batch} {intent.curve} {text}".encode()).hexdigest()}
+        text = repr(type(function.call)) if function.reference is None else function.reference
+    return sha256(f"{function.batch} {function.curve} {text}".encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,11 @@ class Ensemble:
     def decided(self) -> str:
         """By which path people decided, and why, on one line; rows of points that did not fit it say so themselves."""
         return self.folder.decided
+
+    @cached_property
+    def paths(self) -> dict[str, int]:
+        """How many evenings were decided on each path."""
+        return dict(sorted(Counter(one.path for one in self).items()))
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

@@ -82,10 +82,10 @@ class Player:
         scenario = self.plan.scenario_at(point)
         meter = Meter(scenario, self.plan.terms)
         if self.path == KERNEL and can_compile():
-            from volition.drama.company.watch import Watch  # noqa: PLC0415  only for those who compile
+            from volition.drama.company.ensemble.arrays import watch_of  # noqa: PLC0415  only for those who compile
 
             with suppress(InvalidInput):
-                meter.watch = Watch(meter.mind)
+                meter.watch = watch_of(meter.mind, self.plan.terms)
         return meter
 
 

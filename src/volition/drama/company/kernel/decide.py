@@ -78,24 +78,26 @@ class Kernel:
         urgency = priority_class(found.action_type, found.is_dramatic, float(record["stress"]), pacing)
         return found._replace(utility_score=float(total), priority_class=urgency)
 
-    def proposals(self, world: WorldState, seed: int | None, absent: Container[str] = ()) -> list[Action]:
+    def proposals(
+        self, world: WorldState, seed: int | None, absent: Container[str] = (), *, term: Term | None = None
+    ) -> list[Action]:
         """What everybody in a world does now, except the absent, with score and class as the stage takes them."""
-        return self._proposed(world, seed, absent, looked_at=False)[0]
+        return self._proposed(world, seed, absent, term, looked_at=False)[0]
 
     def looked_at(
-        self, world: WorldState, seed: int | None, absent: Container[str] = ()
+        self, world: WorldState, seed: int | None, absent: Container[str] = (), *, term: Term | None = None
     ) -> tuple[list[Action], NDArray[Any]]:
         """The same with a LOOK at each of these decisions."""
-        return self._proposed(world, seed, absent, looked_at=True)
+        return self._proposed(world, seed, absent, term, looked_at=True)
 
     def _proposed(
-        self, world: WorldState, seed: int | None, absent: Container[str], *, looked_at: bool
+        self, world: WorldState, seed: int | None, absent: Container[str], term: Term | None, *, looked_at: bool
     ) -> tuple[list[Action], NDArray[Any]]:
         here = [me for me in world.agents.values() if me.location != DEPARTED and me.id not in absent]
         tables = self.packer.tables
         records = self.packer.records(((me, perceive(world, me.id, tables)) for me in here), len(here))
         looks = np.empty(len(here) if looked_at else 0, dtype=LOOK)
-        chosen, totals = self.decide(records, seed, world.tick, threads=1, looks=looks)
+        chosen, totals = self.decide(records, seed, world.tick, term=term, threads=1, looks=looks)
         found = map(self.action, records, chosen.tolist(), totals.tolist())
         return [action for action in found if action is not None], looks
 
