@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.studio.served import API, Served, problem_of, serving
-from volition.studio.gate import LIMIT, Gate, is_loopback
+from volition.studio.gate import LIMIT, POLICY, Gate, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,16 +154,49 @@ def test_the_way_in_leads_nowhere_else(folder: Path) -> None:
 
 
 def test_every_answer_carries_the_policy(served: Served) -> None:
-    """Pages, files, answers and refusals alike say what may be loaded and by whom."""
+    """Pages, files, answers and refusals alike say what may be loaded and by whom; charts alone may make styles."""
     for path in ("/", "/stage", "/ensemble", "/static/index.html", f"{API}/about", f"{API}/nothing", "/nothing/at/all"):
         answer = served.client.get(path)
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
+        assert "unsafe" not in (
+            policy.replace("style-src 'self' 'unsafe-inline'", "") if path == "/ensemble" else policy
+        )
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cross-origin-resource-policy"] == "same-origin"
     refused = served.client.get("/", headers={"Host": "evil.example"})
     assert "default-src 'none'" in refused.headers["content-security-policy"]
+
+
+def test_every_refusal_carries_the_policy(served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the status, an error says what may be loaded: bad bodies, bad methods, bugs, and those who stay outside."""
+    about, decide, kind = f"{API}/about", f"{API}/decide", {"Content-Type": "application/json"}
+    deep = b"[" * 1000
+    with serving(folder, token=TOKEN) as guarded:
+        answers = {
+            400: served.client.post(decide, content=b"{", headers=kind),
+            401: guarded.client.get(about),
+            403: served.client.post(decide, json={}, headers={"Origin": "https://evil.example"}),
+            404: served.client.get("/static/../../secret"),
+            405: served.client.delete(about),
+            415: served.client.post(decide, content=b"x", headers={"Content-Type": "text/plain"}),
+            303: guarded.client.get(f"/?token={TOKEN}", follow_redirects=False),
+        }
+    monkeypatch.setattr(served.studio, "records", lambda kind: 1 // 0)
+    answers[500] = served.client.get(f"{API}/records")
+    answers |= {-400: served.client.post(decide, content=deep, headers=kind), -404: served.client.get(f"{API}/runs/x")}
+    with socket.create_connection(("127.0.0.1", served.port), timeout=10.0) as line:
+        line.sendall(f"POST {decide} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {LIMIT + 1}\r\n\r\n".encode())
+        large = line.recv(4096)
+    assert large.split()[1] == b"413"
+    assert f"content-security-policy: {POLICY}".encode() in large
+    for status, answer in answers.items():
+        assert answer.status_code == abs(status)
+        assert answer.headers.get_list("content-security-policy") == [POLICY]
+        assert answer.headers["cache-control"] == "no-store"
+    assert "'unsafe" not in POLICY
+    assert "http" not in POLICY
+    assert "*" not in POLICY
 
 
 def test_websockets_are_closed() -> None:

@@ -110,3 +110,19 @@ def test_a_key_that_stands_twice_is_noticed(served: Served) -> None:
     answer = served.client.post("/api/v1/govern", content=text, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400
     assert "twice" in answer.text
+
+
+@pytest.mark.parametrize(("name", "strategy"), [("clear_priority", "override_by_priority"), ("same_target", "ask")])
+def test_every_cluster_has_its_strategy(served: Served, name: str, strategy: str) -> None:
+    """A cluster says what becomes of it, with the evidence of the plan; when a person has answered, that is what it says."""
+    told = served.post("/govern", asked(name))
+    (cluster,) = told["clusters"]
+    evidence = [one["evidence"] for one in told["result"]["evaluation"]["merge_plan"]["operations"]]
+    assert cluster["strategy"] == strategy
+    assert cluster["because"] in evidence
+    if strategy == "ask":
+        (question,) = told["question_pack"]["questions"]
+        for option in question["options"]:
+            choices = [{question["question_id"]: option["option_id"]}]
+            (cluster,) = served.post("/govern", asked(name, choices=choices))["clusters"]
+            assert cluster["strategy"] in {"override_by_priority", "merge_union", "reject"}

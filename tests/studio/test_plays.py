@@ -102,13 +102,15 @@ def test_a_forced_act_makes_a_branch(served: Served, evening: Evening) -> None:
 
 
 def test_other_weights_make_a_branch(served: Served, evening: Evening) -> None:
-    """Weights that choose another act fork the evening there by that act; weights that do not are refused."""
+    """Weights, or intentions left out, that choose another act fork the evening there by it; others are refused."""
     decision = evening.decision(25, "victor")
     flip = decision.sensitivity().nearest
     assert flip is not None
     weights = {flip.intention: flip.weight}
     told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "weights": weights})
     assert (told["interference"][0]["kind"], told["interference"][0]["what"]) == ("force", flip.to)
+    told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "without": ["utility"]})
+    assert told["interference"][0]["what"] == decision.what_if(without=["utility"]).after
     for body in (
         {"at": 25, "agent": "victor", "weights": {flip.intention: decision.composite[flip.intention].weight}},  # type: ignore[union-attr]
         {"at": 25, "weights": weights},

@@ -15,7 +15,7 @@ from volition import __version__
 from volition.core.errors import VolitionError
 from volition.studio.errors import on_bug, on_http_error, on_refusal
 from volition.studio.gate import LIMIT, Gate
-from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, pages, records
+from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, pages, records, vendor
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _litestar(studio: Studio) -> Litestar:
         route_handlers=[part.router for part in (records, evenings, decide, govern, drives, ensembles, document)],
     )
     return Litestar(
-        [api, pages.router],
+        [api, pages.router, vendor.router],
         dependencies={"studio": Provide(lambda: studio, sync_to_thread=False)},
         exception_handlers=_handlers(),
         openapi_config=OpenAPIConfig(

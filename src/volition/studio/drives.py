@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from itertools import count
 from math import floor, inf, isfinite, log2
 from typing import TYPE_CHECKING, Any, Final
@@ -53,7 +53,7 @@ class Drive(Job):
         self.last: DriveStep | None = None
         self._folder: Path | None = shelf.new(JOURNALS, f"drive-{asked.map}-{asked.seed}") if asked.journal else None
         self.journal = None if self._folder is None else shelf.id_of(self._folder)
-        self._times: dict[int, int] = {}
+        self._times: Counter[tuple[int, bool]] = Counter()
         super().__init__(f"drive-{next(_numbers)}")
 
     def work(self) -> None:
@@ -65,13 +65,9 @@ class Drive(Job):
     def _show(self, step: Step, bridge: Bridge) -> None:
         self.course.add(step)
         self.steps.append(step)
-        if (
-            (outcome := step.outcome) is not None
-            and outcome.answered
-            and outcome.result.metadata.execution_time_ms < AT_ONCE
-        ):
-            power = floor(log2(max(1.0, outcome.elapsed * 1e6)))
-            self._times[power] = self._times.get(power, 0) + 1
+        if (outcome := step.outcome) is not None and outcome.answered:
+            lasting = outcome.result.metadata.execution_time_ms >= AT_ONCE
+            self._times[floor(log2(max(1.0, outcome.elapsed * 1e6))), lasting] += 1
         self.last = self._step(step, bridge)
         self.feed.tell("step", msgspec.json.encode(self.last))
         if step.number % EVERY == 0:
@@ -99,12 +95,16 @@ class Drive(Job):
         )
 
     def latency(self) -> LatencyShape | None:
-        """How long answers took, with a bin for each power of two microseconds; None where time was not the real one."""
-        times = self.course.latency
-        if times is None or self.asked.pace != "real":
+        """How long results took, with a bin for each power of two microseconds; None where time was not the real one."""
+        if not self._times or self.asked.pace != "real":
             return None
-        bins = [Bin(2**power, 2 ** (power + 1), number) for power, number in sorted(self._times.items())]
-        return LatencyShape(times.p50 * 1e6, times.p99 * 1e6, bins)
+        times, powers, at_once = self._times, [power for power, _ in self._times], self.course.latency
+        bins = [
+            Bin(2**power, 2 ** (power + 1), times[power, False] + times[power, True], times[power, True])
+            for power in range(min(powers), max(powers) + 1)
+        ]
+        p50, p99 = (None, None) if at_once is None else (at_once.p50 * 1e6, at_once.p99 * 1e6)
+        return LatencyShape(p50, p99, bins)
 
     def step_at(self, number: int) -> Step:
         """A step of which the decision is still kept."""

@@ -38,6 +38,11 @@ class Feed:
     def closed(self) -> bool:
         return self._closed
 
+    @property
+    def followed(self) -> bool:
+        """Whether a stream follows it now."""
+        return bool(self._waiting)
+
     def tell(self, name: str, data: bytes, *, last: bool = False) -> None:
         """Add an item; after the last one nothing is taken any more."""
         with self._lock:

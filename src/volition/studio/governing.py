@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from volition.governance import AnswerPack, EvaluationResult, Intent, Outcome, Policy
     from volition.governance.loading import Loaded
+    from volition.studio.shapes.govern import ClusterStrategy
     from volition.studio.shelf import Shelf
 
 LAST: Final = "result.json"
@@ -37,7 +38,7 @@ def judge(asked: GovernAsked, shelf: Shelf) -> Evaluation:
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
     loaded = _loaded(asked)
     packs = [read_answer_pack(bytes(pack), where=f"answers[{n}]").document for n, pack in enumerate(asked.answers)]
-    outcome = evaluate(loaded, policy=policy, answers=packs or None)
+    outcome = evaluate(loaded, policy=policy, answers=packs or None, limit=asked.limit)
     for number, choices in enumerate(asked.choices):
         pack = outcome.question_pack
         if pack is None:
@@ -48,7 +49,7 @@ def judge(asked: GovernAsked, shelf: Shelf) -> Evaluation:
                 remedy="leave this round out",
             )
         packs.append(answer(pack, choices, _now()))
-        outcome = evaluate(loaded, policy=policy, answers=packs)
+        outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
     files = outcome.files()
     saved = _save(shelf, outcome.result.input.intent_set_id, files) if asked.save else None
     graph = _graph(outcome.merged_intent, policy) if asked.graph and outcome.merged_intent is not None else None
@@ -101,7 +102,7 @@ def _loaded(asked: GovernAsked) -> Loaded:
         wanted.append(name)
         return contents[name]
 
-    loaded = load_from(bytes(asked.set), fetch, where="set", lenient=asked.lenient)
+    loaded = load_from(bytes(asked.set), fetch, where="set", lenient=asked.lenient, limit=asked.limit)
     for name in contents.keys() - set(wanted):
         refuse(
             f"{name} is not in the set",
@@ -162,9 +163,24 @@ def _raw(files: dict[str, bytes], name: str) -> msgspec.Raw | None:
 def _clusters(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> list[Cluster]:
     conflicts = result.evaluation.conflicts
     return [
-        Cluster(list(members), [one.conflict_id for one in conflicts if set(members).issuperset(one.intent_ids)])
+        Cluster(
+            list(members),
+            [one.conflict_id for one in conflicts if set(members).issuperset(one.intent_ids)],
+            *_strategy(result, set(members)),
+        )
         for members in clusters
     ]
+
+
+def _strategy(result: EvaluationResult, members: set[str]) -> tuple[ClusterStrategy, str]:
+    """What becomes of a cluster, as the operations of the plan on its intents say, and their evidence."""
+    plan = result.evaluation.merge_plan
+    mine = {one.operation: one.evidence for one in plan.operations if one.source_intent_id in members}
+    if "override_field" in mine:
+        return "override_by_priority", mine["override_field"]
+    if "reject" in mine:
+        return "ask" if result.requires_questions else "reject", mine["reject"]
+    return "reject" if plan.strategy == "reject" else "merge_union", ""
 
 
 def _graph(merged: Intent, policy: Policy = BUILT_IN) -> Graph:

@@ -18,7 +18,7 @@ from volition.drama.stage.run import run
 from volition.drama.world.scenario import scenario
 from volition.studio.evenings import Shown, comparison_shape, ending_shape, interference_shape
 from volition.studio.house import plan_of
-from volition.studio.shapes.plays import ForkAsked, Forked, Lived, PlayAsked
+from volition.studio.shapes.plays import ForkAsked, Forked, PlayAsked
 from volition.studio.shapes.records import RunBrief
 from volition.studio.unfolding import Unfolding
 from volition.studio.work import Job
@@ -73,12 +73,9 @@ class Play(Job):
 
             def on_tick(_: Any, record: TickRecord) -> None:
                 recorder.tick(record)
-                _, events = self._unfolding.step(record)
+                lived = self._unfolding.live(record)
                 self._records.append(record)
-                self.feed.tell(
-                    "tick",
-                    msgspec.json.encode(Lived(msgspec.structs.replace(self._unfolding.now(), bonds=None), events)),
-                )
+                self.feed.tell("tick", msgspec.json.encode(lived))
                 self.pause(asked.pace)
 
             done = run(
@@ -111,7 +108,7 @@ def fork(shelf: Shelf, shown: Shown, asked: ForkAsked) -> Forked:
 
 def _forced(shown: Shown, asked: ForkAsked) -> str | None:
     """The act to force: the one that is named, or the one that other weights would have chosen."""
-    if not asked.weights:
+    if not asked.weights and not asked.without:
         return asked.force
     if asked.force is not None or asked.agent is None:
         refuse(
@@ -120,7 +117,7 @@ def _forced(shown: Shown, asked: ForkAsked) -> str | None:
             expected="weights and an agent, and no act to force",
             remedy="leave one of them out",
         )
-    then = shown.decision(asked.at, asked.agent).what_if(weights=asked.weights, shadow=True)
+    then = shown.decision(asked.at, asked.agent).what_if(weights=asked.weights, without=asked.without, shadow=True)
     if not then.changed or then.after is None:
         refuse(
             f"under these weights {then.text}",

@@ -42,10 +42,12 @@ class Catalogue:
         self._seen = Memory[Record](KEPT)
         self._whole = Memory[Record](KEPT)
 
-    def entry(self, found: Found, *, live: bool = False) -> Record:
+    def begun(self, found: Found) -> Record:
+        """A run that is being played here: nothing of it is read."""
+        return replace(_unread(found, "run"), live=True)
+
+    def entry(self, found: Found) -> Record:
         """What a record is, checked as far as it was checked so far."""
-        if live:
-            return replace(_unread(found, "run"), live=True)
         key = (found.place, found.fingerprint)
         if key in self._whole:
             return self._whole.get(key, lambda: self._seen.get(key, lambda: _entry(found)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC
 from volition.drama.stage.replay import unfold
@@ -18,6 +20,7 @@ from volition.studio.shapes.evenings import (
     StrainShape,
     TickShape,
 )
+from volition.studio.shapes.plays import Lived
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Choice, Event, TickRecord
@@ -48,6 +51,12 @@ class Unfolding:
             told = " ".join(self._narrator.tell(self._world, event))
             events.append(event_shape(event, told))
         return before, events
+
+    def live(self, record: TickRecord) -> Lived:
+        """A tick as those hear of it who look on: what was chosen and done in it, and the state after it."""
+        before, events = self.step(record)
+        choices = {who: person.choice for who, person in before.people.items() if person.choice is not None}
+        return Lived(replace(self.now(), bonds=None), events, choices, before.length)
 
     def _tick(self, record: TickRecord | None) -> TickShape:
         world = self._world

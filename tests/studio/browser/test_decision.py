@@ -100,3 +100,30 @@ def test_a_fork_shows_what_changed(page: Page) -> None:
     page.wait_for_selector("main[data-shown=stage]")
     assert "lydia" in page.locator(".sub").inner_text()
     assert f"{RUN}-at-29" in page.url or "run=" in page.url
+
+
+def test_moved_weights_fork_the_evening(page: Page) -> None:
+    """Weights that choose another act fork the evening there by it, and the page tells what changed; others offer no fork."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    button = page.locator("[data-fork=weights]")
+    assert button.count() == 0
+    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.26)
+    page.get_by_text("Under these weights it is the same act").wait_for()
+    assert button.count() == 0
+    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
+    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    would = page.locator("p.verdict strong").inner_text()
+    assert button.inner_text() == f"With these weights: {would}"
+    assert page.locator("[data-fork=veto]").inner_text() == "Forbid: confide in Thorne: \u201cLydia knows\u201d"
+    button.click()
+    page.wait_for_selector(".comparison")
+    told = page.locator(".comparison").inner_text()
+    assert "The evenings part at tick 29" in told
+    first = page.locator(".comparison .changes li").first.inner_text()
+    assert "Lydia at 29: " in " ".join(first.split())
+    assert would in first
+    kept(page, "decision-weighed", whole=True)
+    usable(page)
+    page.get_by_role("link", name="Watch the branch").click()
+    page.wait_for_selector("main[data-shown=stage]")
+    assert page.locator("[data-guest=lydia] .guest-does").inner_text() == would

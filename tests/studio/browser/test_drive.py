@@ -9,6 +9,15 @@ from tests.studio.browser.looks import kept, opened, until, usable
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+STEPS = """
+(drive) => new Promise((done) => {
+  let results = 0;
+  const stream = new EventSource(`/api/v1/drives/${drive}/live`);
+  stream.addEventListener("step", (event) => { results += JSON.parse(event.data).outcome?.answered ? 1 : 0; });
+  stream.addEventListener("end", () => { stream.close(); done(results); });
+})
+"""
+
 
 def test_a_drive_is_watched_and_asked(page: Page) -> None:
     """A drive started here shows bodies, intents with results and counts; each step leads to its decision; it is recorded."""
@@ -31,3 +40,25 @@ def test_a_drive_is_watched_and_asked(page: Page) -> None:
     assert page.locator(".ranking .candidate").count() > 1
     opened(page, "/records?kind=journal")
     assert page.locator("tr[data-kind=journal]").count() >= 1
+
+
+def test_every_result_is_in_the_histogram(page: Page) -> None:
+    """In real time the bars of the latency histogram add up to the results that were given, each counted once."""
+    opened(page, "/drive")
+    page.get_by_label("Steps").fill("40")
+    page.get_by_role("button", name="Drive").click()
+    until(page, "document.querySelector('.drive-counts dd')?.textContent === '40'")
+    until(page, "document.querySelector('.drive-arena button').hidden")
+    drive = page.url.partition("drive=")[2]
+    told = page.evaluate(f"fetch('/api/v1/drives/{drive}').then((answer) => answer.json())")
+    results = page.evaluate(STEPS, drive)
+    bars = page.locator(".histogram [data-count]").evaluate_all("(all) => all.map((one) => Number(one.dataset.count))")
+    heights = page.locator(".histogram .bin").evaluate_all(
+        "(all) => all.map((one) => Number(one.getAttribute('height')) / Number(one.dataset.count))"
+    )
+    assert told["steps"] == 40
+    assert sum(bars) == results > 5
+    assert page.locator(".drive-latency .figures dd").first.inner_text() == str(results)
+    assert len({round(height, 3) for height in heights}) == 1
+    kept(page, "drive-latency", whole=True)
+    usable(page)

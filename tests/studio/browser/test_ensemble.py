@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def swept(played: Path) -> None:
-    """A small ensemble in the folder: two settings, two seeds each."""
-    settings = ["--seeds", "1-2", "--grid", "rules.noise.sigma=0.05,0.15", "--engine", "here", "--format", "jsonl"]
-    code, _, told = typed(played, "ensemble", "run", "dinner-party", *settings, "--out", "noise")
+    """A small ensemble in the folder: two settings with two values each, two seeds each."""
+    grid = ["--grid", "rules.noise.sigma=0.05,0.15", "--grid", "rules.pacing.masking=0.1,0.5"]
+    kept_as = ["--engine", "here", "--format", "jsonl", "--out", "noise"]
+    code, _, told = typed(played, "ensemble", "run", "dinner-party", "--seeds", "1-2", *grid, *kept_as)
     assert code == 0, told
 
 
@@ -27,10 +28,10 @@ def swept(played: Path) -> None:
 def test_two_settings_are_compared(page: Page) -> None:
     """Endings and breakdowns with intervals, a heat map, a distribution, the doctor's findings; an evening can be opened."""
     opened(page, "/ensemble")
-    until(page, "document.querySelectorAll('.distribution rect').length > 1")
+    until(page, "document.querySelectorAll('.chart .histogramlayer, .chart .barlayer .point').length > 1")
     until(page, "document.querySelectorAll('.ensemble table').length >= 3")
-    assert "4 evenings, 2 seeds, 2 combinations" in page.locator(".sub").inner_text()
-    assert page.locator(".heat tbody tr").count() == 2
+    assert "8 evenings, 2 seeds, 4 combinations" in page.locator(".sub").inner_text()
+    assert page.locator(".heat tbody tr").count() == 4
     assert page.locator(".whiskers").nth(1).locator("li").count() == 6
     assert "holds" in page.get_by_role("region", name="The doctor").inner_text()
     usable(page)
@@ -38,7 +39,75 @@ def test_two_settings_are_compared(page: Page) -> None:
     page.get_by_label("against").select_option("")
     until(page, "document.querySelectorAll('.share.second').length === 0")
     page.get_by_label("Number").select_option("events")
-    until(page, "document.querySelector('.distribution').getAttribute('aria-label').includes('events')")
+    until(page, "document.querySelector('.chart').getAttribute('aria-label').includes('events')")
     page.get_by_role("button", name="See it on the stage").click()
     page.wait_for_selector("main[data-shown=stage]")
     assert page.locator(".guest-card").count() == 6
+
+
+@pytest.mark.usefixtures("swept")
+def test_a_number_over_two_settings(page: Page) -> None:
+    """A heat map has a cell for each combination with its mean, and follows the number and the settings chosen."""
+    opened(page, "/ensemble")
+    over = page.get_by_role("group", name="tension over noise.sigma and pacing.masking")
+    until(page, "document.querySelectorAll('.chart .hm').length === 1")
+    shown = over.locator(".heatmap-label").all_text_contents()
+    assert len(shown) == 4
+    figures = page.evaluate(
+        "fetch('/api/v1/records?kind=ensemble').then((a) => a.json())"
+        ".then(({records}) => fetch(`/api/v1/ensembles/${records[0].id}/figures?by=point`)).then((a) => a.json())"
+    )
+    means = sorted(round(point["means"]["tension"]["value"], 3) for point in figures)
+    assert sorted(round(float(text), 3) for text in shown) == means
+    page.get_by_label("Across").select_option("rules.pacing.masking")
+    page.get_by_label("Up").select_option("rules.noise.sigma")
+    until(page, "!!document.querySelector('[aria-label=\"tension over pacing.masking and noise.sigma\"]')")
+    page.get_by_label("Number").select_option("events")
+    until(page, "!!document.querySelector('[aria-label=\"events over pacing.masking and noise.sigma\"]')")
+    assert page.locator(".chart").first.get_by_role("button").count() == 4
+    inside = page.evaluate(
+        "[...document.querySelectorAll('.chart')].every((one) => one.scrollWidth <= one.parentElement.clientWidth)"
+    )
+    assert inside
+
+
+@pytest.mark.usefixtures("swept")
+def test_charts_follow_the_theme(page: Page) -> None:
+    """A chart's text has the ink of the theme that is shown."""
+    opened(page, "/ensemble")
+    ink = "getComputedStyle(document.querySelector('.chart .xtick text')).fill"
+    until(page, "!!document.querySelector('.chart .xtick text')")
+    light = page.evaluate(ink)
+    page.click("#theme")
+    page.click("#theme")
+    until(page, f"{ink} !== {light!r} && {ink} === getComputedStyle(document.body).color")
+
+
+@pytest.mark.usefixtures("swept")
+def test_without_plotly_the_page_draws_plainly(page: Page) -> None:
+    """Where Plotly is not installed the distribution is a plain drawing, and nothing complains."""
+    answer = {"body": "// not installed", "content_type": "text/javascript; charset=utf-8"}
+    page.route("**/vendor/plotly.min.js", lambda route: route.fulfill(**answer))
+    opened(page, "/ensemble")
+    until(page, "document.querySelectorAll('.distribution rect').length > 1")
+    assert page.locator(".chart").count() == 0
+    usable(page)
+
+
+def test_only_this_page_may_style_inline(page: Page, address: str) -> None:
+    """Going to the ensembles and leaving them loads a document, so that the looser policy holds there alone."""
+    strict, loose = (
+        page.request.get(address + where).headers["content-security-policy"] for where in ("/records", "/ensemble")
+    )
+    assert "'unsafe-inline'" not in strict
+    assert loose == strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+    opened(page, "/records")
+    page.evaluate("globalThis.same = true")
+    for there, kept_document in (("Ensemble", False), ("Records", False), ("Stage", True)):
+        page.evaluate("globalThis.same = true")
+        page.get_by_role("navigation").get_by_role("link", name=there).click()
+        page.wait_for_selector(f"main[data-shown={there.lower()}]")
+        assert bool(page.evaluate("globalThis.same ?? false")) is kept_document, there
+    page.go_back()
+    page.go_back()
+    page.wait_for_selector("main[data-shown=ensemble]")

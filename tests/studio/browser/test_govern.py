@@ -6,11 +6,42 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.looks import kept, opened, until, usable
+from volition.governance.drafts import new_intent, new_set, seal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
+
+DROP = """
+([files, name]) => {
+  const carried = new DataTransfer();
+  for (const [name, text] of files) carried.items.add(new File([text], name, { type: "application/json" }));
+  document.querySelector(".drop").dispatchEvent(new DragEvent(name, { dataTransfer: carried, bubbles: true, cancelable: true }));
+}
+"""
+TIMED = """
+async () => {
+  const begun = performance.now();
+  document.querySelector(".drop input[type=checkbox]").click();
+  while (document.querySelectorAll(".graph .intent").length < 60 && performance.now() - begun < 5000) await new Promise((done) => requestAnimationFrame(done));
+  document.body.getBoundingClientRect();
+  return performance.now() - begun;
+}
+"""
+APART = """
+() => {
+  const all = [...document.querySelectorAll(".graph .intent .token-shape")].map((one) => one.getBoundingClientRect());
+  const wrong = [];
+  for (const [at, one] of all.entries()) {
+    if (one.right > innerWidth || one.left < 0) wrong.push(`${at} is beyond the page`);
+    for (const [more, other] of all.slice(at + 1).entries()) {
+      if (Math.hypot(one.x + one.width / 2 - other.x - other.width / 2, one.y + one.height / 2 - other.y - other.height / 2) < one.width * 0.95) wrong.push(`${at} covers ${at + 1 + more}`);
+    }
+  }
+  return wrong;
+}
+"""
 
 
 def test_an_answer_is_given_and_it_is_judged_again(page: Page) -> None:
@@ -20,6 +51,7 @@ def test_an_answer_is_given_and_it_is_judged_again(page: Page) -> None:
     assert "Nothing is merged until somebody decides" in page.locator(".govern-verdict").inner_text()
     assert page.locator(".conflict").count() == 2
     assert page.locator(".clusters li").count() == 1
+    assert page.locator(".clusters .chip").inner_text() == "a person decides"
     assert page.locator(".radar-shape").count() == 2
     page.get_by_label("Keep intent_deploy_checkout_2_0").check()
     page.get_by_role("button", name="Answer, and evaluate again").click()
@@ -61,3 +93,57 @@ def test_an_evaluation_is_saved_and_found(page: Page) -> None:
     assert "override by priority" in row.inner_text()
     row.get_by_role("button", name="Look inside").click()
     until(page, "document.querySelector('.inside').textContent.length > 100")
+
+
+def test_files_are_dropped(page: Page) -> None:
+    """Files that are dropped on the page are judged together; while they hover, the page shows where they would land."""
+    opened(page, "/govern")
+    samples = page.evaluate("fetch('/api/v1/govern/samples').then((answer) => answer.json())")
+    one = next(sample for sample in samples if sample["name"] == "dependency")
+    files = [[f"{number}.json", json.dumps(document)] for number, document in enumerate([*one["intents"], one["set"]])]
+    page.evaluate(DROP, [files, "dragover"])
+    assert page.locator(".drop.over").count() == 1
+    page.evaluate(DROP, [files, "drop"])
+    page.wait_for_selector(".order-edge", state="attached")
+    assert one["set"]["id"] in page.locator(".drop").inner_text()
+    assert "All of it can be merged" in page.locator(".govern-verdict").inner_text()
+    assert page.locator(".drop.over").count() == 0
+    page.evaluate(DROP, [[["broken.json", "{"]], "drop"])
+    page.wait_for_selector("[role=alert]")
+    assert "broken.json" in page.locator("[role=alert]").inner_text()
+
+
+def test_many_plans_are_drawn(page: Page, complaints: list[str]) -> None:
+    """A set of 64 plans, which only the page without its limit takes, is judged and drawn within a second, and fits."""
+    intents = [
+        new_intent(
+            f"Change part {number}",
+            project="shop",
+            created_at="2026-01-25T10:00:00Z",
+            commands=[f"change_part_{number}: write: change part {number}"],
+            files=[f"src/part{number}.py", f"src/part{(number + 1) % 64}.py", f"src/part{(number + 20) % 64}.py"],
+            status="approved",
+        )
+        for number in range(64)
+    ]
+    ids = [intent["id"] for intent in intents]
+    few = new_set("many", ids[:20], project="shop", created_at="2026-01-25T10:05:00Z")
+    batch = seal({**few, "intent_ids": ids})
+    files = [[f"{number}.json", json.dumps(document)] for number, document in enumerate([batch, *intents])]
+    opened(page, "/govern")
+    page.evaluate(DROP, [files, "drop"])
+    page.wait_for_selector("[role=alert]")
+    assert all("400" in text for text in complaints)
+    complaints.clear()
+    took = page.evaluate(TIMED)
+    print(f"\n64 plans: judged and drawn in {took:.0f} ms")  # noqa: T201
+    assert took <= 1000
+    assert page.locator(".graph .intent").count() == 64
+    assert page.locator(".graph .conflict").count() > 100
+    assert page.locator(".clusters .chip").all_inner_texts() == ["not merged"]
+    assert page.evaluate(APART) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    kept(page, "govern-many", whole=True)
+    usable(page)
+    page.set_viewport_size({"width": 800, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import kept, opened, until
+from tests.studio.elsewhere import has_begun, playing
+from tests.studio.served import until as wait
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -146,6 +148,54 @@ def test_a_run_in_progress_is_followed_live(page: Page) -> None:
         "fetch('/api/v1/runs/dinner-party-31/stop', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'})"
     )
     until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+
+
+def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path) -> None:
+    """What `volition play` writes elsewhere moves on the stage by itself, and stands there whole when it is over."""
+    with playing(played, 41, pace=0.15, ticks=40):
+        wait(lambda: has_begun(played, "dinner-party-41"), "it has begun")
+        opened(page, "/stage?run=dinner-party-41")
+        assert "in progress" in page.locator(".sub").inner_text()
+        tick = "Number(/tick (\\d+)/.exec(document.querySelector('.time').textContent)[1])"
+        first = page.evaluate(tick)
+        until(page, f"{tick} >= {first} + 3")
+        assert "in progress" in page.locator(".sub").inner_text()
+        assert page.locator(".telling li").count() > 1
+        kept(page, "stage-elsewhere")
+        until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+    page.keyboard.press("End")
+    until(page, "document.querySelector('.time').textContent.includes('tick 40/40')")
+
+
+def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> None:
+    """Of a live evening, every past tick shows what everybody chose, with its reasons; the newest shows the last choices."""
+    with playing(played, 42, pace=0.25, ticks=400):
+        wait(lambda: has_begun(played, "dinner-party-42"), "it has begun")
+        opened(page, "/stage?run=dinner-party-42")
+        until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
+        does = page.locator(".guest-does")
+        until(
+            page,
+            "[...document.querySelectorAll('.guest-does')].some((one) => one.textContent.startsWith('just now: '))",
+        )
+        assert "is deciding" not in does.all_inner_texts()
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        until(
+            page,
+            "![...document.querySelectorAll('.guest-does')].some((one) => /deciding|just now/.test(one.textContent))",
+        )
+        page.wait_for_timeout(100)
+        place = page.locator("input.scrub").input_value()
+        assert "in progress" in page.locator(".sub").inner_text()
+        link = page.locator("[data-guest=victor] .guest-does")
+        assert f"tick={place}" in (link.get_attribute("href") or "")
+        chosen = link.inner_text()
+        link.click()
+        page.wait_for_selector("main[data-shown=decision] .ranking")
+        assert page.locator("p.verdict").inner_text() == chosen
+        assert f"tick {place}" in page.locator(".sub").inner_text()
+        assert page.evaluate("fetch('/api/v1/runs/dinner-party-42').then((one) => one.json()).then((one) => one.live)")
 
 
 def test_scrubbing_fits_into_a_frame(page: Page) -> None:

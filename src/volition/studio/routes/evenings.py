@@ -19,6 +19,7 @@ from volition.studio.shapes.evenings import Audience, Chosen, EveningShape, Tick
 from volition.studio.shapes.plays import ExportBundle, ForkAsked, Forked, PlayAsked, Started
 from volition.studio.shapes.records import Record
 
+NOT_LIVE = '{"reason":"not live","ending":null,"problem":null}'
 STATIC = Path(__file__).parents[1] / "static"
 After = Annotated[
     int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item that is known already.")
@@ -40,21 +41,15 @@ def run(studio: Here, run_id: Id) -> Response[EveningShape]:
 
 @get("/runs/{run_id:str}/live", responses=STREAM, sync_to_thread=True, summary="An evening as it goes on, as events")
 def live(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After = 0) -> ServerSentEvent:
-    job = studio.plays.get(run_id)
-    if job is not None:
-        return streamed(request, job.feed, after)
-    studio.record(run_id)
-    return ended('{"reason":"not live","ending":null,"problem":null}')
+    feed = studio.feed(run_id)
+    return ended(NOT_LIVE) if feed is None else streamed(request, feed, after)
 
 
 @post(
     "/runs/{run_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=True, summary="Break an evening off"
 )
 def stop(studio: Here, run_id: Id) -> Record:
-    job = studio.plays.get(run_id)
-    if job is not None:
-        job.stop()
-    return studio.record(run_id)
+    return studio.stop(run_id)
 
 
 @get("/runs/{run_id:str}/ticks", responses=REFUSALS, sync_to_thread=True, summary="Every tick, without bonds")

@@ -40,6 +40,7 @@ class GovernOperation(Operation):
                 "answers": Schema(type=OpenAPIType.ARRAY, items=_object),
                 "choices": Schema(type=OpenAPIType.ARRAY, items=words, max_items=MOST_ROUNDS),
                 "lenient": _flag,
+                "limit": _flag,
                 "save": _flag,
                 "graph": _flag,
             },

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from litestar import MediaType, Response, Router, get
+from litestar import MediaType, Request, Response, Router, get
 from litestar.params import FromPath
+from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from volition.studio.errors import NoSuch
-from volition.studio.gate import POLICY
+from volition.studio.gate import CHARTED, POLICY
 from volition.studio.routes.evenings import STATIC
 
 PAGES: Final = ("stage", "threads", "decision", "govern", "drive", "ensemble", "records")
+CHARTS: Final = frozenset({"ensemble"})
+"""The pages whose charts bring styles of their own; each is a document by itself, so that its policy ends with it."""
 KINDS: Final = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -26,36 +30,45 @@ KINDS: Final = {
 """What the files of the pages are, by their endings; others are not served."""
 
 
+Asked = Request[Any, Any, Any]
+
+
 @get("/", sync_to_thread=True, media_type=MediaType.HTML)
-def index() -> Response[bytes]:
-    return _page("index", POLICY)
+def index(request: Asked) -> Response[bytes]:
+    return sent(request, STATIC / "index.html")
 
 
 @get("/{name:str}", sync_to_thread=True, media_type=MediaType.HTML)
-def page(name: FromPath[str]) -> Response[bytes]:
+def page(request: Asked, name: FromPath[str]) -> Response[bytes]:
     """A page of its own where there is one, else the first page, which knows the way."""
     if name not in PAGES:
         raise NoSuch.id("page", name, PAGES)
-    own = (STATIC / f"{name}.html").is_file()
-    return _page(name if own else "index", POLICY)
+    own = STATIC / f"{name}.html"
+    policy = CHARTED if name in CHARTS else POLICY
+    return sent(request, own if own.is_file() else STATIC / "index.html", policy)
 
 
 @get("/static/{name:path}", sync_to_thread=True)
-def file(name: FromPath[Path]) -> Response[bytes]:
+def file(request: Asked, name: FromPath[Path]) -> Response[bytes]:
     """A file of the pages: its name is looked up among those that there are."""
     known = {
         one.relative_to(STATIC).as_posix(): one for one in STATIC.rglob("*") if one.is_file() and not one.is_symlink()
     }
     wanted = name.as_posix().lstrip("/")
-    kind = KINDS.get(name.suffix)
-    if wanted not in known or kind is None:
+    if wanted not in known or name.suffix not in KINDS:
         raise NoSuch.id("file", wanted, known)
-    return Response(known[wanted].read_bytes(), media_type=kind, headers={"cache-control": "no-cache"})
+    return sent(request, known[wanted])
 
 
-def _page(name: str, policy: str) -> Response[bytes]:
-    headers = {"content-security-policy": policy, "cache-control": "no-cache"}
-    return Response((STATIC / f"{name}.html").read_bytes(), media_type=MediaType.HTML, headers=headers)
+def sent(request: Asked, file: Path, policy: str = POLICY) -> Response[bytes]:
+    """A file with a tag of its bytes; who has these bytes already is told so, and they are not sent again."""
+    content = file.read_bytes()
+    tag = f'"{sha256(content).hexdigest()[:32]}"'
+    known = {one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")}
+    headers = {"etag": tag, "cache-control": "no-cache", "content-security-policy": policy}
+    if known & {tag, "*"}:
+        return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[file.suffix], headers=headers)
+    return Response(content, media_type=KINDS[file.suffix], headers=headers)
 
 
 router = Router(

@@ -29,18 +29,20 @@ class MapShape(Struct, frozen=True):
 
 
 class Bin(Struct, frozen=True):
-    """So many answers took from `low` up to `high` microseconds."""
+    """So many results took from `low` up to `high` microseconds, `lasting` of them because the attempt itself did."""
 
     low: int
     high: int
     count: int
+    lasting: int
 
 
 class LatencyShape(Struct, frozen=True):
-    """How long answers took that were given at once, in microseconds."""
+    """How long the executor's results took, in microseconds: each is in one bin. `p50` and `p99` are of those that were
+    given at once; None where none was."""
 
-    p50: float
-    p99: float
+    p50: float | None
+    p99: float | None
     bins: list[Bin]
 
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Raw, Struct
 
 from volition.studio.shapes.problems import ProblemShape  # noqa: TC001  msgspec reads the annotations
 
 MOST_ROUNDS: Final = 50
+ClusterStrategy = Literal["override_by_priority", "ask", "merge_union", "reject"]
 
 
 class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """An intent set and its intents, as documents. `policy` is the text of one in TOML.
 
     `choices` answer the questions, round by round: question id -> option id; `answers` are answer packs of earlier
-    rounds, as documents. With `save` the outcome is written into the folder; without `graph` the
-    execution graph, which costs more than all the rest, is left out.
+    rounds, as documents. Without `limit` a set may be of more than 20 intents, and nothing is merged. With `save`
+    the outcome is written into the folder; without `graph` the execution graph, which costs more than all the rest, is
+    left out.
     """
 
     set: Raw
@@ -25,6 +27,7 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     answers: list[Raw] = []
     choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
     lenient: bool = False
+    limit: bool = True
     save: bool = False
     graph: bool = True
 
@@ -52,10 +55,13 @@ class Graph(Struct, frozen=True):
 
 
 class Cluster(Struct, frozen=True):
-    """Intents that grave conflicts connect, the conflicts among them, and the questions that they raise."""
+    """Intents that grave conflicts connect, the conflicts among them, and what becomes of them: one of them overrides the
+    others by priority, a person is asked, they are merged, or they are not; `because` is the plan's own evidence."""
 
     intents: list[str]
     conflicts: list[str]
+    strategy: ClusterStrategy
+    because: str
 
 
 class Evaluation(Struct, frozen=True):

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from volition.studio.shapes.decisions import Weights  # noqa: TC001  msgspec reads the annotations
 from volition.studio.shapes.evenings import (  # noqa: TC001
     Audience,
+    ChoiceShape,
     Chosen,
     EndingShape,
     EveningShape,
@@ -22,7 +23,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """Where to branch off, and what is to be different: an act forced or forbidden, parts of the state set, or other
-    weights for the agent's choice there."""
+    weights for the agent's choice there, or intentions that are not listened to in it."""
 
     at: int
     agent: Name | None = None
@@ -30,6 +31,7 @@ class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
     veto: Name | None = None
     set: list[Name] = []
     weights: Weights = {}
+    without: list[Name] = []
 
 
 class ComparisonShape(Struct, frozen=True):
@@ -74,10 +76,12 @@ class Started(Struct, frozen=True):
 
 
 class Lived(Struct, frozen=True):
-    """One tick of a live evening: its events, and the state after it."""
+    """One tick of a live evening: what everybody chose in it, its events and its length, and the state after it."""
 
     tick: TickShape
     events: list[EventShape]
+    choices: dict[str, ChoiceShape]
+    length: float
 
 
 class ExportBundle(Struct, frozen=True):

@@ -56,7 +56,7 @@ class EnsembleBrief(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """One record in the folder. `intact` is None where nothing was checked; `place` is relative to the folder.
 
-    `live` says that this studio is writing it now. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`,
+    `live` says that it is being written now, here or by another process. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`,
     unless a `fault` kept it from being read.
     """
 

@@ -20,6 +20,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
   const order = voters(decision);
   let shown = decision;
   let chosen = decision.candidate;
+  let under = null; // the weights that were moved, while they are
   const verdict = h("p", { class: "verdict", "aria-live": "polite" });
   const ranks = h("div");
   const forbidden = h("div");
@@ -43,7 +44,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
     const one = shown.ranked.find((each) => each.id === chosen) ?? shown.vetoed.find((each) => each.id === chosen);
     reason.textContent = one && !one.winner ? `Why not ${act(one.id, evening)}? ${one.why_not}` : `Why? ${shown.why.text}`;
     firm.replaceChildren(firmness(shown));
-    beside.replaceChildren(...(extra ? [extra(chosen, one, shown)] : []));
+    beside.replaceChildren(...(extra ? [extra(one && { id: chosen, winner: chosen === decision.candidate }, under && { change: under, changed, candidate: shown.candidate })] : []));
     if (focused) ranks.querySelector(`[data-candidate="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
@@ -55,6 +56,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
       const then = same ? null : await ask(change);
       if (mine !== turn) return;
       shown = then ? then.decision : decision;
+      under = then ? change : null;
       wrong.replaceChildren();
       draw();
       if (then) say(then.text);
@@ -78,7 +80,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
       beside));
 }
 
-/** The act that changes the evening: what is chosen is forced or forbidden, and the rest plays on from there. */
+/** What changes the evening: an act is forced or forbidden, or chosen by other weights, and the rest plays on from there. */
 function forking(context, evening, tick, agent) {
   const person = evening.people.find((one) => one.id === agent);
   const result = h("div", { "aria-live": "polite" });
@@ -93,14 +95,21 @@ function forking(context, evening, tick, agent) {
     }
     button.disabled = false;
   }
-  return (chosen, one) => {
+  const forks = (text, change, kind) =>
+    h("button", { type: "button", class: "main", "data-fork": kind, onclick: (event) => fork(change, event.currentTarget) }, text);
+  function weighed(under) {
+    if (!under) return null;
+    if (!under.changed || !under.candidate) return h("p", { class: "soft small" }, under.candidate ? "Under these weights it is the same act: the evening would go on as it was." : "Under these weights nothing is chosen: there is nothing to play on with.");
+    return [h("p", { class: "soft small" }, "The weights that you moved count for this choice alone; all later ones are made as ever."),
+      forks(`With these weights: ${act(under.candidate, evening)}`, under.change, "weights")];
+  }
+  return (one, under) => {
     if (!one) return h("div");
-    const force = one.winner
-      ? h("button", { type: "button", class: "main", onclick: (event) => fork({ veto: chosen }, event.currentTarget) }, `Forbid: ${act(chosen, evening)}`)
-      : h("button", { type: "button", class: "main", onclick: (event) => fork({ force: chosen }, event.currentTarget) }, `Make it: ${act(chosen, evening)}`);
+    const hint = one.winner ? `What if ${person.short} had not done that? Or choose another candidate, to have it done instead.` : `What if ${person.short} had done this instead? Everything after tick ${tick} is played anew.`;
     return h("section", { class: "panel fork", "aria-label": "Fork the evening" }, h("h2", {}, "Fork the evening here"),
-      h("p", { class: "soft small" }, one.winner ? `What if ${person.short} had not done that? Or choose another candidate, to have it done instead.` : `What if ${person.short} had done this instead? Everything after tick ${tick} is played anew.`),
-      force, result);
+      weighed(under), h("p", { class: "soft small" }, hint),
+      one.winner ? forks(`Forbid: ${act(one.id, evening)}`, { veto: one.id }, "veto") : forks(`Make it: ${act(one.id, evening)}`, { force: one.id }, "force"),
+      result);
   };
 }
 

@@ -81,6 +81,20 @@ export function segments(label, options, chosen, choose) {
   }, buttons);
 }
 
+/** The first of many rows, and a button for the rest: what nobody reads costs nothing. */
+export function some(list, items, draw, most = 40) {
+  const add = (shown) => list.append(...shown.map(draw));
+  add(items.slice(0, most));
+  if (items.length > most) {
+    const more = h("li", {}, h("button", { type: "button", class: "link", onclick: () => {
+      more.remove();
+      add(items.slice(most));
+    } }, `Show ${items.length - most} more`));
+    list.append(more);
+  }
+  return list;
+}
+
 /** Save bytes under a name. */
 export function save(name, text, type = "application/json") {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });

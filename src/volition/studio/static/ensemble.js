@@ -1,6 +1,7 @@
 // Ensemble: many evenings over seeds and settings: how they end, who breaks down, and what the doctor says.
 
 import { at, get, post } from "./api.js";
+import { charts } from "./charts.js";
 import { h } from "./dom.js";
 import { distribution, heat, whiskers } from "./intervals.js";
 import { hue, mark } from "./palette.js";
@@ -12,9 +13,11 @@ export const title = "Ensemble";
 const name = (id) => capital(plain(id));
 const asPerson = (id, number) => ({ number, short: capital(id) });
 
+const settingName = (key) => key.replace(/^rules\./, "");
+
 /** A combination of settings in words. */
 const pointName = (ensemble, point) =>
-  Object.entries(ensemble.points[point]).map(([key, value]) => `${key.replace(/^rules\./, "")} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "as the scenario has it";
+  Object.entries(ensemble.points[point]).map(([key, value]) => `${settingName(key)} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "as the scenario has it";
 
 /** What the doctor found, with what to change. */
 function findings(found) {
@@ -51,7 +54,12 @@ async function draw(holder, ensemble, context) {
     options.map(([key, text]) => h("option", { value: key, selected: String(key) === String(value) }, text))));
   const pointOptions = points.map((point) => [point, pointName(ensemble, point)]);
   const shape = h("div");
+  const plane = h("div");
   const advice = h("div");
+  const swept = ensemble.settings.filter((key) => new Set(points.map((point) => ensemble.points[point][key])).size > 1);
+  chosen.x = swept[0];
+  chosen.y = swept[1];
+  const drawn = await charts();
   let turn = 0;
 
   async function spread() {
@@ -59,7 +67,21 @@ async function draw(holder, ensemble, context) {
     const { columns } = await get(at`/ensembles/${ensemble.id}/cells` + `?columns=${encodeURIComponent(`point,${chosen.column}`)}`);
     if (mine !== turn) return;
     const of = (point) => columns[chosen.column].filter((value, row) => value !== null && columns.point[row] === point);
-    shape.replaceChildren(distribution([chosen.first, ...(chosen.second === null ? [] : [chosen.second])].map((point) => [point, of(point)]), chosen.column));
+    const groups = [chosen.first, ...(chosen.second === null ? [] : [chosen.second])].map((point) => [pointName(ensemble, point), of(point)]);
+    const empty = groups.every(([, values]) => !values.length);
+    shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(chosen.column)) : distribution(groups, chosen.column));
+  }
+  /** The mean of the number that is looked at over two settings; the others are averaged over. */
+  function lay() {
+    if (!drawn || swept.length < 2) return;
+    const means = new Map();
+    for (const point of points) {
+      const value = byPoint[point].means[chosen.column]?.value ?? null;
+      const place = [ensemble.points[point][chosen.x], ensemble.points[point][chosen.y]];
+      if (value !== null) means.set(JSON.stringify(place), [...(means.get(JSON.stringify(place)) ?? []), value]);
+    }
+    const cells = [...means].map(([place, values]) => [...JSON.parse(place), values.reduce((sum, value) => sum + value, 0) / values.length]);
+    plane.replaceChildren(cells.length ? drawn.surface(cells, [chosen.x, chosen.y].map(settingName), plain(chosen.column)) : h("p", { class: "soft" }, "No evening has this."));
   }
   async function consult() {
     const point = chosen.first;
@@ -84,10 +106,13 @@ async function draw(holder, ensemble, context) {
         panel("Who breaks down how often", whiskers(ensemble.people.map((id, number) => [capital(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
         points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capital),
           points.slice(0, 40).map((point) => [pointName(ensemble, point), ensemble.people.map((id) => byPoint[point].means[`catastrophes.${id}`]?.value ?? null)]))) : null,
-        panel("Distribution", select("Number", numbers.map((key) => [key, plain(key)]), chosen.column, (key) => { chosen.column = key; return spread(); }), shape)),
+        panel("Distribution", select("Number", numbers.map((key) => [key, plain(key)]), chosen.column, (key) => { chosen.column = key; lay(); return spread(); }), shape),
+        drawn && swept.length > 1 ? panel("Over two settings", h("div", { class: "row" }, ["x", "y"].map((axis) =>
+          select(axis === "x" ? "Across" : "Up", swept.map((key) => [key, settingName(key)]), chosen[axis], (key) => { chosen[axis] = key; lay(); }))), plane) : null),
       h("div", { class: "stack" },
         groups.length > 1 ? panel("Compared", differences(...figures)) : null,
         panel(`The doctor on ${labels[0]}`, advice)));
+    lay();
     await Promise.all([spread(), consult()]);
   }
 

@@ -1,7 +1,7 @@
 // Govern: several plans judged together, and the questions that only a person can answer.
 
 import { get, post } from "./api.js";
-import { h, save } from "./dom.js";
+import { h, save, some } from "./dom.js";
 import { asPerson, conflictGraph, intentName, kindName, orderGraph, radar } from "./graphs.js";
 import { mark } from "./palette.js";
 import { problems } from "./problems.js";
@@ -42,19 +42,25 @@ function intentTag(id, intents) {
 
 function conflictList(conflicts, intents) {
   if (!conflicts.length) return h("p", { class: "soft" }, "Nothing conflicts.");
-  return h("ul", { class: "conflicts" }, conflicts.map((one) => h("li", { "data-conflict": one.conflict_id },
+  return some(h("ul", { class: "conflicts" }), conflicts, (one) => h("li", { "data-conflict": one.conflict_id },
     h("div", { class: "row" }, h("span", { class: `chip ${one.severity === "high" || one.severity === "critical" ? "bad" : one.severity === "medium" ? "warn" : ""}` }, one.severity),
       h("strong", {}, `${kindName(one.type)} conflict`), h("code", {}, one.resource_ref ?? "")),
     h("div", { class: "row small" }, one.intent_ids.map((id) => intentTag(id, intents))),
-    h("p", { class: "small soft" }, one.description))));
+    h("p", { class: "small soft" }, one.description)));
 }
 
+const SETTLED = {
+  override_by_priority: ["accent", "priority decides"], ask: ["warn", "a person decides"], merge_union: ["good", "merged"], reject: ["bad", "not merged"],
+};
+
 function groups(answer, intents) {
-  const operations = answer.result.evaluation.merge_plan.operations;
-  return h("ul", { class: "clusters" }, answer.clusters.map((cluster, at) => h("li", {},
-    h("h3", {}, `Group ${at + 1}`, h("span", { class: "soft small" }, ` ${many(cluster.conflicts.length, "conflict")}`)),
-    h("div", { class: "row small" }, cluster.intents.map((id) => intentTag(id, intents))),
-    h("p", { class: "small soft" }, operations.find((one) => cluster.intents.includes(one.source_intent_id) && ["override_field", "reject"].includes(one.operation))?.evidence ?? ""))));
+  return some(h("ul", { class: "clusters" }), answer.clusters, (cluster) => {
+    const [tone, words] = SETTLED[cluster.strategy];
+    return h("li", {},
+      h("h3", {}, `Group ${answer.clusters.indexOf(cluster) + 1} `, h("span", { class: `chip ${tone}` }, words), h("span", { class: "soft small" }, ` ${many(cluster.conflicts.length, "conflict")}`)),
+      h("div", { class: "row small" }, cluster.intents.map((id) => intentTag(id, intents))),
+      h("p", { class: "small soft" }, cluster.because));
+  });
 }
 
 function risks(answer, intents) {
@@ -66,16 +72,16 @@ function risks(answer, intents) {
       h("tbody", {}, matrix.map((row) => h("tr", {}, h("th", { scope: "row" }, intentTag(row.intent_id, intents)),
         names.map((name) => h("td", { class: "number" }, String(row.dimensions[name]))), h("td", {}, h("span", { class: `chip ${row.overall_risk === "low" ? "good" : row.overall_risk === "medium" ? "warn" : "bad"}` }, row.overall_risk))))))),
     h("p", { class: "small soft" }, dominance.length ? "" : "No plan is riskier than another in every respect."),
-    h("ul", { class: "small" }, dominance.map((one) => h("li", {}, typeof one === "string" ? one : Object.entries(one).map(([name, value]) => `${plain(name)} ${Array.isArray(value) ? value.map(intentName).join(", ") : intentName(String(value))}`).join("; ")))),
+    some(h("ul", { class: "small" }), dominance, (one) => h("li", {}, typeof one === "string" ? one : Object.entries(one).map(([name, value]) => `${plain(name)} ${Array.isArray(value) ? value.map(intentName).join(", ") : intentName(String(value))}`).join("; "))),
     answer.riskiest.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Nothing is riskier than "), answer.riskiest.map(intentName).join(", "), ".") : null));
 }
 
 function plan(answer, intents) {
   const { operations } = answer.result.evaluation.merge_plan;
-  return h("ol", { class: "operations small" }, operations.map((one) => h("li", {},
+  return some(h("ol", { class: "operations small" }), operations, (one) => h("li", {},
     h("span", { class: `chip ${one.operation === "reject" ? "bad" : one.operation === "override_field" ? "warn" : ""}` }, plain(one.operation)),
     h("span", {}, intentTag(one.source_intent_id, intents), one.target_field ? h("span", { class: "soft" }, ` ${plain(one.target_field)}`) : null),
-    h("span", { class: "soft" }, one.evidence))));
+    h("span", { class: "soft" }, one.evidence)));
 }
 
 /** The inbox: every open question with its options; what is answered is sent as one round. */
@@ -101,7 +107,7 @@ function inbox(pack, answered, send) {
 
 export async function show(holder, context) {
   const samples = await get("/govern/samples");
-  const state = { set: null, intents: [], policy: null, choices: [], lenient: false };
+  const state = { set: null, intents: [], policy: null, choices: [], lenient: false, limit: true };
   const output = h("div", { class: "stack", "aria-live": "polite" });
   const dropText = h("span", {}, "Drop an intent set and its intents here, as JSON; a policy as TOML");
 
@@ -160,12 +166,17 @@ export async function show(holder, context) {
   }
 
   const input = h("input", { type: "file", multiple: true, accept: ".json,.toml", class: "unseen", id: "govern-files", onchange: () => take(input.files) });
+  const large = h("input", { type: "checkbox", onchange: () => {
+    state.limit = !large.checked;
+    return evaluate();
+  } });
   const zone = h("div", {
     class: "drop",
     ondragover: (event) => { event.preventDefault(); zone.classList.add("over"); },
     ondragleave: () => zone.classList.remove("over"),
     ondrop: (event) => { event.preventDefault(); zone.classList.remove("over"); return take(event.dataTransfer.files); },
-  }, dropText, input, h("label", { class: "button", for: "govern-files" }, "Choose files"));
+  }, dropText, input, h("span", { class: "row" },
+    h("label", { class: "field small" }, large, "More than 20 plans: judged, not merged"), h("label", { class: "button", for: "govern-files" }, "Choose files")));
   const pick = h("select", { "aria-label": "Sample", onchange: () => {
     const one = samples.find((each) => each.name === pick.value);
     about.textContent = one.about;

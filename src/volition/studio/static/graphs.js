@@ -8,7 +8,7 @@ import { plain } from "./words.js";
 export const intentName = (id) => plain(id.replace(/^intent_/, ""));
 
 /** An intent as something that has a colour, a shape and a letter. */
-export const asPerson = (number) => ({ number, short: String(number + 1) });
+export const asPerson = (number) => ({ number, short: String(number + 1), letter: String(number + 1) });
 
 const KINDS = { resource_conflict: "resource", effect_conflict: "effect", order_conflict: "order", constraint_conflict: "constraint" };
 export const kindName = (type) => KINDS[type] ?? plain(type);
@@ -25,15 +25,25 @@ function lines(text) {
   return words.length ? [first, cut(words.join(" "), 26)] : [first];
 }
 
+const FEW = 12; // so many names fit around a ring
+
+/** Where intents stand: on an oval that leaves room for their names, or, where there are many, on a circle as wide as they need. */
+function places(order) {
+  const crowd = order.length > FEW;
+  const radius = (34 * order.length) / (2 * Math.PI);
+  const [width, height] = crowd ? [radius * 2 + 80, radius * 2 + 80] : [620, order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26)];
+  const [across, down, middle] = crowd ? [radius, radius, height / 2] : [width / 2 - 110, height / 2 - 52, height / 2 - 10];
+  const spot = new Map(order.map((id, at) => {
+    const angle = -Math.PI / 2 + (2 * Math.PI * (at + 0.5)) / order.length;
+    return [id, [width / 2 + across * Math.cos(angle), middle + down * Math.sin(angle)]];
+  }));
+  return { crowd, width, height, spot };
+}
+
 /** Intents on a ring, those of a cluster side by side; a line for each conflict. `look(id)` is told which conflict is pointed at. */
 export function conflictGraph(intents, conflicts, clusters, look) {
   const order = [...new Set([...clusters.flatMap((one) => one.intents), ...intents])];
-  const width = 620;
-  const height = order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26);
-  const spot = new Map(order.map((id, at) => {
-    const angle = -Math.PI / 2 + (2 * Math.PI * (at + 0.5)) / order.length;
-    return [id, [width / 2 + (width / 2 - 110) * Math.cos(angle), height / 2 - 10 + (height / 2 - 52) * Math.sin(angle)]];
-  }));
+  const { crowd, width, height, spot } = places(order);
   const groups = clusters.map((cluster, at) => {
     const points = cluster.intents.map((id) => spot.get(id));
     const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
@@ -56,10 +66,10 @@ export function conflictGraph(intents, conflicts, clusters, look) {
   const nodes = order.map((id) => {
     const [x, y] = spot.get(id);
     return s("g", { class: "intent", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, token(asPerson(intents.indexOf(id))),
-      lines(intentName(id)).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, id));
+      crowd ? null : lines(intentName(id)).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, id));
   });
   return s("svg", {
-    class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img",
+    class: crowd ? "graph crowd" : "graph", viewBox: `0 0 ${width.toFixed(0)} ${height.toFixed(0)}`, role: "img",
     "aria-label": `${intents.length} plans, ${conflicts.length} conflicts in ${clusters.length} groups`,
   }, groups, drawn, nodes);
 }

@@ -45,18 +45,32 @@ export function guests(evening, choose, linkable) {
     return { person, element, button, where, does, bars };
   });
 
-  function show(tick) {
+  /** What a card says: what is chosen in a tick; in the newest of a live evening, where nothing is, what was chosen last. */
+  function said(tick, before, id) {
+    const { choice, room, broken } = tick.people[id];
+    if (choice) return { tick: tick.tick, choice, text: act(choice.id, evening) };
+    if (room === "departed") return { text: "" };
+    if (broken) return { text: "has broken down" };
+    if (tick.tick < evening.last) return { text: "does not choose" };
+    if (!evening.live) return { text: "the evening is over" };
+    const last = before?.people[id].choice;
+    return last ? { tick: before.tick, choice: last, text: `just now: ${act(last.id, evening)}` } : { text: "is deciding" };
+  }
+
+  /** Bring the cards to a tick; `before` is the tick before it. */
+  function show(tick, before) {
     for (const card of cards) {
       const now = tick.people[card.person.id];
       const left = now.room === "departed";
+      const does = said(tick, before, card.person.id);
       write(card.where, left ? "has left" : rooms.get(now.room) ?? now.room);
       card.element.classList.toggle("gone", left);
       card.element.classList.toggle("broken", now.broken);
-      const asks = now.choice && linkable(tick.tick, card.person.id);
-      write(card.does, now.choice ? act(now.choice.id, evening) : left ? "" : now.broken ? "has broken down" : evening.live ? "is deciding" : tick.tick === evening.last ? "the evening is over" : "does not choose");
-      if (asks) put(card.does, "href", path("decision", { run: evening.id, tick: tick.tick, agent: card.person.id }));
+      const asks = does.choice && linkable(does.tick, card.person.id);
+      write(card.does, does.text);
+      if (asks) put(card.does, "href", path("decision", { run: evening.id, tick: does.tick, agent: card.person.id }));
       else card.does.removeAttribute("href");
-      put(card.does, "title", asks ? `Why? ${now.choice.became === "done" ? "" : `It became: ${now.choice.became}. ${now.choice.because ?? ""}`}` : "");
+      put(card.does, "title", asks ? `Why? ${does.choice.became === "done" ? "" : `It became: ${does.choice.became}. ${does.choice.because ?? ""}`}` : "");
       for (const [name, bar] of card.bars) bar.show(now.pacing[name]);
     }
   }

@@ -25,13 +25,13 @@ const SHAPES = [
 ];
 export const SHAPE_NAMES = ["circle", "square", "diamond", "hexagon", "pentagon", "shield", "octagon"];
 
-/** A guest's token, 24 by 24 around its origin: shape, colour and first letter. */
+/** A guest's token, 24 by 24 around its origin: shape, colour and first letter; a number instead where there is one. */
 export function token(person, letter = true) {
   const shape = SHAPES[person.number % SHAPES.length]();
   shape.setAttribute("class", "token-shape");
   shape.setAttribute("stroke-width", "1.6");
   return s("g", { class: `token ${hue(person.number)}` }, shape,
-    letter ? s("text", { class: "token-letter", y: 0.5 }, person.short.slice(0, 1)) : null);
+    letter ? s("text", { class: `token-letter${(person.letter?.length ?? 1) > 1 ? " longer" : ""}`, y: 0.5 }, person.letter ?? person.short.slice(0, 1)) : null);
 }
 
 /** The token as a small picture beside a name. */

@@ -38,7 +38,7 @@ function actions(record, look) {
     return [h("a", { href: path("stage", { run: record.id }) }, "Stage"), h("a", { href: path("threads", { run: record.id }) }, "Threads"),
       h("a", { href: `/api/v1${at`/runs/${record.id}/export.html`}`, download: `${record.id}.html`, target: "_self", title: "One file that opens without a server" }, "Export")];
   }
-  if (record.live) return [h("a", { href: path("stage", { run: record.id }) }, "Watch")];
+  if (record.live && record.kind === "run") return [h("a", { href: path("stage", { run: record.id }) }, "Watch")];
   if (record.ensemble?.finished) return [h("a", { href: path("ensemble", { ensemble: record.id }) }, "Open")];
   return record.kind === "journal" || record.kind === "evaluation" ? [h("button", { type: "button", class: "link", onclick: look }, "Look inside")] : [];
 }

@@ -11,6 +11,11 @@ export function path(page, params = {}) {
   return `/${page}${given.length ? `?${query}` : ""}`;
 }
 
+/** The pages that are documents of their own, because their policy is: to come and to go loads the page. */
+const APART = new Set(["ensemble"]);
+
+const named = (address) => new URL(address, location.href).pathname.slice(1);
+
 export class Router {
   #main;
   #pages;
@@ -28,15 +33,18 @@ export class Router {
     document.addEventListener("click", (event) => {
       const link = event.target.closest?.("a[href^='/']");
       if (!link || link.target || link.hasAttribute("download") || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
-      if (!(new URL(link.href).pathname.slice(1) in this.#pages)) return;
+      if (!(named(link.href) in this.#pages)) return;
       event.preventDefault();
       this.go(link.getAttribute("href"));
     });
+    // Back and forward between documents of their own load by themselves.
     addEventListener("popstate", () => this.#show(false));
     return this.#show(false);
   }
 
   go(address) {
+    const [here, there] = [location.href, address].map((one) => APART.has(named(one)));
+    if (here !== there) return location.assign(address);
     history.pushState(null, "", address);
     return this.#show(true);
   }

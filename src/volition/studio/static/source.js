@@ -4,6 +4,14 @@ import { at, get, post } from "./api.js";
 
 const KEPT = 4;
 
+/** An evening and its ticks as far as both go: while one is played, one answer may know more of it than the other. */
+function aligned(evening, ticks) {
+  const count = Math.min(ticks.length, evening.minutes.length);
+  const last = evening.first + count - 1;
+  const events = evening.live ? evening.events.filter((event) => event.tick < last) : evening.events;
+  return { ...evening, last, events, minutes: evening.minutes.slice(0, count), ticks: ticks.slice(0, count) };
+}
+
 /** Evenings of a running studio. */
 export class Server {
   canAsk = true;
@@ -20,8 +28,10 @@ export class Server {
   /** An evening with all its ticks; finished ones are kept, as they do not change any more. */
   async evening(id) {
     if (this.#kept.has(id)) return this.#kept.get(id);
-    const [evening, ticks] = await Promise.all([get(at`/runs/${id}`), get(at`/runs/${id}/ticks`)]);
-    const whole = { ...evening, ticks };
+    const states = () => get(at`/runs/${id}/ticks`);
+    const [evening, ticks] = await Promise.all([get(at`/runs/${id}`), states()]);
+    const early = !evening.live && ticks.length < evening.minutes.length; // it ended between the two answers
+    const whole = aligned(evening, early ? await states() : ticks);
     if (!evening.live) {
       this.#kept.set(id, whole);
       if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value);

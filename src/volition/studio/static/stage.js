@@ -58,8 +58,9 @@ function scene(evening, context, player) {
     if (!tick) return;
     const latest = evening.live && place === evening.last ? place - 1 : place;
     plan.show(tick, byTick.get(latest) ?? [], how !== "jump", player.playing ? player.speed : 1);
-    cards.show(tick);
-    matrix.show(tick, evening.ticks[place - evening.first - 1]);
+    const before = evening.ticks[place - evening.first - 1];
+    cards.show(tick, before);
+    matrix.show(tick, before);
     told.show(place);
     line.show(place);
     buttons.show(place);
@@ -122,19 +123,19 @@ export async function show(holder, context) {
 function watch(evening, player, parts, head, context) {
   player.following = true;
   return follow(at`/runs/${evening.id}/live`, {
-    tick: ({ tick, events }) => {
+    tick: ({ tick, events, choices, length }) => {
       const place = tick.tick - evening.first;
-      if (place > evening.ticks.length) return;
+      if (place !== evening.ticks.length) return; // known already: a stream begins with the first tick
       const before = evening.ticks[place - 1];
-      if (before && !before.events.length) before.events = events.map((event) => event.id);
-      evening.ticks[place] = tick;
-      evening.minutes[place] = tick.minutes;
-      const known = new Set(evening.events.slice(-40).map((event) => event.id));
-      for (const event of events.filter((one) => !known.has(one.id))) {
+      Object.assign(before, { length, events: events.map((event) => event.id) });
+      for (const [id, person] of Object.entries(before.people)) person.choice = choices[id] ?? null;
+      evening.ticks.push(tick);
+      evening.minutes.push(tick.minutes);
+      for (const event of events) {
         evening.events.push(event);
         parts.note(event);
       }
-      evening.last = Math.max(evening.last, tick.tick);
+      evening.last = tick.tick;
       write(head.querySelector(".sub"), about(evening));
       parts.line.draw([]);
       player.grow(evening.last);

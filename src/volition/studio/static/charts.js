@@ -1,0 +1,108 @@
+// Charts that can be read off, zoomed and kept as a picture: Plotly from its wheel, on this page alone.
+// Where it is not installed `charts()` gives null, and the page draws plainly.
+
+import { h } from "./dom.js";
+import { short } from "./words.js";
+
+const SCRIPT = "/vendor/plotly.min.js";
+let loading = null;
+
+/** Plotly, loaded once; null where there is none. */
+function plotly() {
+  loading ??= new Promise((settle) => {
+    const script = document.createElement("script");
+    script.src = SCRIPT;
+    script.onload = () => settle(globalThis.Plotly ?? null);
+    script.onerror = () => settle(null);
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** A colour of the theme that is shown, as numbers that every library reads. */
+function colour(name) {
+  const probe = h("span", { class: "unseen" });
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+/** The look of all charts in the theme that is shown. */
+function layout(more) {
+  const [ink, line] = [colour("--ink"), colour("--line")];
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true };
+  return {
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: ink, family: getComputedStyle(document.body).fontFamily, size: 13 },
+    margin: { l: 48, r: 12, t: 8, b: 44 }, height: 260, ...more, xaxis: { ...axis, ...more.xaxis }, yaxis: { ...axis, ...more.yaxis },
+  };
+}
+
+// No button sends anything anywhere.
+const OPTIONS = { displaylogo: false, displayModeBar: true, modeBarButtons: [["zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]] };
+
+/** A chart as wide as its place, drawn anew when the theme changes, for as long as it is on the page. */
+function chart(library, label, drawing) {
+  const sheet = h("div");
+  const holder = h("div", { class: "chart", role: "group", "aria-label": label }, sheet);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let drawn = false;
+  async function draw() {
+    if (!holder.isConnected) return drawn && end();
+    drawn = sheet.clientWidth > 0;
+    if (!drawn) return false;
+    await library.react(sheet, ...drawing(sheet.clientWidth), OPTIONS);
+    // The label says what the drawing is of, and tables hold its numbers; what can be done is in named buttons.
+    for (const drawing of document.querySelectorAll("#js-plotly-tester, .chart svg")) drawing.setAttribute("aria-hidden", "true");
+    return true;
+  }
+  const place = new ResizeObserver(draw);
+  const theme = new MutationObserver(draw);
+  function end() {
+    place.disconnect();
+    theme.disconnect();
+    system.removeEventListener("change", draw);
+    library.purge(sheet);
+  }
+  place.observe(holder);
+  theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  system.addEventListener("change", draw);
+  return holder;
+}
+
+/** How often each range of values occurs: [[label, values], ...] for one or two groups. */
+function distribution(library, groups, name) {
+  const all = groups.flatMap(([, values]) => values);
+  const label = `Distribution of ${name} from ${short(Math.min(...all))} to ${short(Math.max(...all))}`;
+  return chart(library, label, (width) => [
+    groups.map(([text, x], group) => ({
+      type: "histogram", x, name: text, histnorm: "percent", opacity: groups.length > 1 ? 0.7 : 1, bingroup: 1,
+      marker: { color: colour(`--hue-${group}`), pattern: { shape: group ? "/" : "" } }, hovertemplate: "%{x}: %{y:.1f} %<extra></extra>",
+    })),
+    layout({ width, height: 260 + (groups.length > 1 ? 44 : 0), margin: { l: 56, r: 12, t: groups.length > 1 ? 52 : 8, b: 44 }, barmode: "overlay", bargap: 0.04, showlegend: groups.length > 1, legend: { orientation: "h", yanchor: "bottom", y: 1.02 }, xaxis: { title: { text: name } }, yaxis: { title: { text: "% of evenings" } } }),
+  ]);
+}
+
+/** A number over two settings: [[x, y, value], ...]. A full grid is a heat map, anything else a cloud of points. */
+function surface(library, cells, [xName, yName], name) {
+  const [xs, ys] = [0, 1].map((at) => [...new Set(cells.map((cell) => cell[at]))].sort((a, b) => (a < b ? -1 : 1)));
+  const known = new Map(cells.map(([x, y, value]) => [JSON.stringify([x, y]), value]));
+  const scale = () => [[0, colour("--sheet")], [1, colour("--accent")]];
+  const bar = { title: { text: name, side: "right" }, outlinewidth: 0, thickness: 12 };
+  const grid = known.size === xs.length * ys.length;
+  const text = `${yName} %{y}, ${xName} %{x}: %{${grid ? "z" : "marker.color"}:.3g}<extra></extra>`;
+  const asLabel = (value) => (typeof value === "number" ? short(value) : String(value));
+  return chart(library, `${name} over ${xName} and ${yName}`, (width) => [
+    [grid
+      ? { type: "heatmap", x: xs.map(asLabel), y: ys.map(asLabel), z: ys.map((y) => xs.map((x) => known.get(JSON.stringify([x, y])) ?? null)), colorscale: scale(), colorbar: bar, hovertemplate: text, texttemplate: xs.length * ys.length <= 60 ? "%{z:.3g}" : undefined }
+      : { type: "scatter", mode: "markers", x: cells.map((cell) => cell[0]), y: cells.map((cell) => cell[1]), hovertemplate: text, marker: { size: 13, color: cells.map((cell) => cell[2]), colorscale: scale(), colorbar: bar, line: { width: 1, color: colour("--strong-line") } } }],
+    layout({ width, height: 340, xaxis: { title: { text: xName }, type: grid ? "category" : undefined }, yaxis: { title: { text: yName }, type: grid ? "category" : undefined } }),
+  ]);
+}
+
+/** What draws charts here, or null where nothing does. */
+export async function charts() {
+  const library = await plotly();
+  return library && { distribution: (...given) => distribution(library, ...given), surface: (...given) => surface(library, ...given) };
+}

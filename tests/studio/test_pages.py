@@ -1,0 +1,48 @@
+"""The files of the pages are sent once, and again only when they have changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.studio.gate import POLICY
+from volition.studio.routes import pages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.studio.served import Served
+
+FILES = ("/", "/stage", "/static/app.js", "/static/base.css", "/static/mark.svg")
+
+
+def test_what_is_known_is_not_sent_again(served: Served) -> None:
+    """Who names the tag of what they have, among others or weakly, gets 304 without a body; everybody else gets the file."""
+    for path in FILES:
+        first = served.client.get(path)
+        tag = first.headers["etag"]
+        assert (first.status_code, first.headers["cache-control"]) == (200, "no-cache")
+        for told in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+            again = served.client.get(path, headers={"If-None-Match": told})
+            assert (again.status_code, again.content) == (304, b"")
+            assert again.headers["etag"] == tag
+            assert again.headers["content-security-policy"] == POLICY
+        for told in ('"other"', tag.strip('"'), "", f'"{tag}"'):
+            assert served.client.get(path, headers={"If-None-Match": told}).content == first.content
+    assert len({served.client.get(path).headers["etag"] for path in FILES[1:]}) == len(FILES) - 1
+
+
+def test_a_changed_file_is_sent(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tag is of the bytes: when they change, even in the same second and length, the old tag is no longer known."""
+    monkeypatch.setattr(pages, "STATIC", tmp_path)
+    (tmp_path / "a.js").write_text("1", encoding="ascii")
+    old = served.client.get("/static/a.js").headers["etag"]
+    (tmp_path / "a.js").write_text("2", encoding="ascii")
+    again = served.client.get("/static/a.js", headers={"If-None-Match": old})
+    assert (again.status_code, again.text) == (200, "2")
+
+
+def test_a_file_that_is_not_there_stays_so(served: Served) -> None:
+    """A tag makes no file: what there is none of is 404, whatever is known of it."""
+    assert served.client.get("/static/none.js", headers={"If-None-Match": "*"}).status_code == 404
