@@ -72,8 +72,8 @@ class Pace:
     """
 
     FREE = 1.25
-    LEAST = 1 / 3
-    """Where fewer moments than this share are free, all of them count."""
+    LEAST = 3
+    """Where fewer moments than this are free, all of them count."""
 
     def __init__(self) -> None:
         self._text = json.dumps([{"name": f"item {n}", "parts": [n, n + 1, str(n)]} for n in range(300)])
@@ -103,10 +103,23 @@ class Pace:
 
         return self.around(round_)
 
+    def waited(self, round_: Callable[[], Moment], rounds: int, patience: float) -> list[Moment]:
+        """Rounds until so many were free, for so many seconds at most."""
+        moments: list[Moment] = []
+        end = perf_counter() + patience
+        while perf_counter() < end or not moments:
+            moments.append(round_())
+            if sum(self._is_free(moment) for moment in moments) >= rounds:
+                break
+        return moments
+
     def free(self, moments: Sequence[Moment]) -> list[Moment]:
         """The moments in which the machine was free; to be asked when all is measured."""
-        found = [moment for moment in moments if moment.yardstick <= self.FREE * self._fastest]
-        return found if len(found) >= len(moments) * self.LEAST else list(moments)
+        found = [moment for moment in moments if self._is_free(moment)]
+        return found if len(found) >= min(self.LEAST, len(moments)) else list(moments)
+
+    def _is_free(self, moment: Moment) -> bool:
+        return moment.yardstick <= self.FREE * self._fastest
 
     def _worked(self) -> float:
         start = perf_counter()

@@ -12,7 +12,7 @@ import re
 from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.mentions import are_plain, are_plain_texts, in_batches, is_word, readable, stands, text_of
+from volition.governance.mentions import are_plain, are_plain_texts, in_batches, is_word, readable, stands, texts_of
 from volition.governance.resources import MODULE, clean_path, clean_paths, module_name
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ _declared: dict[tuple[Effect, ...], int] = {}
 
 def claims_of(intent: Intent) -> dict[str, int]:
     """What an intent claims: resource -> what it does there."""
-    texts = list(map(text_of, intent.planned_commands))
+    texts = texts_of(intent)
     targets = intent.scope.targets
     return _claims(intent, texts, are_plain_texts("".join(texts)) and are_plain(targets.files, targets.modules))
 
@@ -68,7 +68,7 @@ def claims_of(intent: Intent) -> dict[str, int]:
 def claims_of_all(intents: Sequence[Intent]) -> Iterator[dict[str, int]]:
     """What each of some intents claims; oddly spelt names are looked for in many of them at once."""
     for some, names in in_batches(intents):
-        texts = [list(map(text_of, intent.planned_commands)) for intent in some]
+        texts = [texts_of(intent) for intent in some]
         plain = names and are_plain_texts("".join(map("".join, texts)))
         yield from map(_claims, some, texts, repeat(plain))
 
@@ -105,7 +105,7 @@ def _claims(intent: Intent, texts: list[str], plain: bool) -> dict[str, int]:
             claim = claims.get(resource)
             claims[resource] = _more(claim, everywhere & MASK, everywhere >> BITS) if claim else everywhere
     lock = intent.constraints.lock_scope
-    _mark(claims, intent, OPEN if lock.mode == "none" else 0)
+    claims = _marked(claims, intent, OPEN if lock.mode == "none" else 0)
     if lock.mode == "files":
         for path in lock.paths:
             resource = clean_path(path, root)
@@ -118,23 +118,22 @@ def _cleaned(modules: tuple[str, ...]) -> list[tuple[str, str]]:
     return [(module, module.partition(":")[2]) for module in map(module_name, modules)]
 
 
-def _mark(claims: dict[str, int], intent: Intent, unlocked: int) -> None:
-    """Add what the intent as a whole says of each of its claims: its phases, and that it locks nothing."""
+def _marked(claims: dict[str, int], intent: Intent, unlocked: int) -> dict[str, int]:
+    """The claims, with what the intent as a whole says of each: its phases, and that it locks nothing."""
     makes = studies = 0
     for workflow in intent.selected_workflows:
-        if "implementation" in workflow.phases:
+        phases = workflow.phases
+        if "implementation" in phases:
             makes = MAKES
-        if "analysis" in workflow.phases:
+        if "analysis" in phases:
             studies = STUDIES
     if not (makes or studies or unlocked):
-        return
-    for resource, claim in claims.items():
-        if not claim & WRITES:
-            claims[resource] = claim | studies
-        elif claim & MADE:
-            claims[resource] = claim | unlocked | makes
-        else:
-            claims[resource] = claim | unlocked
+        return claims
+    made = unlocked | makes
+    return {
+        resource: claim | (studies if not claim & WRITES else made if claim & MADE else unlocked)
+        for resource, claim in claims.items()
+    }
 
 
 def done_by(command: Command) -> int:

@@ -17,7 +17,7 @@ from volition.governance.resources import WHOLE_PROJECT, lexical
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from volition.governance.documents import Command, Intent
+    from volition.governance.documents import Intent
 
 TOGETHER: Final = 64
 """So many intents are looked at together; where one of them has an odd name, each of them is looked at closely."""
@@ -28,12 +28,12 @@ _EDGES: Final = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
 _PLAIN: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
 
 
-def text_of(command: Command) -> str:
-    """All in which a command can name a resource, line by line.
+def texts_of(intent: Intent) -> list[str]:
+    """All in which each of an intent's commands can name a resource, line by line.
 
     Each line is ended, so that a name at the end of one, where most stand, is found at once.
     """
-    return "\n".join((command.intent, *command.evidence_refs, ""))
+    return ["\n".join((command.intent, *command.evidence_refs, "")) for command in intent.planned_commands]
 
 
 def are_plain(paths: Iterable[str], modules: Iterable[str]) -> bool:

@@ -54,7 +54,8 @@ class Citations:
                         self._path(path, found)
                 continue
             for tail in tails:
-                if (path := tail + name) in index:
+                path = tail + name
+                if path in index:
                     found.add(path)
             if named:
                 found |= named

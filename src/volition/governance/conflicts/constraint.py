@@ -7,6 +7,7 @@ whole set; a conflict of the whole set connects nobody.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +18,7 @@ from volition.governance.conflicts.finding import CONSTRAINT, HIGH
 from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from volition.governance.conflicts.finding import Findings
     from volition.governance.documents import Intent
@@ -110,9 +111,14 @@ _CLEAN: Final[dict[str, Callable[[tuple[str, ...], str], Iterable[str]]]] = {
 }
 
 
-def crowded(intents: Sequence[Intent]) -> list[str]:
+def crowded(intents: Iterable[Intent]) -> list[str]:
     """The sorts of which the intents hold more than one intent can, as long as duplicates count."""
-    return [name for name, most in CAPACITIES.items() if sum(map(len, map(_COUNTED[name], intents))) > most]
+    return [name for name, most in CAPACITIES.items() if _more_than(most, map(len, map(_COUNTED[name], intents)))]
+
+
+def _more_than(most: int, counts: Iterable[int]) -> bool:
+    """Whether some counts add up to more than `most`; no more of them are looked at than it takes."""
+    return any(total > most for total in accumulate(counts))
 
 
 def exceeds(intents: Iterable[Intent], name: str) -> bool:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import MADE, MAKES, STUDIES, WRITES
@@ -20,7 +18,7 @@ from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import HIGH, ORDER
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
@@ -31,7 +29,6 @@ LEFT_MAKES, RIGHT_MAKES = 128, 256
 FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
 _NOBODY: Final[frozenset[int]] = frozenset()
-_REFS: Final = attrgetter("evidence_refs")
 _NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
 
 
@@ -144,20 +141,18 @@ def _join(findings: Findings, needs: Needs, about: str) -> None:
 
 def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
     cited: defaultdict[str, list[int]] = defaultdict(list)
-    numbers = needs.numbers
     named_by = look.named_by
     for number, intent in enumerate(needs.intents):
-        refs = {*intent.evidence_refs, *chain.from_iterable(map(_REFS, intent.planned_commands))}
+        refs = set(intent.evidence_refs)
+        for command in intent.planned_commands:
+            refs.update(command.evidence_refs)
         for resource in named_by(refs):
             held = index[resource]
             # What nobody else claims nobody else makes.
             if type(held) is list or held >> SHIFT != number:  # type: ignore[operator]
                 cited[resource].append(number)
         if "intent_" in "\n".join(refs):
-            said = {name for ref in refs for name in _NOT_AN_ID.split(ref)}
-            for name in sorted(said & numbers.keys()):
-                if numbers[name] != number:
-                    needs.add(name, [numbers[name]], [number])
+            _need_named(needs, number, refs)
     for resource, citing in cited.items():
         held = index[resource]
         direct = held if isinstance(held, list) else [held]
@@ -168,6 +163,15 @@ def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
                 others -= look.writers_around(resource)
             if others:
                 needs.add(resource, makers, sorted(others))
+
+
+def _need_named(needs: Needs, number: int, refs: Iterable[str]) -> None:
+    """Note that an intent needs those whom its evidence names."""
+    numbers = needs.numbers
+    said = {name for ref in refs for name in _NOT_AN_ID.split(ref)}
+    for name in sorted(said & numbers.keys()):
+        if numbers[name] != number:
+            needs.add(name, [numbers[name]], [number])
 
 
 def _by_registry(findings: Findings, needs: Needs) -> None:
