@@ -37,34 +37,53 @@ class Citations:
         modules = [resource for resource in index if resource.startswith((MODULE, SERVICE))]
         self._heads = {resource.partition("/")[0] for resource in index.keys() - modules}
         self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
-        self._folders: dict[str, tuple[list[str] | None, frozenset[str]]] = {}
+        self._starts = {name[:2] for name in (*self._heads, *self._dotted)}
+        self._folders: dict[str, str | tuple[list[str] | None, frozenset[str]]] = {}
 
     def named_by(self, refs: Iterable[str]) -> set[str]:
         """The claimed resources that one of the references names."""
         found: set[str] = set()
-        index, heads, dotted, folders = self._index, self._heads, self._dotted, self._folders
+        index, starts, folders = self._index, self._starts, self._folders
         for ref in refs:
             folder, _, name = ref.rpartition("/")
             known = folders.get(folder)
-            tails, named = self._folder(folder) if known is None else known
+            said = self._folder(folder) if known is None else known
             # To look at letters and digits alone is much faster than the pattern, and most names are no more.
-            if tails is None or not ((name.replace(".", "").isalnum() and name[-1] != ".") or _PLAIN(name)):
-                for word in words_of(ref):
-                    for path in spellings(word):
-                        self._path(path, found)
-                continue
-            for tail in tails:
-                path = tail + name
+            plain = (name.replace(".", "").isalnum() and name[-1] != ".") or _PLAIN(name)
+            if type(said) is str and plain:
+                path = said + name
                 if path in index:
                     found.add(path)
-            if named:
-                found |= named
-            if name in heads or (dotted and name.partition(".")[0] in dotted):
-                self._path(name, found)
+                if name[:2] in starts:
+                    self._first(name, found)
+            else:
+                self._slowly(ref, name if plain else None, said, found)
         return found
 
-    def _folder(self, ref: str) -> tuple[list[str] | None, frozenset[str]]:
-        """What the folder part of a reference says: the paths with which its tails begin, and what it names itself."""
+    def _slowly(
+        self, ref: str, name: str | None, said: str | tuple[list[str] | None, frozenset[str]], found: set[str]
+    ) -> None:
+        """Add what a reference names whose folder says more than where its tail begins, or whose name is not plain."""
+        tails, named = ([said], _NOTHING[1]) if isinstance(said, str) else said
+        if tails is None or name is None:
+            for word in words_of(ref):
+                for path in spellings(word):
+                    self._path(path, found)
+            return
+        found.update(path for tail in tails if (path := tail + name) in self._index)
+        found |= named
+        self._first(name, found)
+
+    def _first(self, name: str, found: set[str]) -> None:
+        """Add what a last part names by itself."""
+        if name in self._heads or name.partition(".")[0] in self._dotted:
+            self._path(name, found)
+
+    def _folder(self, ref: str) -> str | tuple[list[str] | None, frozenset[str]]:
+        """What the folder part of a reference says: the paths with which its tails begin, and what it names itself.
+
+        Most say the beginning of one tail and nothing else, and that is a text.
+        """
         scheme, colon, path = ref.partition("://")
         if ref and (not _FOLDER(ref) or "//" in path or "./" in ref or ref[-1] == "."):
             self._folders[ref] = _ODD
@@ -92,7 +111,12 @@ class Citations:
         if colon and scheme in heads:
             self._path(scheme, found)
         found.discard(WHOLE_PROJECT)
-        said = self._folders[ref] = (tails, frozenset(found)) if tails or found else _NOTHING
+        said: str | tuple[list[str] | None, frozenset[str]] = _NOTHING
+        if found or len(tails) > 1:
+            said = (tails, frozenset(found))
+        elif tails:
+            said = tails[0]
+        self._folders[ref] = said
         return said
 
     def _path(self, path: str, found: set[str]) -> None:
