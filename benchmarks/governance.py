@@ -100,10 +100,10 @@ def intent_data(number: int, size: int, chance: Random) -> dict[str, Any]:
     return sealed("intent", data)
 
 
-def content_of(size: int) -> Iterator[bytes]:
-    """The intents of a set as the bytes of their files."""
+def content_of(size: int, more: int = 0) -> Iterator[bytes]:
+    """The intents of a set as the bytes of their files, and so many more that are like them."""
     chance = Random(size)
-    for number in range(size):
+    for number in range(size + more):
         yield json.dumps(intent_data(number, size, chance)).encode()
 
 
@@ -186,7 +186,7 @@ def growth(one: tuple[int, float], other: tuple[int, float]) -> Row:
 
 def adding(size: int, pace: Pace, patience: float) -> list[Row]:
     """What adding one plan to an index of `size` and somewhat more costs."""
-    index, content = ConflictIndex(), content_of(size * 2)
+    index, content = ConflictIndex(), content_of(size, more=900_000)
     last, together = min(size // 2, 10_000), 100
     for text in islice(content, size):
         index.add(read_intent(text).document)

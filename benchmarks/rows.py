@@ -67,11 +67,11 @@ class Moment:
 class Pace:
     """How fast the machine is at the moment, by a yardstick of plain work that is always the same.
 
-    A moment is free where the yardstick takes at most `FREE` times its fastest of the whole run: what others do to a
-    shared machine makes it half as fast or worse, so there is little between the two.
+    A moment is free where the yardstick takes at most `FREE` times its fastest of the whole run: on a shared machine
+    everything is slower by a tenth, by half or by more for as long as others work, and so is the yardstick.
     """
 
-    FREE = 1.25
+    FREE = 1.1
     LEAST = 3
     """Where fewer moments than this are free, all of them count."""
 

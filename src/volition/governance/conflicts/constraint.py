@@ -7,7 +7,6 @@ whole set; a conflict of the whole set connects nobody.
 
 from __future__ import annotations
 
-from itertools import accumulate
 from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +17,7 @@ from volition.governance.conflicts.finding import CONSTRAINT, HIGH
 from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from volition.governance.conflicts.finding import Findings
     from volition.governance.documents import Intent
@@ -111,14 +110,18 @@ _CLEAN: Final[dict[str, Callable[[tuple[str, ...], str], Iterable[str]]]] = {
 }
 
 
-def crowded(intents: Iterable[Intent]) -> list[str]:
+def crowded(intents: Sequence[Intent]) -> list[str]:
     """The sorts of which the intents hold more than one intent can, as long as duplicates count."""
-    return [name for name, most in CAPACITIES.items() if _more_than(most, map(len, map(_COUNTED[name], intents)))]
+    # Where there are many intents, the first of them mostly hold too much already.
+    return [
+        name
+        for name, most in CAPACITIES.items()
+        if _count(name, intents[: most + 1]) > most or (len(intents) > most + 1 and _count(name, intents) > most)
+    ]
 
 
-def _more_than(most: int, counts: Iterable[int]) -> bool:
-    """Whether some counts add up to more than `most`; no more of them are looked at than it takes."""
-    return any(total > most for total in accumulate(counts))
+def _count(name: str, intents: Sequence[Intent]) -> int:
+    return sum(map(len, map(_COUNTED[name], intents)))
 
 
 def exceeds(intents: Iterable[Intent], name: str) -> bool:
