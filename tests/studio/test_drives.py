@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,6 +45,19 @@ def test_a_step_can_be_asked_why(served: Served) -> None:
     assert served.refused("GET", f"/drives/{id}/decisions/4000")[0] == 404
 
 
+def test_a_body_in_java_is_driven(served: Served) -> None:
+    """The arena in a JVM is driven over a real connection: intents pass, nothing is violated, answers have a latency."""
+    if os.environ.get("NO_JAVA") == "1":
+        pytest.skip("NO_JAVA=1")
+    id = served.post("/drives", {"executor": "java", "steps": 25, "seed": 3})["id"]
+    name, end = served.stream(f"/drives/{id}/live")[-1]
+    assert (name, end["state"], end["problem"]) == ("end", "done", None)
+    assert end["course"]["sent"] > 5
+    assert end["course"]["violations"] == 0
+    assert sum(one["count"] for one in end["latency"]["bins"]) > 5
+    assert served.post(f"/records/{end['journal']}/verify")["intact"] is True
+
+
 def test_a_drive_can_be_stopped(served: Served) -> None:
     """A drive in real time ends soon after it is told to, with what it has come to; answers have a latency."""
     id = served.post("/drives", {"pace": "real", "steps": 5000, "journal": False})["id"]
@@ -69,7 +83,7 @@ def test_a_drive_can_be_stopped(served: Served) -> None:
     ],
 )
 def test_what_cannot_be_driven_is_refused(served: Served, body: dict[str, Any], status: int) -> None:
-    """No map by path, no executor but the embedded one, no drive without end."""
+    """No map by path, no executor but those that come along, no drive without end."""
     assert served.refused("POST", "/drives", body)[0] == status
 
 

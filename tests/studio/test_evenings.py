@@ -103,6 +103,8 @@ def test_the_audience_weighs_by_genre(served: Served, evening: Evening) -> None:
     views = {genre: served.get(f"/runs/{RUN}/audience", params={"genre": genre}) for genre in ("default", "thriller")}
     one, two = views["default"], views["thriller"]
     assert [m["components"] for m in one["moments"]] == [m["components"] for m in two["moments"]]
+    for audience in (one, two):
+        assert all(sum(m["shares"]) == pytest.approx(m["tension"]) for m in audience["moments"])
     assert [m["tension"] for m in one["moments"]] != [m["tension"] for m in two["moments"]]
     for view in views.values():
         in_scenes = [event for scene in view["scenes"] for event in scene["events"]]

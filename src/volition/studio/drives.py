@@ -1,4 +1,4 @@
-"""Drives over the embedded arena, as pages watch them."""
+"""Drives through the arena, here or in a JVM, as pages watch them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Drive(Job):
     def work(self) -> None:
         asked = self.asked
         pace: Pace = "real" if asked.pace == "real" else "virtual"
-        with connect("embedded", map=asked.map, seed=asked.seed, pace=pace, journal=self._folder) as bridge:
+        with connect(asked.executor, map=asked.map, seed=asked.seed, pace=pace, journal=self._folder) as bridge:
             drive(bridge, asked.steps, lambda step: self._show(step, bridge), pilot=Pilot(goal=self.goal))
 
     def _show(self, step: Step, bridge: Bridge) -> None:
@@ -96,7 +96,7 @@ class Drive(Job):
 
     def latency(self) -> LatencyShape | None:
         """How long results took, with a bin for each power of two microseconds; None where time was not the real one."""
-        if not self._times or self.asked.pace != "real":
+        if not self._times or (self.asked.pace != "real" and self.asked.executor == "embedded"):
             return None
         times, powers, at_once = self._times, [power for power, _ in self._times], self.course.latency
         bins = [

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from volition.drama.audience.arcs import arcs_of
 from volition.drama.audience.casting import short_names
-from volition.drama.audience.genres import GENRES, Components
+from volition.drama.audience.genres import GENRES, Components, shares, weights_of
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import view
@@ -222,7 +222,7 @@ def _audience(evening: Evening, genre: str) -> Audience:
         genre=genre,
         genres={name: weights._asdict() for name, weights in GENRES.items()},
         components=list(Components._fields),
-        moments=[_moment(one) for one in viewed],
+        moments=[_moment(one, weights_of(genre)) for one in viewed],
         scenes=[SceneShape(**scene.to_data()) for scene in scenes],
         arcs=[
             ArcShape(
@@ -238,13 +238,14 @@ def _audience(evening: Evening, genre: str) -> Audience:
     )
 
 
-def _moment(one: Viewed) -> MomentShape:
+def _moment(one: Viewed, weights: Components) -> MomentShape:
     moment = one.moment
     return MomentShape(
         event=moment.event,
         tick=one.event.tick,
         minutes=moment.minutes,
         components=list(moment.components),
+        shares=list(shares(moment.components, weights)),
         tension=moment.value,
         tension_without_clock=moment.value_without_clock,
         irony=one.irony,

@@ -56,3 +56,13 @@ def weighted_mean(components: Components, weights: Components) -> float:
     """
     total = sum(value * weight for value, weight in zip(components, weights, strict=True))
     return total / sum(weights)
+
+
+def shares(components: Components, weights: Components) -> Components:
+    """What each component gives to that mean; together they are the mean.
+
+    >>> shares(Components(1, 0, 0, 0, 0, 0, 0, 1), GENRES["thriller"]).danger
+    0.23809523809523808
+    """
+    total = sum(weights)
+    return Components(*(value * weight / total for value, weight in zip(components, weights, strict=True)))

@@ -38,7 +38,7 @@ def drives(studio: Here) -> list[DriveShape]:
     return [job.shape() for job in studio.drives.all()]
 
 
-@post("/drives", responses=REFUSALS, sync_to_thread=True, summary="Begin a drive over the embedded arena")
+@post("/drives", responses=REFUSALS, sync_to_thread=True, summary="Begin a drive through the arena")
 def start(studio: Here, data: JSONBody[DriveAsked]) -> Started:
     job = studio.drive(data)
     return Started(job.id, f"/api/v1/drives/{job.id}/live")

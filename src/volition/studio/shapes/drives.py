@@ -10,8 +10,12 @@ from volition.studio.shapes.problems import ProblemShape  # noqa: TC001  msgspec
 
 
 class DriveAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """A drive over the embedded arena. `goal` is "opponent", or a place "X,Y" in tiles; `journal` records it."""
+    """A drive through the arena, in this process or in a JVM, where time is always real.
 
+    `goal` is "opponent", or a place "X,Y" in tiles; `journal` records it.
+    """
+
+    executor: Literal["embedded", "java"] = "embedded"
     map: Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,40}\Z")] = "courtyard"
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1)] = 0
     steps: Annotated[int, Meta(ge=1, le=5000)] = 300

@@ -211,12 +211,13 @@ class TickShape(Struct, frozen=True):
 
 
 class MomentShape(Struct, frozen=True):
-    """The tension of one event; `components` stand in the order of `Audience.components`."""
+    """The tension of one event; `components`, and their `shares` in it, stand in the order of `Audience.components`."""
 
     event: str
     tick: int
     minutes: float
     components: list[float]
+    shares: list[float]
     tension: float
     tension_without_clock: float
     irony: float

@@ -14,14 +14,15 @@ const ROWS = 60;
 
 function form(maps, start) {
   const map = h("select", { id: "drive-map" }, maps.map((one) => h("option", { value: one.name }, one.name)));
+  const executor = h("select", { id: "drive-executor" }, h("option", { value: "embedded" }, "here"), h("option", { value: "java" }, "in Java"));
   const seed = h("input", { type: "number", id: "drive-seed", min: 0, max: 999999, value: 0 });
   const steps = h("input", { type: "number", id: "drive-steps", min: 1, max: 5000, value: 200 });
   const pace = h("select", { id: "drive-pace" }, h("option", { value: "real" }, "to watch"), h("option", { value: "fast" }, "at once"));
   return h("form", { class: "row drive-form", onsubmit: (event) => {
     event.preventDefault();
-    return start({ map: map.value, seed: Number(seed.value), steps: Number(steps.value), goal: "opponent", pace: pace.value, journal: true });
+    return start({ executor: executor.value, map: map.value, seed: Number(seed.value), steps: Number(steps.value), goal: "opponent", pace: pace.value, journal: true });
   } },
-  h("label", { class: "field" }, "Arena", map), h("label", { class: "field" }, "Seed", seed), h("label", { class: "field" }, "Steps", steps), h("label", { class: "field" }, "Pace", pace),
+  h("label", { class: "field" }, "Arena", map), h("label", { class: "field" }, "Executor", executor), h("label", { class: "field" }, "Seed", seed), h("label", { class: "field" }, "Steps", steps), h("label", { class: "field" }, "Pace", pace),
   h("button", { class: "main", type: "submit" }, "Drive"));
 }
 

@@ -6,20 +6,13 @@ import { clock, plain, short } from "./words.js";
 
 const HEIGHT = 170;
 
-/** What each component gives to the tension of a moment: its weighted share, in the order of the components. */
-function shares(moment, audience) {
-  const weights = audience.genres[audience.genre];
-  const sum = audience.components.reduce((total, name) => total + weights[name], 0);
-  return audience.components.map((name, at) => (moment.components[at] * weights[name]) / sum);
-}
-
 /** The chart over the same x as the threads. `x(minutes)` places a moment. */
 export function tension(audience, x, width, highlight) {
   const tensest = new Map(); // of each tick the tensest moment: others of the same minute would stand on one line
   for (const moment of audience.moments) {
     if (!(tensest.get(moment.tick)?.tension >= moment.tension)) tensest.set(moment.tick, moment);
   }
-  const all = [...tensest.values()].map((moment) => ({ at: x(moment.minutes), shares: shares(moment, audience), moment }));
+  const all = [...tensest.values()].map((moment) => ({ at: x(moment.minutes), shares: moment.shares, moment }));
   const most = Math.max(0.2, ...audience.moments.map((moment) => moment.tension));
   const y = (value) => HEIGHT - 20 - (value / most) * (HEIGHT - 32);
   const layers = audience.components.map((name, layer) => {
