@@ -20,6 +20,7 @@ from unittest.mock import patch
 
 import crowds
 import numpy as np
+from numba import njit
 from rows import Row, interleaved, options, ratio, show, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -50,6 +51,7 @@ MOST_BYTES = 400
 ONE_THREAD, TWO_THREADS, FEW_AGENTS = 300.0, 600.0, 400.0
 SOONER = 1.4
 """How many times as fast an evening is at least through the kernel: what is left of it is not deciding."""
+LANES = 64
 SPREAD = 2_654_435_761
 """Odd, so that its multiples visit all places: a fixed way to draw states that no library changes."""
 GOLDEN = "9a5ae870dc44d5f4de2eb28cb8d2b31a4f506f0bb06b201fb653e47b09d2da4d"
@@ -167,17 +169,24 @@ def operations(party: Crowd, sample: int = 60) -> float:
     return count / sample
 
 
+@njit(error_model="numpy")
+def arithmetic(lanes: Any, times: int) -> None:
+    """Nothing but multiplications and additions, as many at once as the core can."""
+    for _ in range(times):
+        for lane in range(LANES):
+            lanes[lane] = lanes[lane] * 0.999 + 0.001
+
+
 def roofline(second: float, counted: float, records: NDArray[Any], noise: float) -> list[Row]:
     """What share of a decision's time one core needs for its bytes and its arithmetic alone, and what noise takes."""
-    block = np.ones(2_000)
-    out, copy = np.empty_like(block), np.empty_like(records)
+    copy, lanes = np.empty_like(records), np.ones(LANES)
     cases: dict[str, Callable[[], object]] = {
         "bytes": lambda: np.copyto(copy, records),
-        "flops": lambda: [np.multiply(block, block, out=out) for _ in range(200)],
+        "flops": lambda: arithmetic(lanes, 20_000),
     }
     taken = {name: min(seconds) for name, seconds in interleaved(cases, 2).items()}
     per_byte = taken["bytes"] / (2 * records.nbytes)
-    per_flop = taken["flops"] / (200 * len(block))
+    per_flop = taken["flops"] / (20_000 * 2 * LANES)
     needed = {
         "memory": (records.itemsize + 10) * per_byte,
         "arithmetic": counted * per_flop,
