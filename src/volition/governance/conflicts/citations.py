@@ -1,11 +1,11 @@
-"""Citations: which claimed resources the references of an intent name, found by looking up what a reference says."""
+"""Citations: which resources that somebody makes the references of an intent name, found by looking up what a reference says."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import WRITES
+from volition.governance.claims import MADE, WRITES
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.mentions import spellings, words_of
 from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT
@@ -18,14 +18,29 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_.+@~-]*[A-Za-z0-9_+@~-])?").fullmatch
 """Whether nothing in the last part of a reference parts words or ends a sentence."""
+_LETTERS: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+@~-/:\n"
 _FOLDER = re.compile(r"(?:[A-Za-z0-9_+-]+://)?[A-Za-z0-9_.+@~/-]*").fullmatch
 """Whether the rest of a reference is a path, or a path after a scheme."""
 _NOTHING: Final[tuple[list[str], frozenset[str]]] = ([], frozenset())
 _ODD: Final[tuple[None, frozenset[str]]] = (None, frozenset())
 
 
+def are_plain_refs(lines: str) -> bool:
+    """Whether the last part of each of many references is plain, as far as one look at all of them tells.
+
+    >>> are_plain_refs("note://a/b\\nsrc/a.py\\n"), are_plain_refs("note:a\\n"), are_plain_refs("src/a.\\n")
+    (True, False, False)
+    """
+    return (
+        lines.isascii()
+        and ".\n" not in lines
+        and lines.count(":") == lines.count("://")
+        and not lines.encode().translate(None, _LETTERS)
+    )
+
+
 class Citations:
-    """The claimed resources, ready to be found in references.
+    """The claimed resources that somebody makes, ready to be found in references.
 
     What the folder part of a reference says is worked out once for all references into that folder.
     """
@@ -34,25 +49,31 @@ class Citations:
         self._index = index
         self._holders = holders
         self._inside = inside
-        modules = [resource for resource in index if resource.startswith((MODULE, SERVICE))]
-        self._heads = {resource.partition("/")[0] for resource in index.keys() - modules}
+        # What nobody makes nobody can be waited for.
+        self._made = made = {
+            resource
+            for resource, held in index.items()
+            if (any(code & MADE for code in held) if type(held) is list else held & MADE)  # type: ignore[operator]
+        }
+        modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
+        self._heads = {resource.partition("/")[0] for resource in made - modules}
         self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
         self._starts = {name[:2] for name in (*self._heads, *self._dotted)}
         self._folders: dict[str, str | tuple[list[str] | None, frozenset[str]]] = {}
 
-    def named_by(self, refs: Iterable[str]) -> set[str]:
-        """The claimed resources that one of the references names."""
+    def named_by(self, refs: Iterable[str], *, all_plain: bool = False) -> set[str]:
+        """The resources that somebody makes and one of the references names; `all_plain` is what `are_plain_refs` says."""
         found: set[str] = set()
-        index, starts, folders = self._index, self._starts, self._folders
+        made, starts, folders = self._made, self._starts, self._folders
         for ref in refs:
             folder, _, name = ref.rpartition("/")
             known = folders.get(folder)
             said = self._folder(folder) if known is None else known
             # To look at letters and digits alone is much faster than the pattern, and most names are no more.
-            plain = (name.replace(".", "").isalnum() and name[-1] != ".") or _PLAIN(name)
+            plain = all_plain or (name.replace(".", "").isalnum() and name[-1] != ".") or _PLAIN(name)
             if type(said) is str and plain:
                 path = said + name
-                if path in index:
+                if path in made:
                     found.add(path)
                 if name[:2] in starts:
                     self._first(name, found)
@@ -70,7 +91,7 @@ class Citations:
                 for path in spellings(word):
                     self._path(path, found)
             return
-        found.update(path for tail in tails if (path := tail + name) in self._index)
+        found.update(path for tail in tails if (path := tail + name) in self._made)
         found |= named
         self._first(name, found)
 
@@ -89,7 +110,7 @@ class Citations:
             self._folders[ref] = _ODD
             return _ODD
         segments = path.split("/") if colon else scheme.split("/")
-        heads, dotted, index = self._heads, self._dotted, self._index
+        heads, dotted, made = self._heads, self._dotted, self._made
         tails: list[str] = []
         found: set[str] = set()
         if not heads.isdisjoint(segments):
@@ -97,10 +118,10 @@ class Citations:
                 if segment in heads:
                     tail = segment
                     for part in segments[at + 1 :]:
-                        if tail in index:
+                        if tail in made:
                             found.add(tail)
                         tail = f"{tail}/{part}"
-                    if tail in index:
+                    if tail in made:
                         found.add(tail)
                     tails.append(f"{tail}/")
         # A part without a dot is its own first part, so most folders need no more than one look.
@@ -121,21 +142,21 @@ class Citations:
 
     def _path(self, path: str, found: set[str]) -> None:
         """Add the claimed resources that stand in a clean path as a run of its segments."""
-        index, segments = self._index, path.split("/")
+        made, segments = self._made, path.split("/")
         for at, segment in enumerate(segments):
             if segment in self._heads:
                 tail = "/".join(segments[at:])
-                found.update(place for place in (tail, *self._holders.of(tail)) if place in index)
+                found.update(place for place in (tail, *self._holders.of(tail)) if place in made)
             if segment.partition(".")[0] in self._dotted:
                 self._module(segment, found)
         found.discard(WHOLE_PROJECT)
 
     def _module(self, segment: str, found: set[str]) -> None:
-        index = self._index
-        if SERVICE + segment in index:
+        made = self._made
+        if SERVICE + segment in made:
             found.add(SERVICE + segment)
         name = MODULE + segment
-        found.update(place for place in (name, *self._holders.of(name)) if place in index)
+        found.update(place for place in (name, *self._holders.of(name)) if place in made)
 
     def writers_around(self, resource: str) -> set[int]:
         """Those who write something in the resource, or something that holds it."""

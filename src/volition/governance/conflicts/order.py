@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import MADE, MAKES, STUDIES, WRITES
 from volition.governance.conflicts.circles import circles
+from volition.governance.conflicts.citations import are_plain_refs
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import HIGH, ORDER
+from volition.governance.mentions import TOGETHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -141,18 +144,19 @@ def _join(findings: Findings, needs: Needs, about: str) -> None:
 
 def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
     cited: defaultdict[str, list[int]] = defaultdict(list)
-    named_by = look.named_by
-    for number, intent in enumerate(needs.intents):
-        refs = set(intent.evidence_refs)
-        for command in intent.planned_commands:
-            refs.update(command.evidence_refs)
-        for resource in named_by(refs):
-            held = index[resource]
-            # What nobody else claims nobody else makes.
-            if type(held) is list or held >> SHIFT != number:  # type: ignore[operator]
-                cited[resource].append(number)
-        if "intent_" in "\n".join(refs):
-            _need_named(needs, number, refs)
+    named_by, intents = look.named_by, needs.intents
+    for start in range(0, len(intents), TOGETHER):
+        some = [_refs(intent) for intent in intents[start : start + TOGETHER]]
+        lines = "\n".join((*chain.from_iterable(some), ""))
+        plain, names_an_intent = are_plain_refs(lines), "intent_" in lines
+        for number, refs in enumerate(some, start):
+            for resource in named_by(refs, all_plain=plain):
+                held = index[resource]
+                # What nobody else claims nobody else makes.
+                if type(held) is list or held >> SHIFT != number:  # type: ignore[operator]
+                    cited[resource].append(number)
+            if names_an_intent:
+                _need_named(needs, number, refs)
     for resource, citing in cited.items():
         held = index[resource]
         direct = held if isinstance(held, list) else [held]
@@ -165,10 +169,18 @@ def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
                 needs.add(resource, makers, sorted(others))
 
 
+def _refs(intent: Intent) -> set[str]:
+    """All references of an intent, and of its commands."""
+    refs = set(intent.evidence_refs)
+    for command in intent.planned_commands:
+        refs.update(command.evidence_refs)
+    return refs
+
+
 def _need_named(needs: Needs, number: int, refs: Iterable[str]) -> None:
     """Note that an intent needs those whom its evidence names."""
     numbers = needs.numbers
-    said = {name for ref in refs for name in _NOT_AN_ID.split(ref)}
+    said = {name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref)}
     for name in sorted(said & numbers.keys()):
         if numbers[name] != number:
             needs.add(name, [numbers[name]], [number])
