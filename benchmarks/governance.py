@@ -240,13 +240,14 @@ def beside_naive(size: int, *, bar: bool) -> list[Row]:
 
 
 def largest() -> list[Row]:
-    """The whole path at 100 000, in a process of its own, so that its memory can be told; bytes are read one by one."""
+    """The whole path at 100 000, in processes of its own, so that its memory can be told; bytes are read one by one."""
     program = "import governance; governance.largest_here()"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
-    told = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, check=True).stdout
-    seconds, megabytes = json.loads(told)
+    told = (subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, check=True) for _ in range(3))
+    runs = [json.loads(one.stdout) for one in told]
+    megabytes = max(most for _, most in runs)
     return [
-        within("bytes to result bytes, 100,000 intents", [seconds], WHOLE[100_000]),
+        within("bytes to result bytes, 100,000 intents", [seconds for seconds, _ in runs], WHOLE[100_000]),
         Row("its memory", round(megabytes), "MB", f"<= {MOST_MEGABYTES} MB", megabytes <= MOST_MEGABYTES),
     ]
 

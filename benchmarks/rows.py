@@ -95,7 +95,6 @@ class Pace:
         """One round of a case; the seconds are of one of `times` calls."""
 
         def round_() -> float:
-            gc.collect()
             start = perf_counter()
             for _ in range(times):
                 case()
@@ -104,7 +103,8 @@ class Pace:
         return self.around(round_)
 
     def waited(self, round_: Callable[[], Moment], rounds: int, patience: float) -> list[Moment]:
-        """Rounds until so many were free, for so many seconds at most."""
+        """Rounds until so many were free, for so many seconds at most; what lay about before is not their garbage."""
+        gc.collect()
         moments: list[Moment] = []
         end = perf_counter() + patience
         while perf_counter() < end or not moments:
