@@ -50,9 +50,8 @@ def test_a_number_over_two_settings(page: Page) -> None:
     """A heat map has a cell for each combination with its mean, and follows the number and the settings chosen."""
     opened(page, "/ensemble")
     over = page.get_by_role("group", name="tension over noise.sigma and pacing.masking")
-    until(page, "document.querySelectorAll('.chart .hm').length === 1")
+    until(page, "document.querySelectorAll('.chart .heatmap-label').length === 4")
     shown = over.locator(".heatmap-label").all_text_contents()
-    assert len(shown) == 4
     figures = page.evaluate(
         "fetch('/api/v1/records?kind=ensemble').then((a) => a.json())"
         ".then(({records}) => fetch(`/api/v1/ensembles/${records[0].id}/figures?by=point`)).then((a) => a.json())"
@@ -64,11 +63,9 @@ def test_a_number_over_two_settings(page: Page) -> None:
     until(page, "!!document.querySelector('[aria-label=\"tension over pacing.masking and noise.sigma\"]')")
     page.get_by_label("Number").select_option("events")
     until(page, "!!document.querySelector('[aria-label=\"events over pacing.masking and noise.sigma\"]')")
-    assert page.locator(".chart").first.get_by_role("button").count() == 4
-    inside = page.evaluate(
-        "[...document.querySelectorAll('.chart')].every((one) => one.scrollWidth <= one.parentElement.clientWidth)"
-    )
-    assert inside
+    charts = "[...document.querySelectorAll('.chart')]"
+    until(page, f"{charts}.every((one) => one.querySelectorAll('button').length === 4)")
+    assert page.evaluate(f"{charts}.every((one) => one.scrollWidth <= one.parentElement.clientWidth)")
 
 
 @pytest.mark.usefixtures("swept")
