@@ -12,9 +12,8 @@ import pytest
 
 from tests.studio.elsewhere import playing
 from tests.studio.served import Served, serving, until
-from volition.core.ledger import Ledger
+from volition.core.ledger import Ledger, is_written
 from volition.studio import watches
-from volition.studio.watches import is_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,7 +28,7 @@ from volition.governance.documents import (
     ResultLineage,
     ResultMetadata,
 )
-from volition.governance.loading import Loaded
+from volition.governance.loading import DEAD, Loaded
 from volition.governance.merge import merged
 from volition.governance.pause import collector_pause
 from volition.governance.policy import BUILT_IN
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from volition.governance.policy import Policy
 
 VERSION: Final = "0.9.3"
-DEAD: Final = frozenset({"rejected", "superseded"})
 
 
 class Outcome:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from itertools import chain
 from operator import attrgetter
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.resources import WHOLE_PROJECT, lexical
@@ -25,7 +26,8 @@ _FILES, _MODULES = attrgetter("scope.targets.files"), attrgetter("scope.targets.
 _LOCKS = attrgetter("constraints.lock_scope.paths")
 _PARTING = re.compile(r"[\s\"'`()\[\]{}<>,;:#?!=]")
 _EDGES: Final = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
-_PLAIN: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./"
+PLAIN: Final = f"{ascii_letters}{digits}_-./".encode()
+"""The letters of names that need no closer look."""
 
 
 def texts_of(intent: Intent) -> list[str]:
@@ -47,7 +49,7 @@ def are_plain(paths: Iterable[str], modules: Iterable[str]) -> bool:
     files, dotted = "/".join(("", *paths, "")), "/".join(("", *modules, ""))
     names = files + dotted
     return not ("./" in names or "//" in files or ".." in dotted or "/." in dotted) and (
-        names.isascii() and not names.encode().translate(None, _PLAIN)
+        names.isascii() and not names.encode().translate(None, PLAIN)
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible, Problem
+from volition.core.ledger import is_written
 from volition.drama.evening import Evening
 from volition.studio.drives import Drive
 from volition.studio.ensembles import Opened
@@ -17,7 +18,7 @@ from volition.studio.plays import Play, fork
 from volition.studio.records import Catalogue
 from volition.studio.shapes.records import Records
 from volition.studio.shelf import Shelf
-from volition.studio.watches import AT_ONCE, Watch, is_written
+from volition.studio.watches import AT_ONCE, Watch
 from volition.studio.work import Jobs, Limit
 
 if TYPE_CHECKING:

@@ -6,16 +6,13 @@ writer ends, however it ends. Nothing is written here, and no more is kept than 
 
 from __future__ import annotations
 
-import fcntl
-import os
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from volition.core.ledger import Reader
-from volition.core.ledger.lock import LOCK
+from volition.core.ledger import Reader, is_written
 from volition.drama.stage.archive import load_run, tick_from_data
 from volition.drama.stage.events import Ending
 from volition.studio.evenings import ending_shape
@@ -32,29 +29,6 @@ PATIENCE: Final = 10.0
 """Seconds after which a record that nobody follows is not read along any more."""
 AT_ONCE: Final = 8
 """How many evenings of other processes are read along at the same time."""
-_LOOK: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-
-
-def is_written(folder: Path) -> bool:
-    """Whether a process, this one or another, is writing the ledger in a folder now.
-
-    An empty lock is nobody's; one that names a holder is asked for without waiting and let go at once.
-    """
-    try:
-        descriptor = os.open(folder / LOCK, _LOOK)
-    except OSError:
-        return False
-    try:
-        if not os.read(descriptor, 1):
-            return False
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
-    finally:
-        os.close(descriptor)
-    return False
 
 
 class Watch(Job):

@@ -7,6 +7,7 @@ follow it, and anyone can verify it. No path, machine or time stands in its byte
 from __future__ import annotations
 
 from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.lock import is_written
 from volition.core.ledger.reader import Reader, read
 from volition.core.ledger.record import Record, verbatim, verbatim_bytes
 from volition.core.ledger.segment import FORMAT, VERSION, Header
@@ -27,6 +28,7 @@ __all__ = [
     "Reason",
     "Record",
     "Verification",
+    "is_written",
     "read",
     "verbatim",
     "verbatim_bytes",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOCK: Final = "writer.lock"
+_LOOK: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class WriterLock:
@@ -45,6 +46,28 @@ class WriterLock:
         """Let the next writer in."""
         os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
+
+
+def is_written(folder: Path) -> bool:
+    """Whether a process, this one or another, is writing the ledger in a folder now.
+
+    An empty lock is nobody's; one that names a holder is asked for without waiting and let go at once.
+    """
+    try:
+        descriptor = os.open(folder / LOCK, _LOOK)
+    except OSError:
+        return False
+    try:
+        if not os.read(descriptor, 1):
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def _named(holder: str) -> str:

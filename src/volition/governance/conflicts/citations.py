@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import MADE, WRITES
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.mentions import spellings, words_of
+from volition.governance.mentions import PLAIN, spellings, words_of
 from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_.+@~-]*[A-Za-z0-9_+@~-])?").fullmatch
 """Whether nothing in the last part of a reference parts words or ends a sentence."""
-_LETTERS: Final = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.+@~-/:\n"
+_LETTERS: Final = PLAIN + b"+@~:\n"
 _FOLDER = re.compile(r"(?:[A-Za-z0-9_+-]+://)?[A-Za-z0-9_.+@~/-]*").fullmatch
 """Whether the rest of a reference is a path, or a path after a scheme."""
 _NOTHING: Final[tuple[list[str], frozenset[str]]] = ([], frozenset())

@@ -10,6 +10,7 @@ import numpy as np
 from volition.core.errors import refuse
 from volition.drama.company.ensemble.forms import MOST, Forms
 from volition.drama.company.kernel import SLOTS, Kernel
+from volition.drama.company.kernel.decide import checked_table
 from volition.drama.company.onlooker import add_terms
 from volition.drama.company.watch import LARGEST, Watch
 from volition.drama.mind.mind import Mind
@@ -59,24 +60,13 @@ def added_by(term: Intention, kernel: Kernel, records: NDArray[Any]) -> NDArray[
     assert isinstance(term.intent, Forms)
     shown = records.view()
     shown.flags.writeable = False  # a term looks on: what it changed would be decided by
-    table = np.asarray(term.intent.many(kernel, shown), dtype=np.float64)
-    if table.shape != (len(records), SLOTS):
-        refuse(
-            f"the array has the shape {table.shape}",
-            where=f"the array form of the term {term.id!r}",
-            expected=f"({len(records)}, {SLOTS}): a number for each record and slot",
-            remedy="start from np.zeros((len(records), SLOTS))",
-        )
-    most = 1.0 / term.intent.share
-    wrong = np.argwhere(~(np.abs(table) <= most))
-    if len(wrong):
-        row, slot = wrong[0]
-        refuse(
-            f"the array says {table[row, slot]} of slot {slot}",
-            where=f"the array form of the term {term.id!r}, record {row}",
-            expected=f"a number within {most:g} of 0",
-            remedy="say how large it can get: array_term(..., most=...)",
-        )
+    table = checked_table(
+        term.intent.many(kernel, shown),
+        len(records),
+        1.0 / term.intent.share,
+        where=f"the array form of the term {term.id!r}",
+        remedy="say how large it can get: array_term(..., most=...)",
+    )
     entries: Any = table  # the rule adds and takes away, which an array does entry by entry
     return np.asarray(leaf(entries))
 

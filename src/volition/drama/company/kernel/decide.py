@@ -60,7 +60,7 @@ class Kernel:
         sigma = 0.0 if seed is None else self.packer.tables.noise.sigma
         seeds = _for_all("seed", 0 if seed is None else seed, len(records))
         ticks = _for_all("tick", tick, len(records))
-        added = None if term is None else _checked(term(records), len(records))
+        added = None if term is None else checked_table(term(records), len(records))
         chosen, totals = engine.run(self.model, records, seeds, ticks, sigma, added, threads, looks)
         if len(chosen) and chosen.min() == STRANGE:
             self._refuse(records, int(np.argmin(chosen)))
@@ -193,22 +193,30 @@ def _for_all(what: str, numbers: Any, count: int) -> Any:
     return lanes
 
 
-def _checked(added: Any, count: int) -> NDArray[np.float64]:
+def checked_table(
+    added: Any,
+    count: int,
+    most: float = LARGEST_ADDED,
+    *,
+    where: str = "term",
+    remedy: str = "scale the term down; a veto is no number",
+) -> NDArray[np.float64]:
+    """What a term says as numbers, one for each record and slot, none beyond `most`; anything else is refused."""
     table = engine.plain(added, np.float64)
     if table.shape != (count, SLOTS):
         refuse(
             f"the term gives an array of the shape {table.shape}",
-            where="term",
+            where=where,
             expected=f"({count}, {SLOTS}): a number for each record and slot",
             remedy="start from np.zeros((len(records), SLOTS))",
         )
-    wrong = np.argwhere(~(np.abs(table) <= LARGEST_ADDED))
+    wrong = np.argwhere(~(np.abs(table) <= most))
     if len(wrong):
         row, slot = wrong[0]
         refuse(
             f"the term says {table[row, slot]} of slot {slot}",
-            where=f"term, record {row}",
-            expected=f"a number within {LARGEST_ADDED:g} of 0",
-            remedy="scale the term down; a veto is no number",
+            where=f"{where}, record {row}",
+            expected=f"a number within {most:g} of 0",
+            remedy=remedy,
         )
     return table
