@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from copy import deepcopy
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -52,6 +53,18 @@ def test_vetoed_by_names_all_who_forbade_a_candidate(case: Case) -> None:
         named = vetoed_by(decision.tally, name)
         row = rows.get(name, (False,) * len(decision.trace.judges))
         assert named == {id: verdict for id, verdict in zip(decision.trace.judges, row, strict=True) if verdict}
+
+
+@given(cases(least=4))
+def test_the_ranking_begins_with_the_winner(case: Case) -> None:
+    """Every survivor stands once: the winner, then none before one of a higher total, and equal ones as they were given."""
+    tally = run(case).tally
+    order = tally.ranking
+    assert sorted(order) == list(range(len(tally.survivors)))
+    rest = order if tally.winner is None else order[1:]
+    assert tally.winner is None or order[0] == tally.winner
+    for one, other in pairwise(rest):
+        assert (-tally.totals[one], one) < (-tally.totals[other], other)
 
 
 @given(cases())

@@ -123,6 +123,28 @@ def test_a_record_that_goes_on_too_long_is_not_verified(party: Scenario) -> None
         Evening(kinder).verify()
 
 
+def test_other_weights_force_what_they_choose(evening: Evening) -> None:
+    """A branch by other weights, or without intentions, is the one by the act that they choose; where they choose no
+    other act, or it is not said whose they are, it is refused."""
+    decision = evening.decision(25, "victor")
+    flip = decision.sensitivity().nearest
+    assert flip is not None
+    for change, after in (
+        ({"weights": {flip.intention: flip.weight}}, flip.to),
+        ({"without": "utility"}, decision.what_if(without="utility").after),
+    ):
+        branch = evening.fork(at=25, agent="victor", ticks=27, **change)
+        assert branch.run == evening.fork(at=25, agent="victor", force=after, ticks=27).run
+        assert branch.run.ticks[25].choices["victor"].id == after != decision.id
+        with pytest.raises(InvalidInput, match="whose they are"):
+            evening.fork(at=25, **change)
+        with pytest.raises(InvalidInput, match="an act to force"):
+            evening.fork(at=25, agent="victor", force="internal", **change)
+    same = {flip.intention: decision.composite[flip.intention].weight}  # type: ignore[union-attr]
+    with pytest.raises(InvalidInput, match="it would still be"):
+        evening.fork(at=25, agent="victor", weights=same)
+
+
 @pytest.mark.parametrize(
     ("setting", "read"),
     [

@@ -54,7 +54,8 @@ def test_a_body_in_java_is_driven(served: Served) -> None:
     assert (name, end["state"], end["problem"]) == ("end", "done", None)
     assert end["course"]["sent"] > 5
     assert end["course"]["violations"] == 0
-    assert sum(one["count"] for one in end["latency"]["bins"]) > 5
+    assert sum(one["count"] for one in end["latency"]["bins"]) == end["latency"]["results"] > 5
+    assert sum(one["lasting"] for one in end["latency"]["bins"]) == end["latency"]["lasting"]
     assert served.post(f"/records/{end['journal']}/verify")["intact"] is True
 
 

@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
     from tests.studio.served import Served
 
-SETTING = "rules.noise.sigma"
+SETTING, FIXED = "rules.noise.sigma", "evening.ticks"
 
 
 @pytest.fixture(scope="module")
 def played(folder: Path) -> Ensemble:
     """Two seeds at each of two points."""
-    plan = Plan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3)})
+    plan = Plan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (300,)})
     return sweep(plan, folder / "noise", engine="here", format="csv")
 
 
 @pytest.fixture(scope="module")
 def id(played: Ensemble, served: Served) -> str:
-    (record,) = served.get("/records?kind=ensemble")["records"]
+    (record,) = (one for one in served.get("/records?kind=ensemble")["records"] if one["name"] == "noise")
     assert record["ensemble"] == {
         "scenario": "dinner-party",
         "evenings": 4,
         "points": 2,
-        "settings": [SETTING],
+        "settings": [FIXED, SETTING],
         "finished": True,
     }
     found: str = record["id"]
@@ -41,26 +41,65 @@ def id(played: Ensemble, served: Served) -> str:
 def test_figures_are_those_of_the_library(served: Served, played: Ensemble, id: str) -> None:
     """Shares and means with their intervals are as the ensemble counts them, all together and by setting."""
     told = served.get(f"/ensembles/{id}")
-    assert told["points"] == [{SETTING: 0.05}, {SETTING: 0.3}]
+    assert told["points"] == [{FIXED: 300, SETTING: 0.05}, {FIXED: 300, SETTING: 0.3}]
+    assert (told["settings"], told["varied"]) == ([FIXED, SETTING], [SETTING])
     assert told["figures"] == played.figures()[0].to_data() | {"of": None}
     groups = served.get(f"/ensembles/{id}/figures", params={"by": SETTING})
     assert [one["of"] for one in groups] == [f"{SETTING} = 0.05", f"{SETTING} = 0.3"]
     assert groups == [one.to_data() for one in played.figures(SETTING)]
+    assert served.get(f"/ensembles/{id}/figures?point=1") == [played.figures_at(1).to_data()]
+
+
+def test_two_points_are_compared_as_the_library_does(served: Served, played: Ensemble, id: str) -> None:
+    """Both groups and every pair of means come as the ensemble compares them, in its order and whichever comes first."""
+    for first, second in ((0, 1), (1, 0), (1, 1)):
+        told = served.get(f"/ensembles/{id}/compare", params={"first": first, "second": second})
+        found = played.compare(first, second)
+        assert (told["first"], told["second"]) == (found.first.to_data(), found.second.to_data())
+        assert told["pairs"] == [
+            {"name": name, "first": one.to_data(), "second": two.to_data(), "apart": apart}
+            for name, one, two, apart in found.pairs
+        ]
+        assert told["apart"] == sum(pair["apart"] for pair in told["pairs"])
+
+
+@pytest.mark.parametrize("by", ["point", SETTING, f"{FIXED},{SETTING}"])
+def test_means_are_those_of_the_library(served: Served, played: Ensemble, id: str, by: str) -> None:
+    """Means over settings come as the ensemble counts them, with what is missing as null."""
+    names = ["tension", "first_drama", "catastrophes.victor"]
+    told = served.get(f"/ensembles/{id}/means", params={"columns": ",".join(names), "by": by})
+    found = played.means(names, by.split(","))
+    assert told["cells"] == [{"at": [*cell.at], "evenings": cell.evenings, "means": cell.means} for cell in found]
+    assert told["left_out"] == 0
 
 
 def test_cells_are_those_of_the_table(served: Served, played: Ensemble, id: str) -> None:
-    """Columns come cell by cell in the order of the rows."""
+    """Columns come cell by cell in the order of the rows, of all or of one point."""
     told = served.get(f"/ensembles/{id}/cells", params={"columns": f"ending,{SETTING},catastrophes.victor"})
     rows = list(played.rows())
     assert told["columns"] == {name: [row[name] for row in rows] for name in told["columns"]}
     assert told["left_out"] == 0
+    mine = served.get(f"/ensembles/{id}/cells", params={"columns": "row,tension", "point": 1})
+    assert mine == {
+        "columns": {name: [row[name] for row in rows if row["point"] == 1] for name in ("row", "tension")},
+        "left_out": 0,
+    }
+
+
+def test_no_more_is_given_at_once_than_is_allowed(served: Served, id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows and means beyond what is given at once are counted, of all rows and of a point."""
+    monkeypatch.setattr("volition.studio.ensembles.ROWS", 1)
+    assert served.get(f"/ensembles/{id}/cells?columns=row") == {"columns": {"row": [0]}, "left_out": 3}
+    assert served.get(f"/ensembles/{id}/cells?columns=row&point=1") == {"columns": {"row": [2]}, "left_out": 1}
+    told = served.get(f"/ensembles/{id}/means?columns=events&by=point")
+    assert ([cell["at"] for cell in told["cells"]], told["left_out"]) == ([[0]], 1)
 
 
 def test_the_doctor_speaks_of_one_point(served: Served, played: Ensemble, id: str) -> None:
     """Findings are the doctor's, with the settings that they are about."""
     told = served.get(f"/ensembles/{id}/doctor?point=1")
     report = played.examine(1)
-    assert told["settings"] == {SETTING: 0.3}
+    assert told["settings"] == {FIXED: 300, SETTING: 0.3}
     assert (told["healthy"], told["text"]) == (report.healthy, str(report))
     assert [one["id"] for one in told["symptoms"]] == [one.id for one in report.symptoms]
 
@@ -76,6 +115,17 @@ def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) ->
     "path",
     [
         "/figures?by=nothing",
+        "/figures?point=2",
+        "/figures?point=1&by=seed",
+        "/compare?first=0",
+        "/compare?first=0&second=2",
+        "/compare?first=-1&second=0",
+        "/means?columns=tension",
+        "/means?columns=tension&by=row",
+        "/means?columns=ending&by=point",
+        f"/means?columns={SETTING}&by=point",
+        "/means?columns=nothing&by=point",
+        "/cells?columns=tension&point=2",
         "/cells?columns=nothing",
         "/cells?columns=",
         "/cells",

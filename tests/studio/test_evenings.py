@@ -89,13 +89,16 @@ def test_threads_cover_the_evening(evening: Evening, shown: Any, ticks: Any) -> 
 
 
 def test_events_are_told_with_causes_both_ways(evening: Evening, shown: Any) -> None:
-    """Every event has words, and what names it as a cause is its effect."""
+    """Every event has words, and what names it as a cause is its effect; what it is about is what the evening says."""
     events = {event["id"]: event for event in shown["events"]}
     assert list(events) == [event.id for event in evening.events]
     for event in events.values():
         assert event["text"]
         assert all(event["id"] in events[cause]["effects"] for cause in event["causes"])
         assert all(event["id"] in events[effect]["causes"] for effect in event["effects"])
+    for event in evening.events:
+        told = events[event.id]
+        assert (told["secrets"], told["dramatic"]) == (list(event.secrets), event.is_dramatic)
 
 
 def test_the_audience_weighs_by_genre(served: Served, evening: Evening) -> None:

@@ -11,8 +11,12 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from tests.studio.conftest import RUN
+from volition.drama import scenario
+from volition.drama.company.ensemble import Plan, sweep
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.studio.served import Served
 
 APART = {
@@ -31,6 +35,16 @@ def document(served: Served) -> Any:
     return served.get("/openapi.json")
 
 
+@pytest.fixture(scope="module")
+def ensemble(served: Served, folder: Path) -> str:
+    """The id of a small ensemble: two points, an evening each."""
+    plan = Plan.of(scenario("dinner-party"), (1,), grid={"evening.ticks": (2, 3)})
+    sweep(plan, folder / "explored", engine="here", format="csv")
+    records = served.get("/records?kind=ensemble")["records"]
+    (id,) = (one["id"] for one in records if one["name"] == "explored")
+    return str(id)
+
+
 def test_every_route_is_described(document: Any) -> None:
     """Each operation has a summary, its refusals, and the shape of its answer."""
     for path, operations in document["paths"].items():
@@ -43,13 +57,13 @@ def test_every_route_is_described(document: Any) -> None:
     )
 
 
-def test_no_request_breaks_the_api(served: Served, document: Any) -> None:
+def test_no_request_breaks_the_api(served: Served, document: Any, ensemble: str) -> None:
     """Whatever is sent to any operation gets an answer that the document foresees, for ids that are none and for real
     ones."""
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url=f"http://127.0.0.1:{served.port}")
     drive = served.post("/drives", {"pace": "fast", "steps": 5, "journal": False})["id"]
-    real = {"run_id": RUN, "record_id": RUN, "agent": "victor", "drive_id": drive, "step": 3}
+    real = {"run_id": RUN, "record_id": RUN, "agent": "victor", "drive_id": drive, "step": 3, "ensemble_id": ensemble}
     operations: list[Any] = [found.ok() for found in schema.get_all_operations()]  # type: ignore[union-attr]
     explored = [one for one in operations if (one.method.lower(), one.path) not in APART]
     assert len(explored) == len(operations) - len(APART) >= 20

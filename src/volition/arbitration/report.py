@@ -92,7 +92,7 @@ def plain(value: Any) -> Any:
 
 
 def _table(tally: Tally, most: int) -> list[Line]:
-    order = sorted(range(len(tally.totals)), key=lambda position: (position != tally.winner, -tally.totals[position]))
+    order = tally.ranking
     entries = tally.composite.heuristics
     rows = [["", "candidate", "total", *(f"{entry.id} x{entry.weight:g}" for entry in entries)]]
     roles = ["head"]

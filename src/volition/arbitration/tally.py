@@ -110,3 +110,8 @@ class Tally(NamedTuple):
     rule: Rule
     tie: TieBreak | None
     kind: Outcome
+
+    @property
+    def ranking(self) -> list[int]:
+        """The positions of the survivors: the winner first, the others by their totals, equal ones as they were given."""
+        return sorted(range(len(self.totals)), key=lambda place: (place != self.winner, -self.totals[place]))

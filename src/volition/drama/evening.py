@@ -22,7 +22,7 @@ from volition.drama.stage.tick import Stage
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
     from volition.arbitration import Decision
@@ -149,11 +149,15 @@ class Evening:
         force: str | None = None,
         set: str | Iterable[str] = (),
         agent: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        without: str | Iterable[str] = (),
         ticks: int | None = None,
     ) -> Evening:
         """The evening as it would have gone: at a tick, an act is forbidden or forced, or a part of the state set.
 
-        `agent` says whose act is meant where several could do it. All other chance stays as it was.
+        `agent` says whose act is meant where several could do it. With other `weights`, or `without` some intentions,
+        the act is forced that the agent would have chosen so; later choices are made as ever. All other chance stays
+        as it was.
         """
         if self.run.rules != RULES_VERSION:
             raise other_rules(self.run.rules, "the run")
@@ -162,6 +166,8 @@ class Evening:
             refuse(
                 f"at tick {at} the evening is over", where="at", expected=expected, remedy="branch off before its end"
             )
+        if weights or without:
+            force = self._chosen_under(at, agent, force, weights, without)
         settings = [set] if isinstance(set, str) else list(set)
         more = [parse_setting(self.scenario, at, text) for text in settings]
         world = self._branch(at, more)._stage_in_hand(at).world  # noqa: SLF001  one of us
@@ -171,7 +177,7 @@ class Evening:
             refuse(
                 "nothing is to be different",
                 where="fork",
-                expected="veto, force or set",
+                expected="veto, force, set or weights",
                 remedy="say what should have been different",
             )
         branch = self._branch(at, more)
@@ -245,6 +251,32 @@ class Evening:
                 expected=f"one of {', '.join(people)}",
                 remedy=did_you_mean(agent, people),
             )
+
+    def _chosen_under(
+        self,
+        at: int,
+        agent: str | None,
+        force: str | None,
+        weights: Mapping[str, float] | None,
+        without: str | Iterable[str],
+    ) -> str:
+        """The act that somebody would have chosen under other weights; it must be another than they did choose."""
+        if force is not None or agent is None:
+            refuse(
+                "other weights are given with an act to force, or without whose they are",
+                where="weights",
+                expected="weights and an agent, and no act to force",
+                remedy="leave one of them out",
+            )
+        then = self.decision(at, agent).what_if(weights=weights, without=without, shadow=True)
+        if not then.changed or then.after is None:
+            refuse(
+                f"under these weights {then.text}",
+                where="weights",
+                expected="weights that choose another act",
+                remedy="move a weight past its nearest flip",
+            )
+        return then.after
 
     def _meant(self, world: WorldState, at: int, kind: Any, act: str, agent: str | None) -> Interference:
         """Whose act is meant: the one named, the one who chose it, or the only one who could."""

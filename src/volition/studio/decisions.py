@@ -30,12 +30,11 @@ if TYPE_CHECKING:
 def decision_shape(decision: Decision[Any]) -> DecisionShape:
     """Everything about a decision; candidates stand from the winner down, then by their totals."""
     tally, firm, reason = decision.tally, decision.sensitivity(), decision.reason
-    order = sorted(range(len(tally.totals)), key=lambda place: (place != tally.winner, -tally.totals[place]))
     return DecisionShape(
         kind=decision.kind,
         candidate=decision.id,
         rule=tally.rule,
-        ranked=[_ranked(decision, place, rank) for rank, place in enumerate(order, 1)],
+        ranked=[_ranked(decision, place, rank) for rank, place in enumerate(tally.ranking, 1)],
         vetoed=[_forbidden(decision, name) for name in tally.vetoed],
         intentions=[_intention(entry, firm) for entry in tally.composite],
         margin=decision.margin,

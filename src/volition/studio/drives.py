@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from itertools import count
-from math import floor, inf, isfinite, log2
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -13,7 +13,6 @@ from volition.core.errors import refuse
 from volition.execution.arena import LEGEND, SHIPPED_MAPS, render, shipped_map
 from volition.execution.bridge.connect import connect
 from volition.execution.pilot import Course, Opponent, Pilot, Spot, drive
-from volition.execution.pilot.course import AT_ONCE
 from volition.studio.errors import NoSuch
 from volition.studio.shapes.drives import Bin, DriveAsked, DriveShape, DriveStep, LatencyShape, MapShape, OutcomeShape
 from volition.studio.shapes.problems import ProblemShape
@@ -53,7 +52,6 @@ class Drive(Job):
         self.last: DriveStep | None = None
         self._folder: Path | None = shelf.new(JOURNALS, f"drive-{asked.map}-{asked.seed}") if asked.journal else None
         self.journal = None if self._folder is None else shelf.id_of(self._folder)
-        self._times: Counter[tuple[int, bool]] = Counter()
         super().__init__(f"drive-{next(_numbers)}")
 
     def work(self) -> None:
@@ -65,9 +63,6 @@ class Drive(Job):
     def _show(self, step: Step, bridge: Bridge) -> None:
         self.course.add(step)
         self.steps.append(step)
-        if (outcome := step.outcome) is not None and outcome.answered:
-            lasting = outcome.result.metadata.execution_time_ms >= AT_ONCE
-            self._times[floor(log2(max(1.0, outcome.elapsed * 1e6))), lasting] += 1
         self.last = self._step(step, bridge)
         self.feed.tell("step", msgspec.json.encode(self.last))
         if step.number % EVERY == 0:
@@ -95,16 +90,15 @@ class Drive(Job):
         )
 
     def latency(self) -> LatencyShape | None:
-        """How long results took, with a bin for each power of two microseconds; None where time was not the real one."""
-        if not self._times or (self.asked.pace != "real" and self.asked.executor == "embedded"):
+        """How long results took; None where there is none, or time was not the real one."""
+        bins, at_once = self.course.times.bins, self.course.latency
+        if not bins or (self.asked.pace != "real" and self.asked.executor == "embedded"):
             return None
-        times, powers, at_once = self._times, [power for power, _ in self._times], self.course.latency
-        bins = [
-            Bin(2**power, 2 ** (power + 1), times[power, False] + times[power, True], times[power, True])
-            for power in range(min(powers), max(powers) + 1)
-        ]
         p50, p99 = (None, None) if at_once is None else (at_once.p50 * 1e6, at_once.p99 * 1e6)
-        return LatencyShape(p50, p99, bins)
+        results, lasting = sum(one.count for one in bins), sum(one.lasting for one in bins)
+        return LatencyShape(
+            p50, p99, results, lasting, [Bin(one.low, one.high, one.count, one.lasting) for one in bins]
+        )
 
     def step_at(self, number: int) -> Step:
         """A step of which the decision is still kept."""

@@ -17,6 +17,7 @@ from volition.drama.audience.scenes import segment
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import view
 from volition.drama.rules.catalog import GOALS, EventType
+from volition.drama.stage.causes import effects
 from volition.studio.decisions import decision_shape
 from volition.studio.house import plan_of
 from volition.studio.memory import Memory
@@ -78,7 +79,9 @@ class Shown:
             unfolding = Unfolding(run, self.plan)
             steps = [unfolding.step(record) for record in run.ticks]
             ticks = [*(tick for tick, _ in steps), unfolding.now()]
-            return ticks, _with_effects([event for _, events in steps for event in events])
+            later = effects(run.events)
+            events = [replace(event, effects=list(later[event.id])) for _, some in steps for event in some]
+            return ticks, events
 
     @property
     def ticks(self) -> list[TickShape]:
@@ -184,14 +187,6 @@ def comparison_shape(found: Comparison) -> ComparisonShape:
         trust=[(*key, *pair) for key, pair in found.trust.items()],
         text=str(found),
     )
-
-
-def _with_effects(events: list[EventShape]) -> list[EventShape]:
-    led_to: dict[str, list[str]] = {}
-    for event in events:
-        for cause in event.causes:
-            led_to.setdefault(cause, []).append(event.id)
-    return [replace(event, effects=led_to.get(event.id, [])) for event in events]
 
 
 def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:

@@ -11,6 +11,7 @@ import orjson
 from volition.core.document import write_atomically
 from volition.core.errors import refuse
 from volition.governance import coordinate, evaluate, explain, read_answer_pack
+from volition.governance.fates import fates
 from volition.governance.loading import load_from
 from volition.governance.policy import BUILT_IN, parse_policy
 from volition.governance.questions import answer
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from volition.governance import AnswerPack, EvaluationResult, Intent, Outcome, Policy
     from volition.governance.loading import Loaded
-    from volition.studio.shapes.govern import ClusterStrategy
     from volition.studio.shelf import Shelf
 
 LAST: Final = "result.json"
@@ -161,26 +161,9 @@ def _raw(files: dict[str, bytes], name: str) -> msgspec.Raw | None:
 
 
 def _clusters(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> list[Cluster]:
-    conflicts = result.evaluation.conflicts
     return [
-        Cluster(
-            list(members),
-            [one.conflict_id for one in conflicts if set(members).issuperset(one.intent_ids)],
-            *_strategy(result, set(members)),
-        )
-        for members in clusters
+        Cluster(list(one.intents), list(one.conflicts), one.strategy, one.because) for one in fates(result, clusters)
     ]
-
-
-def _strategy(result: EvaluationResult, members: set[str]) -> tuple[ClusterStrategy, str]:
-    """What becomes of a cluster, as the operations of the plan on its intents say, and their evidence."""
-    plan = result.evaluation.merge_plan
-    mine = {one.operation: one.evidence for one in plan.operations if one.source_intent_id in members}
-    if "override_field" in mine:
-        return "override_by_priority", mine["override_field"]
-    if "reject" in mine:
-        return "ask" if result.requires_questions else "reject", mine["reject"]
-    return "reject" if plan.strategy == "reject" else "merge_union", ""
 
 
 def _graph(merged: Intent, policy: Policy = BUILT_IN) -> Graph:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from volition.core.errors import refuse
 from volition.drama.evening import Evening
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.archive import Recorder
@@ -99,30 +98,16 @@ class Play(Job):
 def fork(shelf: Shelf, shown: Shown, asked: ForkAsked) -> Forked:
     """Branch off an evening, play it to its end, record it, and say what changed."""
     evening = shown.evening
-    branch = evening.fork(asked.at, veto=asked.veto, force=_forced(shown, asked), set=asked.set, agent=asked.agent)
+    branch = evening.fork(
+        asked.at,
+        veto=asked.veto,
+        force=asked.force,
+        set=asked.set,
+        agent=asked.agent,
+        weights=asked.weights,
+        without=asked.without,
+    )
     path = shelf.new(FOLDER, f"{shown.id}-at-{asked.at}")
     branch.save(path)
     told = [interference_shape(one) for one in branch.run.interference]
     return Forked(shelf.id_of(path), shown.id, asked.at, told, comparison_shape(evening.compare(branch)))
-
-
-def _forced(shown: Shown, asked: ForkAsked) -> str | None:
-    """The act to force: the one that is named, or the one that other weights would have chosen."""
-    if not asked.weights and not asked.without:
-        return asked.force
-    if asked.force is not None or asked.agent is None:
-        refuse(
-            "other weights are given with an act to force, or without whose they are",
-            where="weights",
-            expected="weights and an agent, and no act to force",
-            remedy="leave one of them out",
-        )
-    then = shown.decision(asked.at, asked.agent).what_if(weights=asked.weights, without=asked.without, shadow=True)
-    if not then.changed or then.after is None:
-        refuse(
-            f"under these weights {then.text}",
-            where="weights",
-            expected="weights that choose another act",
-            remedy="move a weight past its nearest flip",
-        )
-    return then.after

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC
 from volition.drama.stage.replay import unfold
 from volition.drama.world.model import DEPARTED
 from volition.studio.shapes.evenings import (
@@ -105,7 +104,7 @@ def event_shape(event: Event, text: str) -> EventShape:
         tick=event.tick,
         minutes=event.minutes,
         type=event.type.name,
-        dramatic=event.type in DRAMATIC or event.type == CATASTROPHE,
+        dramatic=event.is_dramatic,
         source=event.source,
         targets=list(event.targets),
         room=event.room,
@@ -117,6 +116,7 @@ def event_shape(event: Event, text: str) -> EventShape:
         focus=event.focus,
         destination=event.destination,
         secret=event.secret,
+        secrets=list(event.secrets),
         manner=event.manner,
         details=dict(event.details),
         changes=[Change(*delta) for delta in event.deltas],

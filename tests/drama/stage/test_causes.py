@@ -9,7 +9,7 @@ import pytest
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import DEBT, HALL, WILL, YARD
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, OBSERVE, REVEAL, SOCIAL_MOVE, EventType
-from volition.drama.stage.causes import Causes
+from volition.drama.stage.causes import Causes, effects
 from volition.drama.stage.events import Delta, Event, Strain
 
 
@@ -110,3 +110,10 @@ def test_only_the_very_first_event_has_no_cause() -> None:
     among = [event("e1", 1, CHAT, "cas", "dov"), event("e2", 1, CHAT, "eve", "ben", room=YARD)]
     assert causes(50, CHAT, "ann", "ben", among=among) == ("e1",)
     assert causes(50, CHAT, "ann", "ben", among=among, room="porch") == ("e2",)
+
+
+@pytest.mark.parametrize(("name", "seed"), EVENINGS)
+def test_effects_are_causes_read_the_other_way(name: str, seed: int) -> None:
+    """An event led to exactly those that have it as a cause, in the order in which they happened."""
+    events = watched(name, seed).run.events
+    assert effects(events) == {one.id: tuple(other.id for other in events if one.id in other.causes) for one in events}

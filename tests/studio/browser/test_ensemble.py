@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,11 +18,21 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def swept(played: Path) -> None:
-    """A small ensemble in the folder: two settings with two values each, two seeds each."""
-    grid = ["--grid", "rules.noise.sigma=0.05,0.15", "--grid", "rules.pacing.masking=0.1,0.5"]
-    kept_as = ["--engine", "here", "--format", "jsonl", "--out", "noise"]
-    code, _, told = typed(played, "ensemble", "run", "dinner-party", "--seeds", "1-2", *grid, *kept_as)
-    assert code == 0, told
+    """Three small ensembles in the folder, two seeds each: two settings with two values each are the newest; a third one
+    beside them; and one with more combinations than groups are made of."""
+    two = ["--grid", "rules.noise.sigma=0.05,0.15", "--grid", "rules.pacing.masking=0.1,0.5"]
+    many = ["--random", "rules.noise.sigma=0.05..0.5", "--draws", "30", "--grid", "evening.ticks=3"]
+    for name, grid in {"many": many, "three": [*two, "--grid", "evening.ticks=2,20"], "noise": two}.items():
+        kept_as = ["--engine", "here", "--format", "jsonl", "--out", name]
+        code, _, told = typed(played, "ensemble", "run", "dinner-party", "--seeds", "1-2", *grid, *kept_as)
+        assert code == 0, told
+
+
+def told(page: Page, name: str, what: str = "") -> Any:
+    """What the API says of an ensemble; its id where nothing is asked."""
+    records = page.request.get("/api/v1/records?kind=ensemble").json()["records"]
+    (id,) = (one["id"] for one in records if one["name"] == name)
+    return page.request.get(f"/api/v1/ensembles/{id}{what}").json() if what else id
 
 
 @pytest.mark.usefixtures("swept")
@@ -52,10 +63,7 @@ def test_a_number_over_two_settings(page: Page) -> None:
     over = page.get_by_role("group", name="tension over noise.sigma and pacing.masking")
     until(page, "document.querySelectorAll('.chart .heatmap-label').length === 4")
     shown = over.locator(".heatmap-label").all_text_contents()
-    figures = page.evaluate(
-        "fetch('/api/v1/records?kind=ensemble').then((a) => a.json())"
-        ".then(({records}) => fetch(`/api/v1/ensembles/${records[0].id}/figures?by=point`)).then((a) => a.json())"
-    )
+    figures = told(page, "noise", "/figures?by=point")
     means = sorted(round(point["means"]["tension"]["value"], 3) for point in figures)
     assert sorted(round(float(text), 3) for text in shown) == means
     page.get_by_label("Across").select_option("rules.pacing.masking")
@@ -66,6 +74,47 @@ def test_a_number_over_two_settings(page: Page) -> None:
     charts = "[...document.querySelectorAll('.chart')]"
     until(page, f"{charts}.every((one) => one.querySelectorAll('button').length === 4)")
     assert page.evaluate(f"{charts}.every((one) => one.scrollWidth <= one.parentElement.clientWidth)")
+
+
+@pytest.mark.usefixtures("swept")
+def test_a_third_setting_is_averaged_over(page: Page) -> None:
+    """With three settings swept, what is drawn over two of them is what the API says, number by number and place by place;
+    where no evening has the number the place is empty."""
+    opened(page, f"/ensemble?ensemble={told(page, 'three')}")
+    assert page.get_by_label("Across").locator("option").count() == 3
+    for number, across in (("tension", "rules.pacing.masking"), ("first_drama", "evening.ticks")):
+        page.get_by_label("Number").select_option(number)
+        page.get_by_label("Across").select_option(across)
+        page.get_by_label("Up").select_option("rules.noise.sigma")
+        label = f"{number.replace('_', ' ')} over {across.removeprefix('rules.')} and noise.sigma"
+        cells = told(page, "three", f"/means?columns={number}&by={across},rules.noise.sigma")["cells"]
+        said = {tuple(cell["at"]): cell["means"][number] for cell in cells}
+        xs, ys = (sorted({at[axis] for at in said}) for axis in (0, 1))
+        expected = [[f"{x:g}" for x in xs], [f"{y:g}" for y in ys], [[said[x, y] for x in xs] for y in ys]]
+        chart = f"document.querySelector('[aria-label=\"{label}\"] .js-plotly-plot')?.data?.[0]"
+        until(page, f"JSON.stringify([{chart}?.x, {chart}?.y, {chart}?.z]) === JSON.stringify({json.dumps(expected)})")
+        assert (None in said.values()) == (number == "first_drama")
+        assert {cell["evenings"] for cell in cells} == {4}
+
+
+@pytest.mark.usefixtures("swept")
+def test_many_combinations(page: Page) -> None:
+    """Each of more combinations than groups are made of can be looked at and compared by what the API says; a setting that
+    has one value is not offered as one that varies."""
+    opened(page, f"/ensemble?ensemble={told(page, 'many')}")
+    until(page, "document.querySelectorAll('.heat tbody tr').length === 30")
+    page.locator(".ensemble-bar select").first.select_option("29")
+    compared = told(page, "many", "/compare?first=29&second=1")
+    said = [
+        [pair["name"].lower().replace("_", " "), *(round(pair[which]["value"], 2) for which in ("first", "second"))]
+        for pair in compared["pairs"][: max(8, min(14, compared["apart"]))]
+    ]
+    number = "parseFloat(cell.textContent.replace('\\u2212', '-'))"
+    row = f"(row) => [...row.cells].map((cell, at) => at ? {number} : cell.textContent)"
+    shown = f"[...document.querySelectorAll('[aria-label=Compared] tbody tr')].map({row})"
+    until(page, f"JSON.stringify({shown}) === JSON.stringify({json.dumps(said)})")
+    assert page.get_by_label("Across").count() == 0
+    usable(page)
 
 
 @pytest.mark.usefixtures("swept")

@@ -13,7 +13,6 @@ from volition.drama.audience.components import participants
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.themes import total_shift
 from volition.drama.audience.viewing import Viewed, view
-from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,14 +86,14 @@ def chosen_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
     own = [one for one in viewed if protagonist in participants(one.event)]
     if len(own) < FEWEST:
         return []
-    causes = {cause for one in own if _is_dramatic(one) for cause in one.event.causes}
+    causes = {cause for one in own if one.event.is_dramatic for cause in one.event.causes}
     theirs = [
         one
         for one in viewed
-        if one.event.id in causes and _is_dramatic(one) and protagonist not in participants(one.event)
+        if one.event.id in causes and one.event.is_dramatic and protagonist not in participants(one.event)
     ]
     ends = [own[0], own[-1]]
-    ranked = sorted(own[1:-1], key=lambda one: (not _is_dramatic(one), -one.tension))
+    ranked = sorted(own[1:-1], key=lambda one: (not one.event.is_dramatic, -one.tension))
     mine = ends + ranked[: MOST - len(ends)]
     room = min(len(theirs), int(len(mine) * (1.0 - LEAST_SHARE) / LEAST_SHARE), MOST * 2 // 5)
     guests = sorted(theirs, key=lambda one: -one.tension)[:room]
@@ -140,10 +139,6 @@ def _coherence(chosen: Sequence[Viewed]) -> float:
     if not moved:
         return 0.0
     return max(abs(amount) for amount in total_shift(one.shift for one in chosen).values()) / moved
-
-
-def _is_dramatic(one: Viewed) -> bool:
-    return one.event.type in DRAMATIC or one.event.type == CATASTROPHE
 
 
 def _linked(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:

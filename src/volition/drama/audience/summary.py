@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.audience.tension import halves, minutes_of, tension
-from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, DRAMATIC, OBSERVE, SOCIAL_MOVE, Belief, EventType
+from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, OBSERVE, SOCIAL_MOVE, Belief, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def summary(run: Run, genre: str = "default") -> Summary:
 
 def first_dramatic_tick(events: Sequence[Event]) -> int | None:
     """The tick of the first dramatic act or catastrophe; None where there is none."""
-    return next((event.tick for event in events if event.type in DRAMATIC or event.type == CATASTROPHE), None)
+    return next((event.tick for event in events if event.is_dramatic), None)
 
 
 def catastrophes(events: Sequence[Event]) -> tuple[Catastrophe, ...]:

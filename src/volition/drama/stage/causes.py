@@ -7,13 +7,22 @@ from typing import TYPE_CHECKING
 from volition.drama.rules.catalog import CATASTROPHE, SOCIAL_MOVE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from volition.drama.stage.events import Event
 
 MOST = 5
 _ADDRESSED, _MOVED, _BOND, _STRAINED = 3, 2, 5, 5
 """How many ticks back each kind of cause is looked for."""
+
+
+def effects(events: Sequence[Event]) -> dict[str, tuple[str, ...]]:
+    """What each event led to: the later ones that have it as a cause, in order."""
+    found: dict[str, list[str]] = {event.id: [] for event in events}
+    for event in events:
+        for cause in found.keys() & event.causes:
+            found[cause].append(event.id)
+    return {id: tuple(later) for id, later in found.items()}
 
 
 class Causes:

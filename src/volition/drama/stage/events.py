@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -69,6 +71,18 @@ class Event(NamedTuple):
     secret: str | None = None
     manner: str | None = None
     details: Mapping[str, Any] = {}
+
+    @property
+    def is_dramatic(self) -> bool:
+        """Whether it is a dramatic act or a breakdown."""
+        return self.type in DRAMATIC or self.type == CATASTROPHE
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret that it is about, each once: told or lied about, asked about, come out, betrayed, or learned."""
+        said = [self.secret, *(self.details.get(part) for part in ("question", "forced", "told"))]
+        learned = [delta.key for delta in self.deltas if delta.kind == "belief"]
+        return tuple(dict.fromkeys(one for one in (*said, *self.details.get("found", ()), *learned) if one is not None))
 
 
 class Choice(NamedTuple):

@@ -2,9 +2,10 @@
 
 from volition.execution.pilot.candidates import Option, options
 from volition.execution.pilot.composite import PILOT
-from volition.execution.pilot.course import Course, Latency
+from volition.execution.pilot.course import Course
 from volition.execution.pilot.ground import Ground
 from volition.execution.pilot.judge import Goal, Judge, Judged, Opponent, Spot
+from volition.execution.pilot.latency import Latency
 from volition.execution.pilot.memory import Memory
 from volition.execution.pilot.perceive import ArenaPerception, Perception
 from volition.execution.pilot.pilot import Body, Pilot, Step, drive

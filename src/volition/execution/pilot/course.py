@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from volition.execution.pilot.latency import Times
+
 if TYPE_CHECKING:
     from volition.execution.pilot.judge import Goal, Verdict
+    from volition.execution.pilot.latency import Latency
     from volition.execution.pilot.pilot import Step
-
-TIMES_KEPT = 10_000
-"""How many of the latest answers the latency speaks of."""
-
-AT_ONCE = 1.0
-"""Milliseconds: an attempt that took less is over as soon as it begins, and its answer measures the way alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Seconds that answers given at once took, there and back: in the middle, and the worst of a hundred."""
-
-    p50: float
-    p99: float
 
 
 @dataclass(slots=True)
@@ -30,7 +18,7 @@ class Course:
     """A drive so far; it does not grow with the steps.
 
     `labels` counts what the attempts are remembered as. `health` and `opponent` are shares from the last state, None
-    where they are not known. `harm` adds up the health that was lost.
+    where they are not known. `harm` adds up the health that was lost. `times` are those of all answers.
     """
 
     goal: Goal
@@ -48,8 +36,8 @@ class Course:
     harm: float = 0.0
     health: float | None = None
     opponent: float | None = None
+    times: Times = field(default_factory=Times)
     _began: int | None = None
-    _times: deque[float] = field(default_factory=lambda: deque(maxlen=TIMES_KEPT))
 
     @property
     def refused_retries(self) -> int:
@@ -75,16 +63,13 @@ class Course:
         self.sent += outcome.sent is not None
         self.labels[outcome.label] = self.labels.get(outcome.label, 0) + 1
         self.violations += len(outcome.violations)
-        if outcome.answered and outcome.result.metadata.execution_time_ms < AT_ONCE:
-            self._times.append(outcome.elapsed)
+        if outcome.answered:
+            self.times.add(outcome.elapsed, outcome.result.metadata.execution_time_ms)
 
     @property
     def latency(self) -> Latency | None:
         """How long answers took where the attempt itself took no time; None where there was no such answer."""
-        times = sorted(self._times)
-        if not times:
-            return None
-        return Latency(times[(len(times) - 1) // 2], times[-(-99 * len(times) // 100) - 1])
+        return self.times.latency
 
     def to_data(self) -> dict[str, Any]:
         """The course as plain data; times that a clock measured are left out."""

@@ -8,11 +8,19 @@ from typing import Annotated
 from litestar import Router, get, post
 from litestar.params import FromQuery, QueryParameter
 
+from volition.core.errors import refuse
 from volition.studio.routes.common import REFUSALS, Here, Id, Number
-from volition.studio.shapes.ensembles import Cells, EnsembleShape, FiguresShape, Findings
+from volition.studio.shapes.ensembles import (
+    Cells,
+    ComparisonOfPoints,
+    EnsembleShape,
+    FiguresShape,
+    Findings,
+    Means,
+)
 from volition.studio.shapes.plays import Started
 
-Columns = Annotated[str, QueryParameter(max_length=2000, description="Names of columns, with commas between.")]
+Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, with commas between.")]
 
 
 @get("/ensembles/{ensemble_id:str}", responses=REFUSALS, sync_to_thread=True, summary="An ensemble and its figures")
@@ -24,20 +32,47 @@ def ensemble(studio: Here, ensemble_id: Id) -> EnsembleShape:
     "/ensembles/{ensemble_id:str}/figures",
     responses=REFUSALS,
     sync_to_thread=True,
-    summary="Every number with its interval, of all evenings or by the values of a column",
+    summary="Every number with its interval, of all evenings, by the values of a column, or of one point",
 )
-def figures(studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None) -> list[FiguresShape]:
-    return studio.ensemble(ensemble_id).figures(by)
+def figures(
+    studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
+) -> list[FiguresShape]:
+    opened = studio.ensemble(ensemble_id)
+    if point is None:
+        return opened.figures(by)
+    if by is not None:
+        refuse("both are asked for", where="by, point", expected="one of them", remedy="leave one out")
+    return opened.figures_at(point)
+
+
+@get(
+    "/ensembles/{ensemble_id:str}/compare",
+    responses=REFUSALS,
+    sync_to_thread=True,
+    summary="Two points side by side: every mean of both, those whose intervals do not meet first",
+)
+def compare(studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]) -> ComparisonOfPoints:
+    return studio.ensemble(ensemble_id).compare(first, second)
+
+
+@get(
+    "/ensembles/{ensemble_id:str}/means",
+    responses=REFUSALS,
+    sync_to_thread=True,
+    summary="Means over some settings, or for each point; what else was swept is averaged over",
+)
+def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Means:
+    return studio.ensemble(ensemble_id).means(columns.split(","), by.split(","))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/cells",
     responses=REFUSALS,
     sync_to_thread=True,
-    summary="Columns of the table, for distributions and heat maps",
+    summary="Columns of the table, of all rows or those of a point, for distributions",
 )
-def cells(studio: Here, ensemble_id: Id, columns: Columns) -> Cells:
-    return studio.ensemble(ensemble_id).cells(columns.split(","))
+def cells(studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None) -> Cells:
+    return studio.ensemble(ensemble_id).cells(columns.split(","), point)
 
 
 @get(
@@ -60,4 +95,4 @@ def evening(studio: Here, ensemble_id: Id, row: Number) -> Started:
     return studio.ensemble(ensemble_id).record(row, studio.shelf)
 
 
-router = Router("/", route_handlers=[ensemble, figures, cells, doctor, evening], tags=["ensembles"])
+router = Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"])

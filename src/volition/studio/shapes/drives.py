@@ -42,11 +42,13 @@ class Bin(Struct, frozen=True):
 
 
 class LatencyShape(Struct, frozen=True):
-    """How long the executor's results took, in microseconds: each is in one bin. `p50` and `p99` are of those that were
-    given at once; None where none was."""
+    """How long the executor's `results` took, in microseconds: each is in one bin, `lasting` of them because the attempt
+    itself did. `p50` and `p99` are of those that were given at once; None where none was."""
 
     p50: float | None
     p99: float | None
+    results: int
+    lasting: int
     bins: list[Bin]
 
 

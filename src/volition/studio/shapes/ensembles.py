@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-Value = float | int | bool | str | None
+Value = float | bool | str | None
+"""A value of a setting or a cell; whole numbers are numbers."""
 
 
 class ColumnShape(Struct, frozen=True):
@@ -39,7 +40,8 @@ class FiguresShape(Struct, frozen=True):
 
 
 class EnsembleShape(Struct, frozen=True):
-    """A finished ensemble: `settings` were swept, `points` are their combinations, in the order of their numbers."""
+    """A finished ensemble: `settings` were swept, those `varied` take more than one value, and `points` are their
+    combinations, in the order of their numbers."""
 
     id: str
     scenario: str
@@ -49,9 +51,43 @@ class EnsembleShape(Struct, frozen=True):
     evenings: int
     seeds: int
     settings: list[str]
+    varied: list[str]
     points: list[dict[str, Value]]
     columns: list[ColumnShape]
     figures: FiguresShape
+
+
+class PairShape(Struct, frozen=True):
+    """A mean of two groups; `apart` says that their intervals do not meet."""
+
+    name: str
+    first: IntervalShape
+    second: IntervalShape
+    apart: bool
+
+
+class ComparisonOfPoints(Struct, frozen=True):
+    """Two points side by side: every mean that both have, and how many of them are apart; those come first."""
+
+    first: FiguresShape
+    second: FiguresShape
+    pairs: list[PairShape]
+    apart: int
+
+
+class MeansAt(Struct, frozen=True):
+    """The means of the evenings at some values of the settings that were asked for; None where no evening has it."""
+
+    at: list[Value]
+    evenings: int
+    means: dict[str, float | None]
+
+
+class Means(Struct, frozen=True):
+    """Means over settings, in the order in which the rows come to the values; `left_out` follow those that are given."""
+
+    cells: list[MeansAt]
+    left_out: int
 
 
 class Cells(Struct, frozen=True):

@@ -78,7 +78,8 @@ class StrainShape(Struct, frozen=True):
 
 
 class EventShape(Struct, frozen=True):
-    """Something that happened. `text` tells it; `causes` are earlier events, `effects` later ones that name it."""
+    """Something that happened. `text` tells it; `causes` are earlier events, `effects` later ones that name it. `secret` is
+    the one that was told or lied about, `secrets` are all that it is about."""
 
     id: str
     tick: int
@@ -96,6 +97,7 @@ class EventShape(Struct, frozen=True):
     focus: str | None
     destination: str | None
     secret: str | None
+    secrets: list[str]
     manner: str | None
     details: dict[str, Any]
     changes: list[Change]

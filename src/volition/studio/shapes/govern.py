@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, Raw, Struct
 
+from volition.governance.fates import ClusterStrategy  # noqa: TC001  msgspec reads the annotations
 from volition.studio.shapes.problems import ProblemShape  # noqa: TC001  msgspec reads the annotations
 
 MOST_ROUNDS: Final = 50
-ClusterStrategy = Literal["override_by_priority", "ask", "merge_union", "reject"]
 
 
 class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):

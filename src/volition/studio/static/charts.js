@@ -84,19 +84,20 @@ function distribution(library, groups, name) {
   ]);
 }
 
-/** A number over two settings: [[x, y, value], ...]. A full grid is a heat map, anything else a cloud of points. */
+/** A number over two settings: [[x, y, value or null], ...]. A full grid is a heat map, anything else a cloud of points. */
 function surface(library, cells, [xName, yName], name) {
   const [xs, ys] = [0, 1].map((at) => [...new Set(cells.map((cell) => cell[at]))].sort((a, b) => (a < b ? -1 : 1)));
   const known = new Map(cells.map(([x, y, value]) => [JSON.stringify([x, y]), value]));
   const scale = () => [[0, colour("--sheet")], [1, colour("--accent")]];
   const bar = { title: { text: name, side: "right" }, outlinewidth: 0, thickness: 12 };
   const grid = known.size === xs.length * ys.length;
+  const there = cells.filter(([, , value]) => value !== null);
   const text = `${yName} %{y}, ${xName} %{x}: %{${grid ? "z" : "marker.color"}:.3g}<extra></extra>`;
   const asLabel = (value) => (typeof value === "number" ? short(value) : String(value));
   return chart(library, `${name} over ${xName} and ${yName}`, (width) => [
     [grid
       ? { type: "heatmap", x: xs.map(asLabel), y: ys.map(asLabel), z: ys.map((y) => xs.map((x) => known.get(JSON.stringify([x, y])) ?? null)), colorscale: scale(), colorbar: bar, hovertemplate: text, texttemplate: xs.length * ys.length <= 60 ? "%{z:.3g}" : undefined }
-      : { type: "scatter", mode: "markers", x: cells.map((cell) => cell[0]), y: cells.map((cell) => cell[1]), hovertemplate: text, marker: { size: 13, color: cells.map((cell) => cell[2]), colorscale: scale(), colorbar: bar, line: { width: 1, color: colour("--strong-line") } } }],
+      : { type: "scatter", mode: "markers", x: there.map((cell) => cell[0]), y: there.map((cell) => cell[1]), hovertemplate: text, marker: { size: 13, color: there.map((cell) => cell[2]), colorscale: scale(), colorbar: bar, line: { width: 1, color: colour("--strong-line") } } }],
     layout({ width, height: 340, xaxis: { title: { text: xName }, type: grid ? "category" : undefined }, yaxis: { title: { text: yName }, type: grid ? "category" : undefined } }),
   ]);
 }

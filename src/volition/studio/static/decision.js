@@ -21,6 +21,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
   let shown = decision;
   let chosen = decision.candidate;
   let under = null; // the weights that were moved, while they are
+  let changed = false; // whether they choose another candidate
   const verdict = h("p", { class: "verdict", "aria-live": "polite" });
   const ranks = h("div");
   const forbidden = h("div");
@@ -35,7 +36,6 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
   }
 
   function draw() {
-    const changed = shown !== decision && shown.candidate !== decision.candidate;
     const name = shown.candidate ? act(shown.candidate, evening) : shown.kind === "hold" ? "nothing: a tie that no priority breaks" : "nothing: all is forbidden";
     verdict.replaceChildren(changed ? h("span", { class: "chip warn" }, "would change") : "", h("strong", {}, name));
     const focused = document.activeElement?.dataset?.candidate;
@@ -57,6 +57,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
       if (mine !== turn) return;
       shown = then ? then.decision : decision;
       under = then ? change : null;
+      changed = then?.changed ?? false;
       wrong.replaceChildren();
       draw();
       if (then) say(then.text);

@@ -10,6 +10,8 @@ import { capital, many, percent, plain, short } from "./words.js";
 
 export const title = "Ensemble";
 
+const POINTS = 40; // so many rows can be read
+
 const name = (id) => capital(plain(id));
 const asPerson = (id, number) => ({ number, short: capital(id) });
 
@@ -33,21 +35,20 @@ function findings(found) {
 }
 
 /** Every mean of two groups side by side; those whose intervals do not meet come first. */
-function differences(one, two) {
-  const rows = Object.keys(one.means).map((key) => [key, one.means[key], two.means[key]]).filter(([, a, b]) => a?.value !== null && b && b.value !== null)
-    .map(([key, a, b]) => ({ key, a, b, apart: a.high < b.low || b.high < a.low })).sort((x, y) => y.apart - x.apart);
-  const apart = rows.filter((row) => row.apart);
-  const value = (all) => `${short(all.value, 2)} (${short(all.low, 2)} to ${short(all.high, 2)})`;
-  return h("div", {}, h("p", { class: "small soft" }, apart.length ? `${many(apart.length, "number")} of ${rows.length} differ beyond their intervals.` : "No number differs beyond its interval."),
+function differences({ pairs, apart }) {
+  const value = (all) => `${short(all.value, 2)}${all.low === null ? "" : ` (${short(all.low, 2)} to ${short(all.high, 2)})`}`;
+  return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ beyond their intervals.` : "No number differs beyond its interval."),
     h("div", { class: "scroll" }, h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
       h("thead", {}, h("tr", {}, ["Number", "First", "Second"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, rows.slice(0, Math.max(8, Math.min(14, apart.length))).map((row) => h("tr", {}, h("th", { scope: "row" }, plain(row.key)), h("td", { class: "number" }, value(row.a)), h("td", { class: "number" }, value(row.b))))))));
+      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), h("td", { class: "number" }, value(pair.first)), h("td", { class: "number" }, value(pair.second))))))));
 }
 
 async function draw(holder, ensemble, context) {
   const points = ensemble.points.map((_, point) => point);
-  const byPoint = points.length > 1 ? await get(at`/ensembles/${ensemble.id}/figures` + "?by=point") : [ensemble.figures];
-  const numbers = ensemble.columns.filter((one) => !one.setting && (one.kind === "int" || one.kind === "float")).map((one) => one.name);
+  const about = (what, asked) => get(at`/ensembles/${ensemble.id}/${what}` + `?${new URLSearchParams(asked)}`);
+  const breakdowns = ensemble.people.map((id) => `catastrophes.${id}`);
+  const byPoint = points.length > 1 ? (await about("means", { columns: breakdowns, by: "point" })).cells.slice(0, POINTS) : [];
+  const numbers = Object.keys(ensemble.figures.means);
   const chosen = { first: 0, second: points.length > 1 ? 1 : null, column: "tension" };
   const body = h("div", { class: "ensemble" });
   const select = (label, options, value, choose) => h("label", { class: "field" }, label, h("select", { onchange: (event) => choose(event.target.value) },
@@ -56,46 +57,54 @@ async function draw(holder, ensemble, context) {
   const shape = h("div");
   const plane = h("div");
   const advice = h("div");
-  const swept = ensemble.settings.filter((key) => new Set(points.map((point) => ensemble.points[point][key])).size > 1);
-  chosen.x = swept[0];
-  chosen.y = swept[1];
+  const { varied } = ensemble;
+  [chosen.x, chosen.y] = varied;
   const drawn = await charts();
-  let turn = 0;
+  const chosenPoints = () => [chosen.first, chosen.second].filter((point) => point !== null);
+  const turns = {};
+  /** Ask, and draw what was answered unless something else was asked since. */
+  async function latest(part, ask, draw) {
+    const mine = turns[part] = (turns[part] ?? 0) + 1;
+    const found = await ask();
+    return mine === turns[part] ? draw(found) : null;
+  }
 
-  async function spread() {
-    const mine = ++turn;
-    const { columns } = await get(at`/ensembles/${ensemble.id}/cells` + `?columns=${encodeURIComponent(`point,${chosen.column}`)}`);
-    if (mine !== turn) return;
-    const of = (point) => columns[chosen.column].filter((value, row) => value !== null && columns.point[row] === point);
-    const groups = [chosen.first, ...(chosen.second === null ? [] : [chosen.second])].map((point) => [pointName(ensemble, point), of(point)]);
-    const empty = groups.every(([, values]) => !values.length);
-    shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(chosen.column)) : distribution(groups, chosen.column));
+  function spread() {
+    const { column } = chosen;
+    const asked = chosenPoints();
+    return latest("spread", () => Promise.all(asked.map((point) => about("cells", { columns: column, point }))), (answers) => {
+      const groups = answers.map(({ columns }, group) => [pointName(ensemble, asked[group]), columns[column].filter((value) => value !== null)]);
+      const empty = groups.every(([, values]) => !values.length);
+      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(column)) : distribution(groups, column));
+    });
   }
   /** The mean of the number that is looked at over two settings; the others are averaged over. */
   function lay() {
-    if (!drawn || swept.length < 2) return;
-    const means = new Map();
-    for (const point of points) {
-      const value = byPoint[point].means[chosen.column]?.value ?? null;
-      const place = [ensemble.points[point][chosen.x], ensemble.points[point][chosen.y]];
-      if (value !== null) means.set(JSON.stringify(place), [...(means.get(JSON.stringify(place)) ?? []), value]);
-    }
-    const cells = [...means].map(([place, values]) => [...JSON.parse(place), values.reduce((sum, value) => sum + value, 0) / values.length]);
-    plane.replaceChildren(cells.length ? drawn.surface(cells, [chosen.x, chosen.y].map(settingName), plain(chosen.column)) : h("p", { class: "soft" }, "No evening has this."));
+    if (!drawn || varied.length < 2) return null;
+    const { column, x, y } = chosen;
+    return latest("lay", () => about("means", { columns: column, by: [x, y] }), ({ cells }) => {
+      const values = cells.map((cell) => [...cell.at, cell.means[column]]);
+      plane.replaceChildren(values.some(([, , value]) => value !== null) ? drawn.surface(values, [x, y].map(settingName), plain(column)) : h("p", { class: "soft" }, "No evening has this."));
+    });
   }
   async function consult() {
     const point = chosen.first;
     advice.replaceChildren(h("p", { class: "soft" }, "The doctor is looking"));
     try {
-      const found = await get(at`/ensembles/${ensemble.id}/doctor` + `?point=${point}`);
+      const found = await about("doctor", { point });
       if (point === chosen.first) advice.replaceChildren(findings(found));
     } catch (error) {
       advice.replaceChildren(problems(error));
     }
   }
-  async function change() {
-    const groups = [chosen.first, ...(chosen.second === null ? [] : [chosen.second])];
-    const figures = groups.map((point) => byPoint[point]);
+  function change() {
+    const groups = chosenPoints();
+    const [first, second] = groups;
+    return latest("change", () => (groups.length > 1 ? about("compare", { first, second }) : about("figures", { point: first })), (found) => fill(groups, found));
+  }
+  function fill(groups, found) {
+    const compared = groups.length > 1 ? found : null;
+    const figures = compared ? [compared.first, compared.second] : found;
     const labels = groups.map((point) => pointName(ensemble, point));
     const endings = [...new Set(figures.flatMap((one) => Object.keys(one.endings)))];
     const panel = (text, ...children) => h("section", { class: "panel", "aria-label": text }, h("h2", {}, text), children);
@@ -105,15 +114,14 @@ async function draw(holder, ensemble, context) {
         panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend),
         panel("Who breaks down how often", whiskers(ensemble.people.map((id, number) => [capital(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
         points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capital),
-          points.slice(0, 40).map((point) => [pointName(ensemble, point), ensemble.people.map((id) => byPoint[point].means[`catastrophes.${id}`]?.value ?? null)]))) : null,
-        panel("Distribution", select("Number", numbers.map((key) => [key, plain(key)]), chosen.column, (key) => { chosen.column = key; lay(); return spread(); }), shape),
-        drawn && swept.length > 1 ? panel("Over two settings", h("div", { class: "row" }, ["x", "y"].map((axis) =>
-          select(axis === "x" ? "Across" : "Up", swept.map((key) => [key, settingName(key)]), chosen[axis], (key) => { chosen[axis] = key; lay(); }))), plane) : null),
+          byPoint.map(({ at: [point], means }) => [pointName(ensemble, point), breakdowns.map((key) => means[key])]))) : null,
+        panel("Distribution", select("Number", numbers.map((key) => [key, plain(key)]), chosen.column, (key) => { chosen.column = key; return Promise.all([lay(), spread()]); }), shape),
+        drawn && varied.length > 1 ? panel("Over two settings", h("div", { class: "row" }, ["x", "y"].map((axis) =>
+          select(axis === "x" ? "Across" : "Up", varied.map((key) => [key, settingName(key)]), chosen[axis], (key) => { chosen[axis] = key; return lay(); }))), plane) : null),
       h("div", { class: "stack" },
-        groups.length > 1 ? panel("Compared", differences(...figures)) : null,
+        compared ? panel("Compared", differences(compared)) : null,
         panel(`The doctor on ${labels[0]}`, advice)));
-    lay();
-    await Promise.all([spread(), consult()]);
+    return Promise.all([lay(), spread(), consult()]);
   }
 
   const row = h("input", { type: "number", min: 0, max: ensemble.evenings - 1, value: 0, "aria-label": "Evening" });

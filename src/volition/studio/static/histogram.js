@@ -7,12 +7,9 @@ const [WIDTH, HEIGHT] = [420, 130];
 
 export const micros = (value) => (value >= 1000 ? `${short(value / 1000, 1)} ms` : `${short(value, 0)} \u00b5s`);
 
-const sum = (bins, part) => bins.reduce((all, bin) => all + bin[part], 0);
-
 export function histogram(latency) {
   if (!latency) return h("p", { class: "soft" }, "No result has been timed: there are none yet, or the drive went faster than real time.");
-  const { bins } = latency;
-  const [all, lasting] = [sum(bins, "count"), sum(bins, "lasting")];
+  const { bins, results, lasting } = latency;
   const most = Math.max(...bins.map((bin) => bin.count));
   const wide = WIDTH / bins.length;
   const bar = (bin, at, from, count, look) => s("rect", {
@@ -20,11 +17,11 @@ export function histogram(latency) {
   }, s("title", {}, `${micros(bin.low)} to ${micros(bin.high)}: ${bin.count}, ${bin.lasting} of them lasting`));
   const picture = s("svg", {
     class: "histogram", viewBox: `0 -14 ${WIDTH} ${HEIGHT + 34}`, role: "img",
-    "aria-label": `Latency of ${many(all, "result")}, from ${micros(bins[0].low)} to ${micros(bins.at(-1).high)}; ${lasting} of them lasted`,
+    "aria-label": `Latency of ${many(results, "result")}, from ${micros(bins[0].low)} to ${micros(bins.at(-1).high)}; ${lasting} of them lasted`,
   }, bins.map((bin, at) => [bin.count > bin.lasting ? bar(bin, at, 0, bin.count - bin.lasting, "bin") : null, bin.lasting ? bar(bin, at, bin.count - bin.lasting, bin.lasting, "bin lasting") : null]),
   s("g", { class: "axis" }, s("path", { d: `M0 ${HEIGHT}H${WIDTH}` }),
     bins.map((bin, at) => (at % Math.ceil(bins.length / 5) ? null : s("text", { x: at * wide, y: HEIGHT + 15 }, micros(bin.low))))));
   const figure = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
-  return h("div", {}, h("dl", { class: "figures" }, figure("Results", String(all)), latency.p50 === null ? null : [figure("p50 at once", micros(latency.p50)), figure("p99 at once", micros(latency.p99))]),
+  return h("div", {}, h("dl", { class: "figures" }, figure("Results", String(results)), latency.p50 === null ? null : [figure("p50 at once", micros(latency.p50)), figure("p99 at once", micros(latency.p99))]),
     picture, lasting ? h("p", { class: "soft small" }, `${lasting} took longer because the attempt itself did: the pale bars.`) : null);
 }

@@ -8,7 +8,7 @@ const WIDTH = 300;
 
 /** Bars with whiskers: [[label, mark or null, hue number or null, [interval, ...one for each group]], ...]. */
 export function whiskers(rows, groups, unit = (value) => short(value, 2)) {
-  const most = Math.max(1e-9, ...rows.flatMap(([, , , all]) => all.map((one) => one?.high ?? 0)));
+  const most = Math.max(1e-9, ...rows.flatMap(([, , , all]) => all.map((one) => one?.high ?? one?.value ?? 0)));
   const x = (value) => (value / most) * WIDTH;
   return h("ul", { class: "whiskers" }, rows.map(([label, mark, number, all]) => h("li", {},
     h("span", { class: "who" }, mark, label),
@@ -16,9 +16,9 @@ export function whiskers(rows, groups, unit = (value) => short(value, 2)) {
       s("svg", { viewBox: `-2 0 ${WIDTH + 4} 14`, preserveAspectRatio: "none", "aria-hidden": "true" },
         one?.value === null || !one ? null : [
           s("rect", { class: `fill share ${number === null ? hue(group) : hue(number)} ${group ? "second" : ""}`, y: 2, height: 10, width: Math.max(0.5, x(one.value)) }),
-          s("line", { class: "whisk", x1: x(one.low), x2: x(one.high), y1: 7, y2: 7 })]),
+          one.low === null ? null : s("line", { class: "whisk", x1: x(one.low), x2: x(one.high), y1: 7, y2: 7 })]),
       h("span", { class: "number small" }, one && one.value !== null ? unit(one.value) : "none",
-        h("span", { class: "soft" }, one && one.value !== null ? ` ${unit(one.low)} to ${unit(one.high)}` : ""),
+        h("span", { class: "soft" }, one && one.low !== null ? ` ${unit(one.low)} to ${unit(one.high)}` : ""),
         groups.length > 1 ? h("span", { class: "unseen" }, ` for ${groups[group]}`) : null)))))));
 }
 

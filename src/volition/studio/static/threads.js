@@ -20,8 +20,7 @@ const WIDTH = 1180;
 function wanted(event, filter) {
   if (filter.guests.size && ![event.source, ...event.targets].some((id) => filter.guests.has(id))) return false;
   if (filter.types.size && !filter.types.has(event.type)) return false;
-  if (filter.secret && event.secret !== filter.secret && event.details.question !== filter.secret && !event.changes.some((one) => one.kind === "belief" && one.key === filter.secret)) return false;
-  return true;
+  return !filter.secret || event.secrets.includes(filter.secret);
 }
 
 /** The picture of an evening: bands, threads, events, scenes. Events are made once and dimmed by filters. */

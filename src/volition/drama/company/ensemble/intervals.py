@@ -61,17 +61,23 @@ def mean(values: Sequence[float]) -> Interval:
     >>> mean([1.0, 1.0, 1.0])
     Interval(value=1.0, low=1.0, high=1.0, evenings=3, method='bootstrap')
     """
-    numbers, count = np.asarray(values, dtype=np.float64), len(values)
-    if not count:
-        return Interval(None, None, None, 0, "bootstrap")
-    middle = float(numbers.mean())
-    if count == 1:
-        return Interval(_plain(middle), None, None, 1, "bootstrap")
+    numbers, count, value = np.asarray(values, dtype=np.float64), len(values), middle(values)
+    if count <= 1:
+        return Interval(value, None, None, count, "bootstrap")
     if count > FEW:
-        reach = Z * float(numbers.std(ddof=1)) / sqrt(count)
-        return Interval(_plain(middle), _plain(middle - reach), _plain(middle + reach), count, "normal")
+        exact, reach = float(numbers.mean()), Z * float(numbers.std(ddof=1)) / sqrt(count)
+        return Interval(value, _plain(exact - reach), _plain(exact + reach), count, "normal")
     low, high = np.quantile(numbers[_again(count)].mean(axis=1), (0.025, 0.975))
-    return Interval(_plain(middle), _plain(float(low)), _plain(float(high)), count, "bootstrap")
+    return Interval(value, _plain(float(low)), _plain(float(high)), count, "bootstrap")
+
+
+def middle(values: Sequence[float]) -> float | None:
+    """A mean without its interval: the same number, found sooner; None where there is no value.
+
+    >>> middle([1.0, 2.0]), middle([])
+    (1.5, None)
+    """
+    return _plain(float(np.asarray(values, dtype=np.float64).mean())) if values else None
 
 
 @lru_cache(maxsize=2)

@@ -7,6 +7,7 @@ and through all seeds at each; so the number of a row says which evening it is.
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -112,6 +113,12 @@ class Plan:
     def names(self) -> tuple[str, ...]:
         """The settings that are swept, in the order in which a point has them."""
         return tuple(name for name, _ in (*self.grid, *self.spans))
+
+    @cached_property
+    def varied(self) -> tuple[str, ...]:
+        """Those of them that take more than one value."""
+        taken = Counter(name for name, _ in {setting for point in self.points for setting in point})
+        return tuple(name for name in self.names if taken[name] > 1)
 
     @property
     def size(self) -> int:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.company.doctor import examine
 from volition.drama.company.ensemble.columns import columns
+from volition.drama.company.ensemble.comparison import compare
 from volition.drama.company.ensemble.figures import figures
 from volition.drama.company.ensemble.folder import EVENINGS, Folder, full_disk_named
 from volition.drama.company.ensemble.lines import from_line
+from volition.drama.company.ensemble.means import means
 from volition.drama.company.ensemble.table import arrow_table, table_name, write_table
 from volition.drama.company.onlooker import add_terms
 from volition.drama.evening import Evening
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from volition.arbitration import Intention
     from volition.drama.company.doctor import Report
     from volition.drama.company.ensemble.columns import Column
+    from volition.drama.company.ensemble.comparison import Comparison
     from volition.drama.company.ensemble.figures import Figures
     from volition.drama.company.ensemble.lines import Played
+    from volition.drama.company.ensemble.means import Cell
     from volition.drama.company.ensemble.plan import Plan
     from volition.drama.company.ensemble.table import Format
 
@@ -93,10 +97,27 @@ class Ensemble:
         """Every number with its interval: of all evenings, or of those with the same value of a column."""
         return figures(self.columns, self, by)
 
+    def at(self, point: int) -> Iterator[Played]:
+        """The evenings of a point, in the order of the rows."""
+        self._check("point", point, len(self.plan.points))
+        return (one for one in self if one.point == point)
+
+    def figures_at(self, point: int) -> Figures:
+        """The figures of the evenings of a point."""
+        (found,) = figures(self.columns, self.at(point), "point")
+        return found
+
+    def compare(self, first: int, second: int) -> Comparison:
+        """Two points side by side: every mean of both, and whether their intervals meet."""
+        return compare(self.figures_at(first), self.figures_at(second))
+
+    def means(self, names: Sequence[str], by: Sequence[str]) -> tuple[Cell, ...]:
+        """The means of some numbers over the values of some settings, over all evenings that have them."""
+        return means(self.columns, self, names, by)
+
     def examine(self, point: int = 0) -> Report:
         """What the doctor says of the evenings of a point."""
-        self._check("point", point, len(self.plan.points))
-        return examine([one.measures for one in self if one.point == point], self.plan.scenario_at(point))
+        return examine([one.measures for one in self.at(point)], self.plan.scenario_at(point))
 
     def evening(self, row: int) -> Evening:
         """The evening of a row, played again: it answers every question, and is the same to the last bit."""
