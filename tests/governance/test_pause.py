@@ -36,3 +36,24 @@ def test_a_small_set_needs_no_pause() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_was_made_in_a_pause_is_old() -> None:
+    """After a pause the next look at the young does not go through what was made during it."""
+    with collector_pause(MANY):
+        made = [[number] for number in range(1000)]
+    young = {id(one) for one in gc.get_objects(generation=0)}
+    assert young.isdisjoint(map(id, made))
+
+
+def test_what_is_frozen_stays_frozen() -> None:
+    """A pause thaws nothing that somebody else has frozen."""
+    gc.freeze()
+    try:
+        before = gc.get_freeze_count()
+        with collector_pause(MANY):
+            pass
+        assert before > 0
+        assert gc.get_freeze_count() > before // 2
+    finally:
+        gc.unfreeze()
