@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.studio.studio import Studio
 
 API = "/api/v1"
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Served:

@@ -228,7 +228,7 @@ class Listening:
         return lines(b"".join(self.sent))
 
 
-def eventually(what: Callable[[], object], limit: float = 5.0) -> None:
+def eventually(what: Callable[[], object], limit: float = 30.0) -> None:
     """Wait until something holds; it fails after `limit` seconds."""
     ends = time.monotonic() + limit
     while not what():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from volition.execution import Offer, SessionEvent
     from volition.execution.frames import StateFrame
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 @contextmanager

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-PATIENCE: Final = 10.0
+PATIENCE: Final = 60.0
 AUDIT: Final = """
 () => {
   const wrong = [];
