@@ -130,10 +130,9 @@ def _marked(claims: dict[str, int], intent: Intent, unlocked: int) -> dict[str, 
     if not (makes or studies or unlocked):
         return claims
     made = unlocked | makes
-    return {
-        resource: claim | (studies if not claim & WRITES else made if claim & MADE else unlocked)
-        for resource, claim in claims.items()
-    }
+    for resource, claim in claims.items():
+        claims[resource] = claim | (studies if not claim & WRITES else made if claim & MADE else unlocked)
+    return claims
 
 
 def done_by(command: Command) -> int:

@@ -46,7 +46,8 @@ class ConflictIndex:
         self._levels = levels_of(policy, env)
         self._known: dict[int, list[tuple[str, Level]]] = {}
         self._ids: dict[int, str] = {}
-        self._claims: dict[str, tuple[int, dict[str, int]]] = {}
+        self._numbers: dict[str, int] = {}
+        self._claims: dict[str, dict[str, int]] = {}
         self._next = 0
         self._direct: dict[str, int | dict[int, list[str]]] = {}
         self._within: dict[str, set[str]] = {}
@@ -76,13 +77,19 @@ class ConflictIndex:
         number = self._next
         self._next += 1
         self._ids[number] = intent.id
-        self._claims[intent.id] = (number, claims)
-        owner, direct = number << SHIFT, self._direct
+        self._numbers[intent.id] = number
+        self._claims[intent.id] = claims
+        owner, direct, within = number << SHIFT, self._direct, self._within
         for resource, claim in claims.items():
             held = direct.get(resource)
             if held is None:
                 direct[resource] = owner | claim
-                self._place(resource)
+                # Most are files in a folder that is known, and need no call.
+                inside = within.get(resource.rpartition("/")[0]) if resource[:7] != MODULE else None
+                if inside is None or resource in within:
+                    self._place(resource)
+                else:
+                    inside.add(resource)
             else:
                 if isinstance(held, int):
                     held = direct[resource] = {held & MASK: [self._ids[held >> SHIFT]]}
@@ -93,8 +100,8 @@ class ConflictIndex:
         """Forget a plan; one that is not there is refused."""
         if intent_id not in self._claims:
             refuse(f"{intent_id} is not in the index", where="index", expected="a plan that was added", remedy="add it")
-        number, claims = self._claims.pop(intent_id)
-        del self._ids[number]
+        claims = self._claims.pop(intent_id)
+        del self._ids[self._numbers.pop(intent_id)]
         for resource, claim in claims.items():
             held = self._direct[resource]
             if not isinstance(held, int):
@@ -111,9 +118,6 @@ class ConflictIndex:
         within = self._within
         if resource in within:
             self._outer.add(resource)
-        if inside := self._known_folder(resource):
-            inside.add(resource)
-            return
         for around in self._above(resource):
             inside = within.get(around)
             if inside is not None:
@@ -139,10 +143,6 @@ class ConflictIndex:
             self._outer.discard(around)
             resource = around
 
-    def _known_folder(self, resource: str) -> set[str] | None:
-        """What is claimed in the folder of a file, where something is."""
-        return self._within.get(resource.rpartition("/")[0]) if resource[: len(MODULE)] != MODULE else None
-
     def _above(self, resource: str) -> tuple[str, ...]:
         """Everything that holds a resource, claimed or not."""
         folder = resource.rpartition("/")[0]
@@ -166,7 +166,7 @@ class ConflictIndex:
             if held is not None:
                 self._meet(met, resource, claim, held)
             # Few plans claim whole folders, so most need not look above a folder that is known.
-            if outers or not self._known_folder(resource):
+            if outers or resource[:7] == MODULE or resource.rpartition("/")[0] not in within:
                 for outer in self._above(resource):
                     held = direct.get(outer)
                     if held is not None:
