@@ -71,7 +71,7 @@ class Pace:
     everything is slower by a tenth, by half or by more for as long as others work, and so is the yardstick.
     """
 
-    FREE = 1.1
+    FREE = 1.25
     LEAST = 3
     """Where fewer moments than this are free, all of them count."""
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from volition.core.errors import refuse
 from volition.governance.claims import MASK, claims_of
 from volition.governance.conflicts import clash, levels_of
-from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import LEVELS
 from volition.governance.policy import BUILT_IN
 from volition.governance.resources import MODULE, holder
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent import Level
     from volition.governance.documents.intent_set import Env
     from volition.governance.policy import Policy
+
+    Met = dict[tuple[str, int], list[Sequence[str]]]
 
 
 class Collision(NamedTuple):
@@ -45,11 +46,9 @@ class ConflictIndex:
     def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
         self._levels = levels_of(policy, env)
         self._known: dict[int, list[tuple[str, Level]]] = {}
-        self._ids: dict[int, str] = {}
-        self._numbers: dict[str, int] = {}
         self._claims: dict[str, dict[str, int]] = {}
-        self._next = 0
-        self._direct: dict[str, int | dict[int, list[str]]] = {}
+        # Who claims a resource: the only one, because most stand alone, or what is done there -> those who do it.
+        self._direct: dict[str, str | dict[int, list[str]]] = {}
         self._within: dict[str, set[str]] = {}
         # What is claimed and holds something else that is claimed.
         self._outer: set[str] = set()
@@ -70,20 +69,16 @@ class ConflictIndex:
 
     def add(self, intent: Intent) -> list[Collision]:
         """Add a plan and tell with whom it collides; a plan that is there already is refused."""
-        if intent.id in self._claims:
-            refuse(f"{intent.id} is in the index", where="index", expected="a new id", remedy="remove it first")
+        own = intent.id
+        if own in self._claims:
+            refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
         claims = claims_of(intent)
         found = self._collisions(claims, None)
-        number = self._next
-        self._next += 1
-        self._ids[number] = intent.id
-        self._numbers[intent.id] = number
-        self._claims[intent.id] = claims
-        owner, direct, within = number << SHIFT, self._direct, self._within
+        self._claims[own] = claims
+        direct, within = self._direct, self._within
         for resource, claim in claims.items():
-            held = direct.get(resource)
-            if held is None:
-                direct[resource] = owner | claim
+            held = direct.setdefault(resource, own)
+            if held is own:
                 # Most are files in a folder that is known, and need no call.
                 inside = within.get(resource.rpartition("/")[0]) if resource[:7] != MODULE else None
                 if inside is None or resource in within:
@@ -91,25 +86,23 @@ class ConflictIndex:
                 else:
                     inside.add(resource)
             else:
-                if isinstance(held, int):
-                    held = direct[resource] = {held & MASK: [self._ids[held >> SHIFT]]}
-                insort(held.setdefault(claim & MASK, []), intent.id)
+                if isinstance(held, str):
+                    held = direct[resource] = {self._claims[held][resource] & MASK: [held]}
+                insort(held.setdefault(claim & MASK, []), own)
         return found
 
     def remove(self, intent_id: str) -> None:
         """Forget a plan; one that is not there is refused."""
         if intent_id not in self._claims:
             refuse(f"{intent_id} is not in the index", where="index", expected="a plan that was added", remedy="add it")
-        claims = self._claims.pop(intent_id)
-        del self._ids[self._numbers.pop(intent_id)]
-        for resource, claim in claims.items():
+        for resource, claim in self._claims.pop(intent_id).items():
             held = self._direct[resource]
-            if not isinstance(held, int):
+            if not isinstance(held, str):
                 names = held[claim & MASK]
                 del names[bisect_left(names, intent_id)]
                 if not names:
                     del held[claim & MASK]
-            if isinstance(held, int) or not held:
+            if isinstance(held, str) or not held:
                 del self._direct[resource]
                 self._displace(resource)
 
@@ -159,21 +152,19 @@ class ConflictIndex:
         return known
 
     def _collisions(self, claims: dict[str, int], own: str | None) -> list[Collision]:
-        met: dict[tuple[str, int], list[Sequence[str]]] = {}
+        met: Met = {}
         direct, within, outers = self._direct, self._within, self._outer
         for resource, claim in claims.items():
-            held = direct.get(resource)
-            if held is not None:
-                self._meet(met, resource, claim, held)
+            if resource in direct:
+                self._meet(met, resource, claim, resource)
             # Few plans claim whole folders, so most need not look above a folder that is known.
             if outers or resource[:7] == MODULE or resource.rpartition("/")[0] not in within:
                 for outer in self._above(resource):
-                    held = direct.get(outer)
-                    if held is not None:
-                        self._meet(met, outer, claim, held)
+                    if outer in direct:
+                        self._meet(met, outer, claim, outer)
             if resource in within:
                 for inner in self._below(resource):
-                    self._meet(met, resource, claim, direct[inner])
+                    self._meet(met, resource, claim, inner)
         return self._told(met, own) if met else []
 
     def _below(self, resource: str) -> Iterator[str]:
@@ -185,17 +176,12 @@ class ConflictIndex:
                 if inner in self._within:
                     todo.append(inner)
 
-    def _meet(
-        self,
-        met: dict[tuple[str, int], list[Sequence[str]]],
-        resource: str,
-        claim: int,
-        held: int | dict[int, list[str]],
-    ) -> None:
-        mine = claim & MASK
-        if isinstance(held, int):
-            if flags := clash(mine, held & MASK):
-                met.setdefault((resource, flags), []).append((self._ids[held >> SHIFT],))
+    def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
+        """Note who clashes with a claim by what they claim at `place`, which is the resource or something in it."""
+        mine, held = claim & MASK, self._direct[place]
+        if isinstance(held, str):
+            if flags := clash(mine, self._claims[held][place] & MASK):
+                met.setdefault((resource, flags), []).append((held,))
             return
         for mask, names in held.items():
             if flags := clash(mine, mask):
@@ -203,14 +189,11 @@ class ConflictIndex:
 
     def _rules(self, flags: int) -> list[tuple[str, Level]]:
         """By which rules, and how severely, two claims clash; there are few different ways, so each answer is kept."""
-        found = self._known.get(flags)
-        if found is None:
-            found = self._known[flags] = [
-                (rule, LEVELS[level]) for flag, (rule, level) in self._levels.items() if flags & flag
-            ]
+        found = [(rule, LEVELS[level]) for flag, (rule, level) in self._levels.items() if flags & flag]
+        self._known[flags] = found
         return found
 
-    def _told(self, met: dict[tuple[str, int], list[Sequence[str]]], own: str | None) -> list[Collision]:
+    def _told(self, met: Met, own: str | None) -> list[Collision]:
         found: list[Collision] = []
         for (resource, flags), runs in met.items():
             # Each run is in order and holds nobody twice; most stand alone, and the sort of several is quick.
@@ -218,18 +201,18 @@ class ConflictIndex:
             if own is not None:
                 names = tuple(name for name in names if name != own)
             if names:
-                found += [Collision(rule, severity, resource, names) for rule, severity in self._rules(flags)]
-        return _grouped(found)
+                for rule, severity in self._known.get(flags) or self._rules(flags):
+                    found.append(Collision(rule, severity, resource, names))
+        return _grouped(found) if len(found) > 1 else found
 
 
 def _grouped(found: list[Collision]) -> list[Collision]:
     """One collision per rule and resource, the gravest first."""
-    if len(found) > 1:
-        together: dict[tuple[str, Level, str], tuple[str, ...]] = {}
-        for rule, severity, resource, names in found:
-            key = (rule, severity, resource)
-            others = together.get(key)
-            together[key] = tuple(sorted(dict.fromkeys((*others, *names)))) if others else names
-        found = [Collision(*key, names) for key, names in together.items()]
-        found.sort(key=lambda c: (-LEVELS.index(c.severity), c.resource, c.rule))
+    together: dict[tuple[str, Level, str], tuple[str, ...]] = {}
+    for rule, severity, resource, names in found:
+        key = (rule, severity, resource)
+        others = together.get(key)
+        together[key] = tuple(sorted(dict.fromkeys((*others, *names)))) if others else names
+    found = [Collision(*key, names) for key, names in together.items()]
+    found.sort(key=lambda c: (-LEVELS.index(c.severity), c.resource, c.rule))
     return found
