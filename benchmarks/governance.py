@@ -2,8 +2,8 @@
 
 Each intent has four files and a module, three commands of which one writes, and four references; one file in 500 is
 among the few that everybody wants, one intent in ten holds a lock, one in three cites a file that may be another's.
-Sets beyond 20 are evaluated without the limit. With --quick the sizes end at 10 000. Bars in seconds are held against
-the rounds in which the machine was free.
+Sets beyond 20 are evaluated without the limit. With --quick the sizes end at 10 000. The cases are measured in turn,
+and bars in seconds are held against the rounds in which the machine was free.
 
     python benchmarks/governance.py --quick
 """
@@ -25,7 +25,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from rows import Moment, Pace, Row, options, ratio, show, timed
+from rows import Pace, Row, Timed, options, ratio, show, timed
 
 from volition.governance import ConflictIndex, evaluate
 from volition.governance.checksums import sealed
@@ -145,79 +145,85 @@ def within(name: str, seconds: Sequence[float], most: float | None) -> Row:
     return Row(row.name, row.value, row.unit, f"<= {bar.value:g} {bar.unit}", median(seconds) <= most)
 
 
-class Case:
-    """Something that is timed in rounds, and the most that it may take."""
+class Case(Timed):
+    """Something that is timed in rounds of so many calls, and the most that one of them may take."""
 
-    def __init__(self, name: str, work: Callable[[], object], most: float | None, times: int = 1) -> None:
+    def __init__(self, name: str, work: Callable[[], object], most: float | None, wanted: int, times: int = 1) -> None:
         self.name, self.most = name, most
-        self._work, self._times = work, times
-        self._moments: list[Moment] = []
+        work()
 
-    def measured(self, rounds: int, pace: Pace, patience: float) -> Case:
-        """This case, after so many rounds on a free machine and one before them that does not count."""
-        self._work()
-        self._moments = pace.waited(lambda: pace.timed(self._work, self._times), rounds, patience)
-        return self
+        def round_() -> float:
+            start = perf_counter()
+            for _ in range(times):
+                work()
+            return (perf_counter() - start) / times
+
+        super().__init__(round_, wanted)
 
     def seconds(self, pace: Pace) -> list[float]:
-        return [moment.seconds for moment in pace.free(self._moments)]
+        return [moment.seconds for moment in pace.counted(self)]
 
     def row(self, pace: Pace) -> Row:
         return within(self.name, self.seconds(pace), self.most)
 
 
-def whole_path(size: int) -> Case:
+def whole_path(size: int, wanted: int) -> Case:
     files = Files(size)
-    return Case(f"bytes to result bytes, {size:,} intents", files.evaluated, WHOLE[size], max(1, 40 // size))
+    name = f"bytes to result bytes, {size:,} intents"
+    return Case(name, files.evaluated, WHOLE[size], wanted, max(1, 40 // size))
 
 
-def detection(size: int) -> Case:
+def detection(size: int, wanted: int) -> Case:
     intents = Files(size).intents()
     intents.sort(key=lambda intent: intent.id)
-    return Case(f"detection alone, {size:,} intents", lambda: find(intents, "local", BUILT_IN), DETECTION.get(size))
+    name = f"detection alone, {size:,} intents"
+    return Case(name, lambda: find(intents, "local", BUILT_IN), DETECTION.get(size), wanted)
 
 
-def growth(one: tuple[int, float], other: tuple[int, float]) -> Row:
+def growth(pace: Pace, one: tuple[int, Case], other: tuple[int, Case]) -> Row:
     """By which power of the number of intents detection grows."""
-    power = log(other[1] / one[1]) / log(other[0] / one[0])
-    name = f"growth of detection from {one[0]:,} to {other[0]:,}"
+    (few, small), (many, large) = one, other
+    power = log(median(large.seconds(pace)) / median(small.seconds(pace))) / log(many / few)
+    name = f"growth of detection from {few:,} to {many:,}"
     return Row(name, round(power, 3), "as a power of n", f"<= {GROWTH}", power <= GROWTH)
 
 
-def adding(size: int, pace: Pace, patience: float) -> list[Row]:
+class Adding(Timed):
     """What adding one plan to an index of `size` and somewhat more costs, one after another.
 
-    Making the plans and looking at the yardstick fill the processor's caches with other things, so the first plans of
-    a round are added and do not count.
+    To look at the yardstick fills the processor's caches with other things, so the first plans of a round do not count.
     """
-    index, content = ConflictIndex(), content_of(size, more=900_000)
-    last, first, together = min(size // 2, 10_000), 10, 100
-    for text in islice(content, size):
-        index.add(read_intent(text).document)
-    parts: dict[Moment, list[float]] = {}
 
-    def some() -> Moment:
-        texts, taken = list(islice(content, first + together)), list[float]()
+    FIRST, TOGETHER = 10, 40
 
-        def added() -> float:
-            for text in texts:
-                intent = read_intent(text).document
-                start = perf_counter()
-                index.add(intent)
-                taken.append(perf_counter() - start)
-            return sum(taken)
+    def __init__(self, size: int, wanted: int) -> None:
+        self._size, self._index, self._content = size, ConflictIndex(), content_of(size, more=900_000)
+        for text in islice(self._content, size):
+            self._index.add(read_intent(text).document)
+        self._ready = list(islice(self._content, 2 * wanted * (self.FIRST + self.TOGETHER)))
+        self._taken: dict[float, list[float]] = {}
+        super().__init__(self._added, wanted)
 
-        moment = pace.around(added)
-        parts[moment] = taken[first:]
-        return moment
+    def rows(self, pace: Pace) -> list[Row]:
+        seconds = sorted(second for moment in pace.counted(self) for second in self._taken[moment.seconds])
+        late = seconds[int(len(seconds) * 0.99)]
+        return [
+            timed(f"adding one to {self._size:,}, p50", [median(seconds)]),
+            Row(f"adding one to {self._size:,}, p99", round(late * 1e6, 3), "us", f"<= {ADD * 1e6:g} us", late <= ADD),
+        ]
 
-    moments = pace.waited(some, last // together, patience)
-    seconds = sorted(second for moment in pace.free(moments) for second in parts[moment])
-    late = seconds[int(len(seconds) * 0.99)]
-    return [
-        timed(f"adding one to {size:,}, p50", [median(seconds)]),
-        Row(f"adding one to {size:,}, p99", round(late * 1e6, 3), "us", f"<= {ADD * 1e6:g} us", late <= ADD),
-    ]
+    def _added(self) -> float:
+        taken = []
+        if not self._ready:
+            self._ready.extend(islice(self._content, self.FIRST + self.TOGETHER))
+        for _ in range(self.FIRST + self.TOGETHER):
+            intent = read_intent(self._ready.pop()).document
+            start = perf_counter()
+            self._index.add(intent)
+            taken.append(perf_counter() - start)
+        total = sum(taken)
+        self._taken[total] = taken[self.FIRST :]
+        return total
 
 
 def beside_naive(size: int, *, bar: bool) -> list[Row]:
@@ -243,15 +249,15 @@ def beside_naive(size: int, *, bar: bool) -> list[Row]:
     ]
 
 
-class Largest:
+class Largest(Timed):
     """The whole path at 100 000, in processes of its own, so that its memory can be told."""
 
-    def __init__(self, pace: Pace, rounds: int, patience: float) -> None:
+    def __init__(self, wanted: int) -> None:
         self._megabytes: list[float] = []
-        self._moments = pace.waited(lambda: pace.around(self._run), rounds, patience)
+        super().__init__(self._run, wanted)
 
     def rows(self, pace: Pace) -> list[Row]:
-        seconds, most = [moment.seconds for moment in pace.free(self._moments)], max(self._megabytes)
+        seconds, most = [moment.seconds for moment in pace.counted(self)], max(self._megabytes)
         return [
             within("bytes to result bytes, 100,000 intents", seconds, WHOLE[100_000]),
             Row("its memory", round(most), "MB", f"<= {MOST_MEGABYTES} MB", most <= MOST_MEGABYTES),
@@ -294,22 +300,31 @@ def largest_here(size: int = 100_000, together: int = 500) -> None:
 
 def main() -> int:
     given = options(__doc__)
-    size = 10_000 if given.quick else 100_000
-    pace, patience = Pace(), 5.0 if given.quick else 30.0
+    return show("Governance", quick() if given.quick else full(), as_json=given.json)
+
+
+def quick() -> list[Row]:
+    pace = Pace()
+    whole = [whole_path(n, 30) for n in (2, 20, 1_000)] + [whole_path(10_000, 6)]
+    small, large, added = detection(1_000, 30), detection(10_000, 12), Adding(10_000, 125)
+    pace.wait([*whole, small, large, added], 30.0)
+    rows = [case.row(pace) for case in (*whole, small, large)]
+    return [*rows, growth(pace, (1_000, small), (10_000, large)), *added.rows(pace), *beside_naive(150, bar=False)]
+
+
+def full() -> list[Row]:
+    pace = Pace()
     # The largest comes first: a process starts with the most memory that the one before it ever had.
-    most = None if given.quick else Largest(pace, 3, 5 * patience)
-    rounds = 30 if given.quick else 100
-    whole = [whole_path(n).measured(rounds, pace, patience) for n in (2, 20, 1_000)]
-    whole.append(whole_path(10_000).measured(3, pace, 2 * patience))
-    found = detection(1_000).measured(rounds, pace, patience)
-    found_large = detection(size).measured(3, pace, patience)
-    added = adding(size, pace, patience)
-    power = growth((1_000, median(found.seconds(pace))), (size, median(found_large.seconds(pace))))
-    rows = [case.row(pace) for case in (*whole, found, found_large)]
-    rows += [power, *added, *beside_naive(150 if given.quick else 300, bar=False)]
-    if most:
-        rows += [*beside_naive(1_000, bar=True), *most.rows(pace)]
-    return show("Governance", rows, as_json=given.json)
+    largest = Largest(3)
+    pace.wait([largest], 120.0)
+    whole = [whole_path(n, 100) for n in (2, 20, 1_000)] + [whole_path(10_000, 20)]
+    small, added = detection(1_000, 100), Adding(100_000, 250)
+    pace.wait([*whole, small, added], 120.0)
+    large = detection(100_000, 3)
+    pace.wait([large], 60.0)
+    rows = [case.row(pace) for case in (*whole, small, large)]
+    rows += [growth(pace, (1_000, small), (100_000, large)), *added.rows(pace)]
+    return [*rows, *beside_naive(300, bar=False), *beside_naive(1_000, bar=True), *largest.rows(pace)]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import gc
 import json
 import platform
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -64,16 +64,27 @@ class Moment:
     yardstick: float
 
 
+@dataclass(slots=True)
+class Timed:
+    """What is measured in rounds, each of which says what it took; so many of them should fall into free moments."""
+
+    round: Callable[[], float]
+    wanted: int
+    moments: list[Moment] = field(default_factory=list)
+
+
 class Pace:
     """How fast the machine is at the moment, by a yardstick of plain work that is always the same.
 
     A moment is free where the yardstick takes at most `FREE` times its fastest of the whole run: on a shared machine
-    everything is slower by a tenth, by half or by more for as long as others work, and so is the yardstick.
+    everything is slower by half or by more for as long as others work, and so is the yardstick.
     """
 
     FREE = 1.25
     LEAST = 3
     """Where fewer moments than this are free, all of them count."""
+    TURN = 0.1
+    """So many seconds at least one case is measured before it is the next one's turn."""
 
     def __init__(self) -> None:
         self._text = json.dumps([{"name": f"item {n}", "parts": [n, n + 1, str(n)]} for n in range(300)])
@@ -83,43 +94,38 @@ class Pace:
         """The seconds of the yardstick now, the least of three."""
         return min(self._worked() for _ in range(3))
 
-    def around(self, round_: Callable[[], float]) -> Moment:
-        """A round, which says itself what it took, between two looks at the yardstick."""
-        before = self.yardstick()
-        seconds = round_()
-        after = self.yardstick()
-        self._fastest = min(self._fastest, before, after)
-        return Moment(seconds, max(before, after))
+    def wait(self, cases: Sequence[Timed], patience: float) -> None:
+        """Measure all cases in turn, until each has its free rounds, for so many seconds at most and at least once.
 
-    def timed(self, case: Callable[[], object], times: int = 1) -> Moment:
-        """One round of a case; the seconds are of one of `times` calls."""
-
-        def round_() -> float:
-            start = perf_counter()
-            for _ in range(times):
-                case()
-            return (perf_counter() - start) / times
-
-        return self.around(round_)
-
-    def waited(self, round_: Callable[[], Moment], rounds: int, patience: float) -> list[Moment]:
-        """Rounds until so many were free, for so many seconds at most; what lay about before is not their garbage."""
+        What lay about before is not their garbage.
+        """
         gc.collect()
-        moments: list[Moment] = []
         end = perf_counter() + patience
-        while perf_counter() < end or not moments:
-            moments.append(round_())
-            if sum(self._is_free(moment) for moment in moments) >= rounds:
-                break
-        return moments
+        waiting = list(cases)
+        while waiting:
+            for case in waiting:
+                self._turn(case)
+            waiting = [case for case in waiting if len(self._free(case)) < case.wanted] if perf_counter() < end else []
 
-    def free(self, moments: Sequence[Moment]) -> list[Moment]:
-        """The moments in which the machine was free; to be asked when all is measured."""
-        found = [moment for moment in moments if self._is_free(moment)]
-        return found if len(found) >= min(self.LEAST, len(moments)) else list(moments)
+    def counted(self, case: Timed) -> list[Moment]:
+        """The moments of a case in which the machine was free; to be asked when all is measured."""
+        found = self._free(case)
+        return found if len(found) >= min(self.LEAST, len(case.moments)) else case.moments
 
-    def _is_free(self, moment: Moment) -> bool:
-        return moment.yardstick <= self.FREE * self._fastest
+    def _turn(self, case: Timed) -> None:
+        end = perf_counter() + self.TURN
+        before = self.yardstick()
+        while True:
+            seconds = case.round()
+            after = self.yardstick()
+            self._fastest = min(self._fastest, before, after)
+            case.moments.append(Moment(seconds, max(before, after)))
+            before = after
+            if perf_counter() >= end:
+                return
+
+    def _free(self, case: Timed) -> list[Moment]:
+        return [moment for moment in case.moments if moment.yardstick <= self.FREE * self._fastest]
 
     def _worked(self) -> float:
         start = perf_counter()
