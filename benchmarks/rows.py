@@ -80,7 +80,7 @@ class Pace:
     everything is slower by half or by more for as long as others work, and so is the yardstick.
     """
 
-    FREE = 1.25
+    FREE = 1.15
     LEAST = 3
     """Where fewer moments than this are free, all of them count."""
     TURN = 0.1

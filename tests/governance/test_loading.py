@@ -13,6 +13,7 @@ from volition.core.errors import InvalidInput
 from volition.governance.checksums import sealed
 from volition.governance.drafts import new_intent, new_set
 from volition.governance.loading import load_from, load_set
+from volition.governance.mentions import TOGETHER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,6 +150,20 @@ def test_targets_stay_in_the_project(tmp_path: Path, field: str, name: str, what
 
 
 @pytest.mark.req("GV-02")
+def test_every_target_of_a_large_set_is_looked_at() -> None:
+    """However many intents there are, each odd target is told with the place of its own intent."""
+    odd = {0, TOGETHER - 1, TOGETHER, 2 * TOGETHER + 5}
+    many = [intent(f"Plan number {number}") for number in range(2 * TOGETHER + 6)]
+    for number in odd:
+        many[number]["scope"]["targets"]["files"] = [f"../outside{number}.py"]
+    found = {one["id"]: orjson.dumps(sealed("intent", one)) for one in many}
+    whole = {**intent_set(*many[:2]), "intent_ids": list(found)}
+    with pytest.raises(InvalidInput) as caught:
+        load_from(orjson.dumps(sealed("intent_set", whole)), found.__getitem__, limit=False)
+    told = [problem.where for problem in caught.value.problems]
+    assert [where.partition("[")[2].partition("]")[0] for where in told] == [str(number) for number in sorted(odd)]
+
+
 def test_links_do_not_leave_the_folder(tmp_path: Path) -> None:
     """A link out of the folder is refused; one inside it is followed."""
     one, two = intent("One of them"), intent("Two of them")

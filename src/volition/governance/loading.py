@@ -18,7 +18,7 @@ from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
 from volition.governance.checklist import target_findings
 from volition.governance.documents.closed import INTENT_ID
-from volition.governance.mentions import in_batches
+from volition.governance.mentions import TOGETHER, are_plainly_named
 from volition.governance.pause import collector_pause
 from volition.governance.reading import LIMITS, quick_intent, read_intent, read_set
 
@@ -82,7 +82,7 @@ def load_from(
         problems.include(error)
         ids, project = _legible(content)
     intents: list[Intent] = []
-    spots: list[tuple[str, int, str]] = []
+    some: list[tuple[Intent, int]] = []
     with collector_pause(len(ids)):
         for place, name in enumerate(ids):
             try:
@@ -97,10 +97,14 @@ def load_from(
                 problems.include(error)
                 continue
             intents.append(intent)
-            spots.append((where, place, name))
+            some.append((intent, place))
             if intent.id != name or intent.scope.project_id != project or intent.status in DEAD:
                 _check_member(intent, name, project, _spot(where, place, name), problems)
-        _check_targets(intents, spots, problems)
+            # Some at a time, while the processor still has them at hand.
+            if len(some) == TOGETHER:
+                _check_targets(some, ids, where, problems)
+                some.clear()
+        _check_targets(some, ids, where, problems)
     problems.raise_if_any(InvalidInput)
     assert read is not None
     return Loaded(read.document, tuple(intents), tuple(warnings))
@@ -121,15 +125,14 @@ def _spot(where: str, place: int, name: str) -> str:
     return f"{where}, $.intent_ids[{place}] {name}"
 
 
-def _check_targets(intents: list[Intent], spots: list[tuple[str, int, str]], problems: Problems) -> None:
+def _check_targets(some: list[tuple[Intent, int]], ids: list[str], where: str, problems: Problems) -> None:
     """Note every target and lock that names nothing in the project; most are plain, and that is quickly seen."""
-    at = iter(spots)
-    for some, plain in in_batches(intents):
-        for intent, spot in zip(some, at, strict=False):
-            if not plain:
-                targets, locks = intent.scope.targets, intent.constraints.lock_scope.paths
-                for finding in target_findings(targets.files, targets.modules, locks, intent.scope.repo_root):
-                    problems.include(InvalidInput(finding.problem(_spot(*spot))))
+    if are_plainly_named([intent for intent, _ in some]):
+        return
+    for intent, place in some:
+        targets, locks = intent.scope.targets, intent.constraints.lock_scope.paths
+        for finding in target_findings(targets.files, targets.modules, locks, intent.scope.repo_root):
+            problems.include(InvalidInput(finding.problem(_spot(where, place, ids[place]))))
 
 
 def _check_member(intent: Intent, name: str, project: str | None, spot: str, problems: Problems) -> None:

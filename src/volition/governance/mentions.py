@@ -66,8 +66,13 @@ def in_batches(intents: Sequence[Intent]) -> Iterator[tuple[Sequence[Intent], bo
     """Some intents at a time, and whether the names of all their targets and locks are plain."""
     for start in range(0, len(intents), TOGETHER):
         some = intents[start : start + TOGETHER]
-        paths = chain.from_iterable((*map(_FILES, some), *map(_LOCKS, some)))
-        yield some, are_plain(paths, chain.from_iterable(map(_MODULES, some)))
+        yield some, are_plainly_named(some)
+
+
+def are_plainly_named(intents: Sequence[Intent]) -> bool:
+    """Whether the names of all targets and locks of some intents are plain."""
+    paths = chain.from_iterable((*map(_FILES, intents), *map(_LOCKS, intents)))
+    return are_plain(paths, chain.from_iterable(map(_MODULES, intents)))
 
 
 def readable(text: str) -> str:
