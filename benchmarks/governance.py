@@ -189,9 +189,10 @@ def growth(pace: Pace, one: tuple[int, Case], other: tuple[int, Case]) -> Row:
 
 
 class Adding(Timed):
-    """What adding one plan to an index of `size` and somewhat more costs, one after another.
+    """What adding one loaded plan to an index of `size` and somewhat more costs, one after another.
 
-    To look at the yardstick fills the processor's caches with other things, so the first plans of a round do not count.
+    To load plans and to look at the yardstick fills the processor's caches with other things, so the first plans of a
+    round do not count.
     """
 
     FIRST, TOGETHER = 10, 40
@@ -216,8 +217,7 @@ class Adding(Timed):
         taken = []
         if not self._ready:
             self._ready.extend(islice(self._content, self.FIRST + self.TOGETHER))
-        for _ in range(self.FIRST + self.TOGETHER):
-            intent = read_intent(self._ready.pop()).document
+        for intent in [read_intent(self._ready.pop()).document for _ in range(self.FIRST + self.TOGETHER)]:
             start = perf_counter()
             self._index.add(intent)
             taken.append(perf_counter() - start)
