@@ -10,7 +10,7 @@ from volition.arbitration import answers
 from volition.arbitration.candidate import identify, offered
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.decision import Decision
-from volition.arbitration.tally import Outcome, Rule, Settings, Tally, TieBreak, check_settings
+from volition.arbitration.tally import Outcome, Rule, Settings, TieBreak, check_settings
 from volition.core.errors import InvalidInput, Problems, refuse
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ C = TypeVar("C")
 
 _EXACT = 0.0
 _USUAL = Settings("hold", _EXACT, None)
-
-_new = tuple.__new__
-"""Makes a named tuple at half the cost of its own constructor, which every decision would pay."""
 
 
 def arbitrate(
@@ -85,6 +82,15 @@ def arbitrate(
         judges, vetoed, left, survivors, columns = aggregate(composite, vetoed, left, survivors, ids, context)
         scores = answers.rows(columns, len(survivors))
         products = answers.weighed_columns(composite.heuristics, columns, len(survivors))
+    totals = list(map(fsum, products))
+    if len(totals) > 1 and settings is _USUAL and totals.count(best := max(totals)) == 1:
+        # What most decisions come to, told without a further call.
+        return Decision((
+            composite, settings, pool, ids, context, version,
+            judges, vetoed, left, survivors,
+            scores, products, totals,
+            totals.index(best), "highest_total", None, "act",
+        ))  # fmt: skip
     return conclude(composite, settings, pool, ids, context, version, judges, vetoed, left, survivors, scores, products)
 
 
@@ -123,7 +129,7 @@ def conclude(
         scores, products, totals,
         winner, rule, tie, kind,
     )  # fmt: skip
-    return Decision(_new(Tally, told))
+    return Decision(told)
 
 
 def _filter(

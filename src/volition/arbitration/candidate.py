@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import Any
 
 from volition.core.errors import InvalidInput, Problem, refuse
-
-_own_id = attrgetter("id")
 
 
 def offered(candidates: Iterable[Any]) -> list[Any]:
@@ -40,7 +37,7 @@ def identify(candidates: Sequence[Any], key: Callable[[Any], str] | None = None)
         if key is not None:
             ids = list(map(key, candidates))
         elif candidates and not isinstance(candidates[0], str):
-            ids = list(map(_own_id, candidates))
+            ids = [candidate.id for candidate in candidates]
         else:
             ids = list(candidates)
         "".join(ids)  # the quickest way to know that all of them are texts

@@ -6,6 +6,7 @@ from itertools import compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
+from volition.arbitration.tally import Tally
 from volition.core.errors import NotPossible, Problem
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from volition.arbitration.counterfactual import Shadow, WhatIf
     from volition.arbitration.explain import Why, WhyNot
     from volition.arbitration.sensitivity import Sensitivity
-    from volition.arbitration.tally import Outcome, Rule, Tally
+    from volition.arbitration.tally import Outcome, Rule, TieBreak
 
 C = TypeVar("C")
 
@@ -26,6 +27,8 @@ _CLOSE_GAP = 2 * CLOSE
 """The widest possible gap is twice the sum of weights."""
 CLOSEST = 3
 """How many close rivals a reason names."""
+
+_LEFT, _SURVIVORS, _WINNER = map(Tally._fields.index, ("left", "survivors", "winner"))
 
 _new = tuple.__new__
 """Makes a named tuple at half the cost of its own constructor, which every reading would pay."""
@@ -84,10 +87,16 @@ class Decision(Generic[C]):
     what was said during the decision and ask no intention again, except for shadow scores, on request.
     """
 
-    __slots__ = ("tally",)
+    __slots__ = ("_told",)
 
-    def __init__(self, tally: Tally) -> None:
-        self.tally = tally
+    def __init__(self, told: tuple[Any, ...]) -> None:
+        """`told` is what a tally is made of, as a plain tuple, which is made and taken apart much faster than one."""
+        self._told = told
+
+    @property
+    def tally(self) -> Tally:
+        """Everything that was asked and answered, and what became of it."""
+        return _new(Tally, self._told)
 
     @property
     def kind(self) -> Outcome:
@@ -96,14 +105,16 @@ class Decision(Generic[C]):
     @property
     def candidate(self) -> C | None:
         """The winner, or None when the kind is "hold" or "fail"."""
-        tally = self.tally
-        return None if tally.winner is None else tally.left[tally.winner]
+        told = self._told
+        winner = told[_WINNER]
+        return None if winner is None else told[_LEFT][winner]
 
     @property
     def id(self) -> str | None:
         """The winner's id."""
-        tally = self.tally
-        return None if tally.winner is None else tally.survivors[tally.winner]
+        told = self._told
+        winner = told[_WINNER]
+        return None if winner is None else told[_SURVIVORS][winner]
 
     @property
     def composite(self) -> CompositeIntention:
@@ -117,30 +128,31 @@ class Decision(Generic[C]):
     @property
     def reason(self) -> Reason:
         """The spec's breakdown, made anew at every reading: what is done to it changes nothing here."""
-        tally = self.tally
-        vetoed, winner = tally.vetoed, tally.winner
-        vetoing = _vetoing(tally) if vetoed else ()
+        composite, _, _, _, _, _, judges, vetoed, _, survivors, _, products, totals, winner, rule, tie, _ = self._told
+        vetoing = () if not vetoed else judges if len(judges) == 1 else _vetoing(composite, judges, vetoed)
         if winner is None:
-            return Reason(tally.rule, (), vetoing, len(vetoed), {}, (), _relaxations(tally))
-        voted_by = tuple(compress(tally.composite.voters, tally.products[winner]))
-        tied = _tied(tally) if tally.tie else ()
-        return _new(Reason, (tally.rule, voted_by, vetoing, len(vetoed), _final_scores(tally, winner), tied, ()))
+            return Reason(rule, (), vetoing, len(vetoed), {}, (), _relaxations(self.tally))
+        voted_by, row = composite.voters, products[winner]
+        if not all(row):
+            voted_by = tuple(compress(voted_by, row))
+        scores = _final_scores(composite.weight_sum, survivors, totals, winner)
+        tied = _tied(survivors, tie) if tie else ()
+        return _new(Reason, (rule, voted_by, vetoing, len(vetoed), scores, tied, ()))
 
     @property
     def trace(self) -> Trace:
         """Everything that was said, made anew at every reading."""
-        tally = self.tally
-        vetoed, tie = tally.vetoed, tally.tie
+        composite, _, _, _, _, _, judges, vetoed, _, survivors, scores, products, totals, _, _, tie, _ = self._told
         told = (
-            tally.judges,
+            judges,
             tuple(vetoed),
             tuple(vetoed.values()),
-            tally.composite.voters,
-            tuple(tally.survivors),
-            tuple(tally.scores),
-            tuple(tally.products),
-            tuple(tally.totals),
-            _tied(tally) if tie else (),
+            composite.voters,
+            tuple(survivors),
+            tuple(scores),
+            tuple(products),
+            tuple(totals),
+            _tied(survivors, tie) if tie else (),
             tie.level if tie else None,
         )
         return _new(Trace, told)
@@ -239,25 +251,22 @@ def vetoed_by(tally: Tally, name: str) -> dict[str, Literal[True] | str]:
     return {id: verdict for id, verdict in zip(tally.judges, row, strict=bool(row)) if verdict}
 
 
-def _vetoing(tally: Tally) -> tuple[str, ...]:
-    judges = tally.judges
-    if len(judges) == 1:
-        return judges
-    forbade = map(any, zip(*tally.vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
+def _vetoing(
+    composite: CompositeIntention, judges: tuple[str, ...], vetoed: dict[str, tuple[Verdict, ...]]
+) -> tuple[str, ...]:
+    forbade = map(any, zip(*vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
     vetoing = tuple(compress(judges, forbade))
     # The judges of the composite stand sorted; heuristics whose errors veto may follow them.
-    return vetoing if len(judges) == len(tally.composite.judges) else tuple(sorted(vetoing))
+    return vetoing if len(judges) == len(composite.judges) else tuple(sorted(vetoing))
 
 
-def _tied(tally: Tally) -> tuple[str, ...]:
-    assert tally.tie is not None
-    return tuple([tally.survivors[position] for position in tally.tie.tied])
+def _tied(survivors: list[str], tie: TieBreak) -> tuple[str, ...]:
+    return tuple([survivors[position] for position in tie.tied])
 
 
-def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
-    totals, survivors = tally.totals, tally.survivors
+def _final_scores(weight_sum: float, survivors: list[str], totals: list[float], winner: int) -> dict[str, float]:
     first, best = survivors[winner], totals[winner]
-    floor, close = best - _CLOSE_GAP * tally.composite.weight_sum, {first: best}
+    floor, close = best - _CLOSE_GAP * weight_sum, {first: best}
     for name, total in zip(survivors, totals):  # noqa: B905  of one length, and strict costs time
         if total >= floor:
             close[name] = total  # noqa: PERF403  a comprehension costs a call
