@@ -40,9 +40,14 @@ def test_a_small_set_needs_no_pause() -> None:
 
 def test_what_was_made_in_a_pause_is_old() -> None:
     """After a pause the next look at the young does not go through what was made during it."""
-    with collector_pause(MANY):
-        made = [[number] for number in range(1000)]
-    young = {id(one) for one in gc.get_objects(generation=0)}
+    usual = gc.get_threshold()
+    gc.set_threshold(0)  # no look by itself, for that would make it old too
+    try:
+        with collector_pause(MANY):
+            made = [[number] for number in range(1000)]
+        young = {id(one) for one in gc.get_objects(generation=0)}
+    finally:
+        gc.set_threshold(*usual)
     assert young.isdisjoint(map(id, made))
 
 

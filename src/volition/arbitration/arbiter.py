@@ -111,13 +111,7 @@ def conclude(
     """Decide from answers that were already given and checked; this part asks nobody."""
     totals = list(map(fsum, products))
     kind: Outcome = "act"
-    winner: int | None
-    rule: Rule
-    tie: TieBreak | None
-    if len(totals) > 1 and totals.count(best := max(totals)) == 1 and not settings.tie_margin:
-        winner, rule, tie = totals.index(best), "highest_total", None
-    else:
-        winner, rule, tie = _choose(composite, settings.tie_margin, scores, totals)
+    winner, rule, tie = _choose(composite, settings.tie_margin, scores, totals)
     if winner is None:
         if not candidates:
             rule = "no_candidates"
@@ -192,6 +186,8 @@ def _choose(
     if not composite.heuristics:
         return 0, "no_heuristics", None
     best = max(totals)
+    if not margin and totals.count(best) == 1:
+        return totals.index(best), "highest_total", None
     tied = [position for position, total in enumerate(totals) if total == best or within(margin, best, total)]
     if len(tied) == 1:
         return tied[0], "highest_total", None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import refuse
 from volition.governance.claims import MASK, claims_of
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from volition.governance.policy import Policy
 
     Met = dict[tuple[str, int], list[Sequence[str]]]
+
+_MODULE: Final = len(MODULE)
 
 
 class Collision(NamedTuple):
@@ -80,7 +82,7 @@ class ConflictIndex:
             held = direct.setdefault(resource, own)
             if held is own:
                 # Most are files in a folder that is known, and need no call.
-                inside = within.get(resource.rpartition("/")[0]) if resource[:7] != MODULE else None
+                inside = within.get(resource.rpartition("/")[0]) if resource[:_MODULE] != MODULE else None
                 if inside is None or resource in within:
                     self._place(resource)
                 else:
@@ -139,7 +141,7 @@ class ConflictIndex:
     def _above(self, resource: str) -> tuple[str, ...]:
         """Everything that holds a resource, claimed or not."""
         folder = resource.rpartition("/")[0]
-        known = self._around.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
+        known = self._around.get(folder) if folder and resource[:_MODULE] != MODULE else None
         if known is None:
             chain = []
             around = holder(resource)
@@ -147,7 +149,7 @@ class ConflictIndex:
                 chain.append(around)
                 around = holder(around)
             known = tuple(chain)
-            if folder and resource[: len(MODULE)] != MODULE:
+            if folder and resource[:_MODULE] != MODULE:
                 self._around[folder] = known
         return known
 
@@ -158,7 +160,7 @@ class ConflictIndex:
             if resource in direct:
                 self._meet(met, resource, claim, resource)
             # Few plans claim whole folders, so most need not look above a folder that is known.
-            if outers or resource[:7] == MODULE or resource.rpartition("/")[0] not in within:
+            if outers or resource[:_MODULE] == MODULE or resource.rpartition("/")[0] not in within:
                 for outer in self._above(resource):
                     if outer in direct:
                         self._meet(met, outer, claim, outer)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SHIFT: Final = BITS + 7
 """A code is a claim with the number of its intent above so many bits; an intent has at most 80 commands."""
 UNMET: Final[tuple[int, ...]] = ()
+_MODULE: Final = len(MODULE)
 
 
 class Meeting(NamedTuple):
@@ -69,7 +70,7 @@ def inside_of(index: Index, holders: Holders) -> dict[str, list[int]]:
     known, of = holders.known, holders.of
     for resource, held in index.items():
         # Most are files in a folder that was asked for before; a call for each would cost as much as the rest.
-        outers = known.get(resource.rpartition("/")[0]) if resource[:7] != MODULE else None
+        outers = known.get(resource.rpartition("/")[0]) if resource[:_MODULE] != MODULE else None
         for outer in of(resource) if outers is None else outers:
             found = inside.setdefault(outer, [])
             if type(held) is list:
