@@ -18,7 +18,7 @@ WORLD = TileMap.parse(
 interpreter = TacticalInterpreter(WORLD)
 seek = CompositeIntention(
     Constraint("safety", avoid("hazard")),
-    Heuristic("goal", reach((7, 2), around=["hazard"]), priority=10),
+    Heuristic("goal", reach((7, 2)), priority=10),
 )
 
 position = (1, 2)
@@ -29,7 +29,12 @@ for _ in range(20):
         break
     position = decision.payload.destination
 
+print("\nwhere no path leads to the target, the walker holds and says so:")
+interpreter.update(TileMap.parse("..~.\n..~.", version=1))
+beyond = CompositeIntention(Constraint("safety", avoid("hazard")), Heuristic("goal", reach((3, 0))))
+print(interpreter.decide((0, 0), beyond))
+
 print("\nin the middle of the hazard, holding would be the forbidden act:")
-interpreter.update(TileMap.parse("~~~\n~~~\n~~~", version=1))
+interpreter.update(TileMap.parse("~~~\n~~~\n~~~", version=2))
 lost = CompositeIntention(Constraint("safety", avoid("hazard")))
 print(interpreter.decide((1, 1), lost))

@@ -25,7 +25,7 @@ WALK: dict[str, Any] = {
     "position": [1, 1],
     "intentions": [
         {"id": "safety", "kind": "constraint", "intent": {"avoid": "hazard"}},
-        {"id": "goal", "kind": "heuristic", "intent": {"reach": [3, 1], "around": ["hazard"]}},
+        {"id": "goal", "kind": "heuristic", "intent": {"reach": [3, 1]}},
     ],
 }
 
@@ -41,7 +41,26 @@ def test_a_map_takes_the_place_of_candidates() -> None:
     """On a map the moves are the candidates; the walls are not among them."""
     decision = case_from_data(WALK).decide()
     assert decision.id == "south"
-    assert decision.tally.ids == ["east", "south", "stay"]
+    assert decision.tally.ids == ["stay", "east", "south"]
+
+
+@pytest.mark.req("AR-22")
+def test_a_target_that_cannot_be_reached_is_named() -> None:
+    """On a map without a path to the target the case says so, and its decision reads as a hold for that reason."""
+    case = case_from_data(WALK | {"map": ["#####", "#.~.#", "#.~.#", "#####"]})
+    step = case.interpret(case.decide())
+    assert case.warnings == ("goal finds no path to (3, 1), and abstains",)
+    assert step is not None
+    assert (step.kind, step.rule, step.unreachable) == ("hold", "target_unreachable", {"goal": (3, 1)})
+    assert case_from_data(CASE).interpret(case_from_data(CASE).decide()) is None
+
+
+def test_what_the_map_does_not_know_is_a_problem_of_the_document() -> None:
+    """Unknown tags and targets outside the map arrive with everything else that is wrong, named by intention."""
+    off = [WALK["intentions"][0], {"id": "goal", "kind": "heuristic", "intent": {"reach": [9, 1]}}]
+    with pytest.raises(InvalidInput) as caught:
+        case_from_data(WALK | {"intentions": off, "tie_margin": -1})
+    assert [problem.where for problem in caught.value.problems] == ["heuristic 'goal'", "tie_margin"]
 
 
 @pytest.mark.req("AR-06")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.arbitration.test_tilemap import cells, maps
+from tests.arbitration.test_tilemap import cells, maps, relaxed
 from tests.arbitration.votes import scores_of
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic
-from volition.arbitration.interpreter import Move, StaleMap, TacticalInterpreter
+from volition.arbitration.interpreter import Move, StaleMap, TacticalDecision, TacticalInterpreter
 from volition.arbitration.tilemap import Position, TileMap
 from volition.arbitration.tiles import avoid, hold, reach
 from volition.core.errors import InvalidInput
@@ -22,8 +23,27 @@ pytestmark = pytest.mark.req("AR-20")
 SAFETY = Constraint("safety", avoid("hazard"))
 
 
-def seeking(target: Position, *, around: tuple[str, ...] = ("hazard",)) -> CompositeIntention:
-    return CompositeIntention(SAFETY, Heuristic("goal", reach(target, around), weight=1.0, priority=10))
+def seeking(target: Position) -> CompositeIntention:
+    """The specification's own composite."""
+    return CompositeIntention(SAFETY, Heuristic("goal", reach(target), weight=1.0, priority=10))
+
+
+def walk(world: TileMap, position: Position, composite: CompositeIntention, **settings: Any) -> list[TacticalDecision]:
+    """Every decision of a walker until it stays where it is, or comes back to where it was."""
+    interpreter, seen = TacticalInterpreter(world), {position}
+    decisions = [interpreter.decide(position, composite, **settings)]
+    while (payload := decisions[-1].payload) is not None and payload.destination not in seen:
+        seen.add(payload.destination)
+        decisions.append(interpreter.decide(payload.destination, composite, **settings))
+    return decisions
+
+
+@st.composite
+def errands(draw: st.DrawFn) -> tuple[TileMap, Position, list[Position]]:
+    """A map with ground to start from, and some targets on it."""
+    world = draw(maps.filter(lambda world: any(world.tag(cell) != "wall" for cell in cells(world))))
+    start = draw(st.sampled_from([cell for cell in cells(world) if world.tag(cell) != "wall"]))
+    return world, start, draw(st.lists(st.sampled_from(cells(world)), min_size=1, max_size=3))
 
 
 def test_the_specs_scenario() -> None:
@@ -100,16 +120,96 @@ def test_walls_are_never_candidates() -> None:
     assert "east" not in decision.decision.trace.survivors
 
 
-@pytest.mark.req("AR-09")
-def test_an_unreachable_target_makes_nobody_wander() -> None:
-    """Defect 1.4: where no path leads, reach casts no vote, and the faintest wish to stay decides."""
+@pytest.mark.req("AR-22")
+@given(errands(), st.floats(0, 2), st.sampled_from([None, 10]))
+def test_the_specs_walker_arrives_or_says_why_not(
+    errand: tuple[TileMap, Position, list[Position]], tie_margin: float, priority: int | None
+) -> None:
+    """avoid + reach takes a shortest safe path to the target, or holds and says that no path leads there.
+
+    No other intention is needed, whatever the tie margin; on bad ground it first gets off it where it can.
+    """
+    world, start, (target, *_) = errand
+    goal = Heuristic("goal", reach(target), priority=priority)
+    steps = walk(world, start, CompositeIntention(SAFETY, goal), tie_margin=tie_margin)
+    way = relaxed(world, target, ("hazard",))
+    safe = [tile.position for tile in world.moves(start) if tile.tag != "hazard"]
+    last = steps[-1]
+    assert last.payload is None
+    if not safe:
+        assert (last.kind, last.rule, len(steps)) == ("fail", "all_candidates_vetoed", 1)
+        return
+    if world.tag(start) == "hazard":  # one step off bad ground, which the vetoes force
+        start, steps = steps[0].payload.destination, steps[1:]  # type: ignore[union-attr]
+    assert last.kind == "hold"
+    if start not in way:
+        assert [(step.rule, step.unreachable) for step in steps] == [("target_unreachable", {"goal": target})]
+        assert f"goal finds no path to {target}" in str(last)
+    elif tie_margin < 1 or priority is not None:
+        assert len(steps) == way[start] + 1
+        assert (last.rule, last.unreachable) == ("stay_chosen", {})
+
+
+@pytest.mark.req("AR-22")
+@given(errands(), st.lists(st.integers(0, 8), min_size=3, max_size=3), st.booleans())
+def test_no_walker_oscillates(errand: tuple[TileMap, Position, list[Position]], weights: list[int], lazy: bool) -> None:
+    """However many targets pull with whatever weights, no walker comes back to where it was: every walk ends."""
+    world, start, targets = errand
+    goals = [
+        Heuristic(f"goal {number}", reach(target), weight=weight / 4)
+        for number, (target, weight) in enumerate(zip(targets, weights, strict=False))
+    ]
+    calm = [Heuristic("calm", hold(), weight=0.1)] if lazy else []
+    assert walk(world, start, CompositeIntention(SAFETY, *goals, *calm))[-1].payload is None
+
+
+@pytest.mark.req("AR-22")
+def test_a_target_out_of_reach_does_not_hide_another() -> None:
+    """Of two targets the one with a path is walked to, and the other is named all the same."""
+    world = TileMap.parse("...#.")
+    there = CompositeIntention(Heuristic("far", reach((4, 0)), weight=5.0), Heuristic("near", reach((2, 0))))
+    step = TacticalInterpreter(world).decide((1, 0), there)
+    assert (step.payload, step.rule, step.unreachable) == (Move("east", (2, 0)), "highest_total", {"far": (4, 0)})
+    held = TacticalInterpreter(world).decide((2, 0), there)
+    assert (held.kind, held.rule, held.unreachable) == ("hold", "target_unreachable", {"far": (4, 0)})
+
+
+@pytest.mark.req("AR-09", "AR-22")
+def test_what_has_no_path_abstains() -> None:
+    """Where no path leads, reach casts no vote, and the decision still weighs what others say."""
     world = TileMap.parse("..#.")
-    goal = Heuristic("goal", reach((3, 0)))
     calm = Heuristic("calm", hold(), weight=0.01)
-    decision = TacticalInterpreter(world).decide((1, 0), CompositeIntention(goal, calm))
+    decision = TacticalInterpreter(world).decide((1, 0), CompositeIntention(Heuristic("goal", reach((3, 0))), calm))
     assert (decision.kind, decision.rule) == ("hold", "stay_chosen")
     assert decision.reason.voted_by == ("calm",)
     assert scores_of(decision.decision, "west") == {"goal": None, "calm": -1.0}
+
+
+@pytest.mark.req("AR-21", "AR-22")
+def test_what_is_decided_is_what_is_asked_about() -> None:
+    """The decision holds the composite as it walked, so that asking about it is deciding again with that composite."""
+    world = TileMap.parse("..~.\n....")
+    decision = TacticalInterpreter(world).decide((1, 0), seeking((3, 0))).decision
+    routed = decision.tally.composite
+    assert routed["goal"].intent == reach((3, 0), ["hazard"])
+    again = TacticalInterpreter(world).decide((1, 0), routed.without("safety")).decision
+    then = decision.what_if(without="safety", shadow=True)
+    assert (then.after, then.decision.reason) == (again.id, again.reason)
+
+
+def test_what_the_map_does_not_know_is_named_by_its_intention() -> None:
+    """Misspelt tags and targets off the map are refused before anything is decided, all at once, each by its id."""
+    composite = CompositeIntention(
+        Constraint("safety", avoid("hazzard")), Heuristic("goal", reach((9, 9), around=["watter"]))
+    )
+    with pytest.raises(InvalidInput) as caught:
+        TacticalInterpreter(TileMap.parse("..")).decide((0, 0), composite)
+    assert [(problem.where, problem.what) for problem in caught.value.problems] == [
+        ("constraint 'safety'", "the map knows no 'hazzard'"),
+        ("heuristic 'goal'", "the map knows no 'watter'"),
+        ("heuristic 'goal'", "the target (9, 9) is not on the map"),
+    ]
+    assert "did you mean 'hazard'" in str(caught.value)
 
 
 def test_hold_as_a_constraint_keeps_the_actor_in_place() -> None:
@@ -139,7 +239,7 @@ def test_updates_only_go_forward() -> None:
         with pytest.raises(StaleMap, match="already known"):
             interpreter.update(TileMap.parse("..", version=version))
     assert interpreter.map is newer
-    decision = interpreter.decide((0, 0), seeking((1, 0), around=()))
+    decision = interpreter.decide((0, 0), seeking((1, 0)))
     assert (decision.kind, decision.map_version, decision.decision.version) == ("hold", 5, 5)
 
 
@@ -151,11 +251,11 @@ def test_nobody_stands_in_a_wall(position: Position, what: str) -> None:
 
 
 def test_the_tie_margin_is_passed_on() -> None:
-    """Within the margin the moves tie, and the first offered wins."""
+    """Within the margin the moves tie, and staying, which is offered first, wins."""
     world = TileMap.parse("...")
     composite = CompositeIntention(Heuristic("goal", reach((0, 0)), weight=0.1))
     moves = [TacticalInterpreter(world).decide((1, 0), composite, tie_margin=margin).payload for margin in (0.0, 1.0)]
-    assert moves == [Move("west", (0, 0)), Move("east", (2, 0))]
+    assert moves == [Move("west", (0, 0)), None]
 
 
 def test_data() -> None:

@@ -47,8 +47,8 @@ def test_distances_are_the_shortest(world: TileMap, data: st.DataObject) -> None
 @pytest.mark.req("AR-18")
 @given(maps)
 def test_moves_are_never_into_walls_or_outside(world: TileMap) -> None:
-    """From any ground the offer is the neighbours that are ground, in the fixed order, then staying; never a wall."""
-    names = {(0, -1): "north", (1, 0): "east", (0, 1): "south", (-1, 0): "west", (0, 0): "stay"}
+    """From any ground the offer is staying, then the neighbours that are ground, in the fixed order; never a wall."""
+    names = {(0, 0): "stay", (0, -1): "north", (1, 0): "east", (0, 1): "south", (-1, 0): "west"}
     for x, y in cells(world):
         if world.tag((x, y)) == "wall":
             with pytest.raises(InvalidInput, match="is in a wall"):
@@ -61,7 +61,7 @@ def test_moves_are_never_into_walls_or_outside(world: TileMap) -> None:
             if there in world and world.tag(there) != "wall"
         ]
         assert list(world.moves((x, y))) == expected
-        assert expected[-1].id == "stay"
+        assert expected[0].id == "stay"
 
 
 def test_parse() -> None:

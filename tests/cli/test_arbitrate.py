@@ -218,3 +218,22 @@ def test_a_hundred_thousand_candidates(folder: Path) -> None:
     done = volition("large.json", cwd=folder)
     assert done.stdout.startswith("act: c99999")
     assert len(done.stdout.splitlines()) < 60
+
+
+@pytest.mark.req("AR-22")
+def test_a_walker_without_a_path_needs_a_person(tmp_path: Path) -> None:
+    """On a map the step is told as well; a hold because no path leads to the target ends with 3 and names it."""
+    walk = {
+        "map": ["..~."],
+        "position": [0, 0],
+        "intentions": [
+            {"id": "safety", "kind": "constraint", "intent": {"avoid": "hazard"}},
+            {"id": "goal", "kind": "heuristic", "intent": {"reach": [3, 0]}},
+        ],
+    }
+    (tmp_path / "walk.json").write_text(json.dumps(walk))
+    done = volition("walk.json", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "on the map: hold (target_unreachable, goal finds no path to (3, 0), map version 0)" in done.stdout
+    found = asked(tmp_path, "walk.json")["tactical"]
+    assert (found["kind"], found["unreachable"]) == ("hold", {"goal": [3, 0]})

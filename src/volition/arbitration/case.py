@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.document import read_intentions
+from volition.arbitration.interpreter import interpret
 from volition.arbitration.reading import record, text
 from volition.arbitration.tables import Measures, Scores, Violates
 from volition.arbitration.tally import check_settings
 from volition.arbitration.tilemap import STAY, Situation, TileMap
+from volition.arbitration.tiles import route, unreachable
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, VolitionError
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from volition.arbitration.composite import CompositeIntention
     from volition.arbitration.decision import Decision
     from volition.arbitration.intent import Intent
+    from volition.arbitration.interpreter import TacticalDecision
 
 _OPTIONS = ("stay", "tie_margin", "on_impossible")
 
@@ -54,6 +57,10 @@ class Case:
             version=None if self.situation is None else self.situation.map.version,
         )
 
+    def interpret(self, decision: Decision[Any]) -> TacticalDecision | None:
+        """What a decision of this case means on its map: a move, a hold or a fail; None where there is no map."""
+        return None if self.situation is None else interpret(decision, self.situation)
+
 
 def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     """Read a case; every problem of the document is reported at once.
@@ -83,6 +90,8 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     situation = None
     if on_a_map:
         situation, candidates = _read_map(given, problems)
+        if composite and situation:
+            composite = _route(composite, situation, problems)
     else:
         candidates = _read_candidates(given["candidates"], problems)
     stay = given.get("stay", STAY if on_a_map else None)
@@ -91,7 +100,7 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     check_settings(on_impossible, tie_margin, stay, ids, problems)
     problems.raise_if_any(InvalidInput)
     assert composite is not None
-    warnings = () if on_a_map else tuple(_strangers(composite, set(ids)))
+    warnings = tuple(_lost(composite, situation) if situation else _not_offered(composite, set(ids)))
     return Case(candidates, composite, stay, tie_margin, on_impossible, situation, warnings)
 
 
@@ -153,11 +162,25 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[Situation |
         return None, ()
 
 
+def _route(composite: CompositeIntention, situation: Situation, problems: Problems) -> CompositeIntention | None:
+    try:
+        return route(composite, situation.map)
+    except VolitionError as error:
+        problems.include(error)
+        return None
+
+
 def _id(candidate: Any) -> Any:
     return candidate.get("id") if isinstance(candidate, dict) else getattr(candidate, "id", candidate)
 
 
-def _strangers(composite: CompositeIntention, offered: set[str]) -> list[str]:
+def _lost(composite: CompositeIntention, situation: Situation) -> list[str]:
+    """Targets that no path leads to."""
+    lost = unreachable(composite, situation)
+    return [f"{id} finds no path to {target}, and abstains" for id, target in lost.items()]
+
+
+def _not_offered(composite: CompositeIntention, offered: set[str]) -> list[str]:
     """Ids that a table speaks of and nobody offers."""
     return [
         f"{entry.id} speaks of {name!r}, which is not offered"

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.tilemap import STAY, Situation, Tile
+from volition.arbitration.tiles import route, unreachable
 from volition.core.errors import InvalidInput, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from volition.arbitration.composite import CompositeIntention
     from volition.arbitration.decision import Decision, Reason
     from volition.arbitration.tilemap import Position, TileMap
 
 STAY_CHOSEN = "stay_chosen"
 """The rule of a hold that was not forced: staying put was allowed and won."""
+TARGET_UNREACHABLE = "target_unreachable"
+"""The rule of a hold for want of a path: a target cannot be reached, and nothing else spoke for a move."""
 
 
 class StaleMap(InvalidInput):
@@ -37,7 +42,9 @@ class Move:
 class TacticalDecision:
     """What to do on the map of that version: move (with its payload), hold, or fail.
 
-    `rule` says what decided; where staying put won it is "stay_chosen", and `reason.rule` says how it won.
+    `rule` says what decided; where staying put won it is "stay_chosen", and `reason.rule` says how it won; where it won
+    because nobody voted and no path leads to a target, it is "target_unreachable". `unreachable` names such targets by
+    the heuristic that wants to reach them, whatever was decided.
     """
 
     kind: Literal["move", "hold", "fail"]
@@ -45,10 +52,16 @@ class TacticalDecision:
     rule: str
     map_version: int
     decision: Decision[Tile]
+    unreachable: Mapping[str, Position] = field(default_factory=dict)
 
     @property
     def reason(self) -> Reason:
         return self.decision.reason
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the actor holds because no path leads to where it wants to go."""
+        return self.rule == TARGET_UNREACHABLE
 
     def to_data(self) -> dict[str, Any]:
         return {
@@ -56,12 +69,14 @@ class TacticalDecision:
             "payload": None if self.payload is None else self.payload.to_data(),
             "rule": self.rule,
             "map_version": self.map_version,
+            "unreachable": {id: list(target) for id, target in self.unreachable.items()},
             "decision": self.decision.to_data(),
         }
 
     def __str__(self) -> str:
         to = f" {self.payload.direction} to {self.payload.destination}" if self.payload else ""
-        return f"{self.kind}{to} ({self.rule}, map version {self.map_version})"
+        lost = "".join(f", {id} finds no path to {target}" for id, target in self.unreachable.items())
+        return f"{self.kind}{to} ({self.rule}{lost}, map version {self.map_version})"
 
 
 class TacticalInterpreter:
@@ -73,14 +88,18 @@ class TacticalInterpreter:
     >>> from volition.arbitration.tiles import avoid, reach
     >>> interpreter = TacticalInterpreter(TileMap.parse("..~.\\n...."))
     >>> safe_way = CompositeIntention(
-    ...     Constraint("safety", avoid("hazard")), Heuristic("goal", reach((3, 0), around=["hazard"]))
+    ...     Constraint("safety", avoid("hazard")), Heuristic("goal", reach((3, 0)))
     ... )
     >>> print(interpreter.decide((1, 0), safe_way))
     move south to (1, 1) (highest_total, map version 0)
+    >>> interpreter.update(TileMap.parse("..~.\\n..~.", version=1))
+    >>> print(interpreter.decide((1, 0), safe_way))
+    hold (target_unreachable, goal finds no path to (3, 0), map version 1)
     """
 
     def __init__(self, map: TileMap) -> None:
         self._map = map
+        self._routed: tuple[CompositeIntention, TileMap, CompositeIntention] | None = None
 
     @property
     def map(self) -> TileMap:
@@ -111,7 +130,8 @@ class TacticalInterpreter:
     ) -> TacticalDecision:
         """Arbitrate between the moves from a position, staying put among them.
 
-        `map_version` is the version that the caller saw: another one is refused. Where everything is vetoed, staying
+        What the constraints avoid, every `reach` walks around. Where nothing speaks for a move the actor holds, and
+        where that is because a target cannot be reached, the decision says so. `map_version` is the version that the caller saw: another one is refused. Where everything is vetoed, staying
         put included, the answer is "fail": holding would be the forbidden act.
         """
         world = self._map
@@ -124,22 +144,33 @@ class TacticalInterpreter:
                     "look at the map again, then decide",
                 )
             )
+        situation = Situation(world, position)
         decision = arbitrate(
             world.moves(position),
-            composite,
+            self._route(composite),
             on_impossible=on_impossible,
             tie_margin=tie_margin,
             stay=STAY,
-            context=Situation(world, position),
+            context=situation,
             version=world.version,
         )
-        return _interpret(decision, world.version)
+        return interpret(decision, situation)
+
+    def _route(self, composite: CompositeIntention) -> CompositeIntention:
+        """The composite as it walks; made once for a walk that keeps its composite and its map."""
+        known = self._routed
+        if known is None or known[0] is not composite or known[1] is not self._map:
+            known = self._routed = (composite, self._map, route(composite, self._map))
+        return known[2]
 
 
-def _interpret(decision: Decision[Tile], version: int) -> TacticalDecision:
-    tile, rule = decision.candidate, decision.reason.rule
+def interpret(decision: Decision[Tile], situation: Situation) -> TacticalDecision:
+    """Read a decision between the moves of a situation as a move, a hold or a fail."""
+    tile, rule, version = decision.candidate, decision.reason.rule, situation.map.version
+    lost = unreachable(decision.tally.composite, situation)
     if tile is None:
-        return TacticalDecision("fail" if decision.kind == "fail" else "hold", None, rule, version, decision)
+        return TacticalDecision("fail" if decision.kind == "fail" else "hold", None, rule, version, decision, lost)
     if tile.id == STAY:
-        return TacticalDecision("hold", None, STAY_CHOSEN, version, decision)
-    return TacticalDecision("move", Move(tile.id, tile.position), rule, version, decision)
+        rule = TARGET_UNREACHABLE if lost and not decision.reason.voted_by else STAY_CHOSEN
+        return TacticalDecision("hold", None, rule, version, decision, lost)
+    return TacticalDecision("move", Move(tile.id, tile.position), rule, version, decision, lost)

@@ -32,8 +32,9 @@ LEGEND = {
 }
 """What the characters of a text map mean, unless a legend says otherwise."""
 
-STEPS: dict[str, Position] = {"north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0), STAY: (0, 0)}
-"""The moves in the order in which they are offered, which is the last tie-break."""
+STEPS: dict[str, Position] = {STAY: (0, 0), "north": (0, -1), "east": (1, 0), "south": (0, 1), "west": (-1, 0)}
+"""The moves in the order in which they are offered, which is the last tie-break: without a reason to move, nobody
+moves."""
 
 _FIELDS_KEPT = 64
 
@@ -59,7 +60,7 @@ class TileMap:
     >>> world.width, world.height, world.tag((2, 1))
     (5, 3, 'hazard')
     >>> [move.id for move in world.moves((1, 1))]
-    ['east', 'stay']
+    ['stay', 'east']
     """
 
     rows: tuple[tuple[str, ...], ...]

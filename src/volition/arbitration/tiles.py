@@ -1,6 +1,7 @@
 """The spec's intentions over a tile world: avoid, reach and hold.
 
-Their candidates are the `Tile`s that a `TileMap` offers; their context is a `Situation`.
+Their candidates are the `Tile`s that a `TileMap` offers; their context is a `Situation`. `route` joins them: what a
+constraint avoids, every reach goes around.
 """
 
 from __future__ import annotations
@@ -8,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
+from volition.arbitration.intention import Heuristic
 from volition.arbitration.reading import record, text
 from volition.arbitration.tilemap import Position, Situation
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.arbitration.tilemap import TileMap
 
@@ -34,10 +37,9 @@ class Avoid:
             problems.add("no tag is named", where="avoid", expected="one tag or more", remedy="write avoid('hazard')")
         problems.raise_if_any(InvalidInput)
 
-    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[bool | str]:
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool | str]:
         _check_known(self.tags, _situation(context).map, "avoid")
-        for tile in candidates:
-            yield f"{tile.tag} at {tile.position}" if tile.tag in self.tags else False
+        return [f"{tile.tag} at {tile.position}" if tile.tag in self.tags else False for tile in candidates]
 
     def to_data(self) -> dict[str, Any]:
         return {"avoid": self.tags[0] if len(self.tags) == 1 else list(self.tags)}
@@ -71,13 +73,21 @@ class Reach:
         problems.raise_if_any(InvalidInput)
         object.__setattr__(self, "target", target)
 
-    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[float | None]:
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[float | None]:
         situation = _situation(context)
+        here, distances = self._way(situation)
+        if here is None:
+            return [None] * len(candidates)
+        return [_progress(here, distances.get(tile.position), tile, situation) for tile in candidates]
+
+    def finds_path(self, situation: Situation) -> bool:
+        """Whether any path leads from the actor to the target."""
+        return self._way(situation)[0] is not None
+
+    def _way(self, situation: Situation) -> tuple[int | None, Mapping[Position, int]]:
         _check_known(self.around, situation.map, "reach, around")
         distances = situation.map.distances(self.target, self.around)
-        here = _distance_from(situation, distances)
-        for tile in candidates:
-            yield None if here is None else _progress(here, distances.get(tile.position), tile, situation)
+        return _distance_from(situation, distances), distances
 
     def to_data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"reach": list(self.target)}
@@ -101,14 +111,10 @@ class Hold:
 
     kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
 
-    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterator[Any]:
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Any]:
         here = _situation(context).position
-        for tile in candidates:
-            stays = tile.position == here
-            if kind == CONSTRAINT:
-                yield False if stays else f"holding at {here}"
-            else:
-                yield 1.0 if stays else -1.0
+        stay, move = (False, f"holding at {here}") if kind == CONSTRAINT else (1.0, -1.0)
+        return [stay if tile.position == here else move for tile in candidates]
 
     def to_data(self) -> dict[str, Any]:
         return {"hold": True}
@@ -146,7 +152,8 @@ def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
 
     Distance is the length of the shortest path over tiles that are neither walls nor of a tag in `around`; the tile
     that the actor stands on may be of such a tag, the tile stepped on may not, and scores -1.0. Where no path leads to
-    the target it abstains. A target outside the map is an error.
+    the target it abstains. A target outside the map is an error. What the constraints beside it avoid need not be
+    named: `route` adds it. `around` is for ground that nothing forbids.
 
     >>> reach((4, 1), around=["hazard"]).to_data()
     {'reach': [4, 1], 'around': ['hazard']}
@@ -161,6 +168,70 @@ def hold() -> Hold:
     {'hold': True}
     """
     return Hold()
+
+
+def route(composite: CompositeIntention, world: TileMap) -> CompositeIntention:
+    """The composite as it walks on this map: every `reach` goes around what the constraints `avoid`.
+
+    A path over forbidden ground is no path. Writing this into the composite keeps each vote a function of the
+    intention, the candidate and the situation alone, so every answer about the decision stays exact. Tags and targets
+    that the map does not know are refused, all at once.
+
+    >>> from volition.arbitration.intention import Constraint
+    >>> from volition.arbitration.tilemap import TileMap
+    >>> spec = CompositeIntention(Constraint("safety", avoid("hazard")), Heuristic("goal", reach((2, 0))))
+    >>> route(spec, TileMap.parse(".~.\\n..."))["goal"].intent
+    Reach(target=(2, 0), around=('hazard',))
+    """
+    _check_ground(composite, world)
+    avoided = {tag for entry in composite.constraints if isinstance(entry.intent, Avoid) for tag in entry.intent.tags}
+    if not avoided:
+        return composite
+    return CompositeIntention(
+        *(
+            _rerouted(entry, entry.intent, avoided)
+            if isinstance(entry, Heuristic) and isinstance(entry.intent, Reach)
+            else entry
+            for entry in composite
+        )
+    )
+
+
+def unreachable(composite: CompositeIntention, situation: Situation) -> dict[str, Position]:
+    """The targets that no path leads to, by the id of the heuristic that wants to reach them."""
+    return {
+        entry.id: entry.intent.target
+        for entry in composite.heuristics
+        if isinstance(entry.intent, Reach) and not entry.intent.finds_path(situation)
+    }
+
+
+def _check_ground(composite: CompositeIntention, world: TileMap) -> None:
+    problems = Problems()
+    for entry in composite:
+        where = f"{entry.kind} {entry.id!r}"
+        if isinstance(entry.intent, Avoid):
+            _check_tags(entry.intent.tags, world, where, problems)
+        if isinstance(entry.intent, Reach):
+            _check_tags(entry.intent.around, world, where, problems)
+        if isinstance(entry.intent, Reach) and entry.intent.target not in world:
+            problems.add(
+                f"the target {entry.intent.target} is not on the map",
+                where=where,
+                expected=f"[x, y], x from 0 to {world.width - 1} and y from 0 to {world.height - 1}",
+                remedy="check the order: x to the right first, then y down",
+            )
+    problems.raise_if_any(InvalidInput)
+
+
+def _rerouted(entry: Heuristic, way: Reach, avoided: set[str]) -> Heuristic:
+    return Heuristic(
+        entry.id,
+        Reach(way.target, tuple({*way.around, *avoided})),
+        weight=entry.weight,
+        priority=entry.priority,
+        on_error=entry.on_error,
+    )
 
 
 def _distance_from(situation: Situation, distances: Mapping[Position, int]) -> int | None:
@@ -193,9 +264,15 @@ def _situation(context: Any) -> Situation:
 
 
 def _check_known(tags: Iterable[str], world: TileMap, where: str) -> None:
+    problems = Problems()
+    _check_tags(tags, world, where, problems)
+    problems.raise_if_any(InvalidInput)
+
+
+def _check_tags(tags: Iterable[str], world: TileMap, where: str, problems: Problems) -> None:
     for tag in tags:
         if tag not in world.tags:
-            refuse(
+            problems.add(
                 f"the map knows no {tag!r}",
                 where=where,
                 expected="a tag of the map's legend",

@@ -12,6 +12,7 @@ from volition.cli.exits import DONE, NEEDS_A_PERSON
 if TYPE_CHECKING:
     from volition.arbitration.case import Case
     from volition.arbitration.decision import Decision
+    from volition.arbitration.interpreter import TacticalDecision
 
 STYLES: dict[str, dict[str, Any]] = {
     "head": {"bold": True},
@@ -58,7 +59,8 @@ def arbitrate(
         "weight": 1.0, "priority": 10}]}
 
     or a tile map ("map", "position") in place of the candidates, with the intents {"avoid": "hazard"},
-    {"reach": [x, y]} and {"hold": true}. Exit code 0 act, 3 hold or fail, 2 invalid input.
+    {"reach": [x, y]} and {"hold": true}. Exit code 0 act, 3 hold or fail, 2 invalid input. On a map, choosing to
+    stay is an act; staying because no path leads to the target is a hold.
 
     \b
     Example:  volition arbitrate decision.json --why-not b --what-if goal=0.5
@@ -72,11 +74,13 @@ def arbitrate(
     weights = _weights(changes)
     answers = [decision.why_not(rival) for rival in rivals]
     then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
+    step = case.interpret(decision)
     if as_json:
-        _print_json(case, decision, answers, then)
+        _print_json(case, decision, step, answers, then)
     else:
-        _print_text(decision, answers, then)
-    return DONE if decision.kind == "act" else NEEDS_A_PERSON
+        _print_text(decision, step, answers, then)
+    lost = step is not None and step.is_lost
+    return DONE if decision.kind == "act" and not lost else NEEDS_A_PERSON
 
 
 def _read(file: str, *, allow_python: bool) -> Case:
@@ -109,8 +113,10 @@ def show(decision: Decision[Any], lead: str = "") -> None:
         click.secho(f"{lead}{line.text}".rstrip(), **STYLES.get(line.role, {}))
 
 
-def _print_text(decision: Decision[Any], answers: list[Any], then: Any) -> None:
+def _print_text(decision: Decision[Any], step: TacticalDecision | None, answers: list[Any], then: Any) -> None:
     show(decision)
+    if step is not None:
+        click.echo(f"on the map: {step}")
     for answer in answers:
         click.echo(f"why not {answer.candidate}: {answer.text}")
     if then is not None:
@@ -118,11 +124,15 @@ def _print_text(decision: Decision[Any], answers: list[Any], then: Any) -> None:
         show(then.decision, "    ")
 
 
-def _print_json(case: Case, decision: Decision[Any], answers: list[Any], then: Any) -> None:
+def _print_json(
+    case: Case, decision: Decision[Any], step: TacticalDecision | None, answers: list[Any], then: Any
+) -> None:
     from volition.arbitration.report import plain  # noqa: PLC0415  only when it runs
     from volition.core.document import dump_json  # noqa: PLC0415  only when it runs
 
     data = decision.to_data()
+    if step is not None:
+        data["tactical"] = {key: value for key, value in step.to_data().items() if key != "decision"}
     if case.warnings:
         data["warnings"] = list(case.warnings)
     if answers:

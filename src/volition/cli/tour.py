@@ -133,9 +133,7 @@ def _walk() -> None:
 
     goal = (7, 3)
     interpreter = TacticalInterpreter(TileMap.parse(MAP))
-    careful = CompositeIntention(
-        Constraint("safety", avoid("hazard")), Heuristic("goal", reach(goal, around=["hazard"]))
-    )
+    careful = CompositeIntention(Constraint("safety", avoid("hazard")), Heuristic("goal", reach(goal)))
     position = (1, 3)
     steps: list[str] = []
     while position != goal and len(steps) < 40:
