@@ -7,6 +7,7 @@ new examples instead, and more of them.
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -15,3 +16,7 @@ pytest_plugins = ["pytester", "tests.conformance"]
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+# Where the parent ignores Ctrl-C (nohup, or a job in the background) every child would, and could not be tested with it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

