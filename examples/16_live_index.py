@@ -1,15 +1,12 @@
 """A live index: each plan is told at once with whom it would collide, before anybody starts to work."""
 
-import json
 from typing import Any
 
-from volition.governance import ConflictIndex, Intent, read_intent
-from volition.governance.drafts import new_intent
+from volition.governance import ConflictIndex, Intent, Plan
 
 
 def plan(title: str, *commands: str, **about: Any) -> Intent:
-    draft = new_intent(title, project="shop", created_at="2026-01-26T09:00:00Z", commands=commands, **about)
-    return read_intent(json.dumps(draft).encode()).document
+    return Plan(title, commands=commands, **about).intent
 
 
 index = ConflictIndex(env="staging")

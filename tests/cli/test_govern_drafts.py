@@ -64,6 +64,38 @@ def test_all_that_can_be_said(desk: Path, capsys: pytest.CaptureFixture[str]) ->
     assert made["context"] == {"project_id": "shop", "env": "prod"}
 
 
+def test_who_works_on_it_and_how(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Agents, phases, risk, reviews and budgets are said by options; what an agent writes is no human's."""
+    given = [
+        "--project", "shop", "--file", "a.py", "--agent", "coder: engineer", "--agent", "checker", "--phase", "design",
+        "--phase", "implementation", "--risk", "high", "--review", "cost", "--max-files", "3", "--max-commits", "2",
+        "--max-tokens", "900", "--max-cost-usd", "1.5", "--command", "add_it: create+write: add it", "--out", "plan.json",
+    ]  # fmt: skip
+    assert said(capsys, "new", "intent", "Add a thing", *given)[0] == 0
+    made = json.loads((desk / "plan.json").read_bytes())
+    assert [(agent["agent_id"], agent["role"]) for agent in made["selected_agents"]] == [
+        ("coder", "engineer"),
+        ("checker", "author"),
+    ]
+    assert made["selected_workflows"][0]["phases"] == ["design", "implementation"]
+    assert (made["risk"]["overall"], made["risk"]["requires_review"]) == ("high", ["cost"])
+    assert made["budgets"] == {"max_files": 3, "max_commits": 2, "max_tokens": 900, "max_cost_usd": 1.5}
+    assert (made["audit"]["created_by"], made["audit"]["source"]) == ("coder", "agentos")
+    assert made["planned_commands"][0]["effects"] == ["create", "write"]
+    assert "create+write" in said(capsys, "new", "intent", "--help")[1]
+
+
+def test_an_example_to_try_things_on(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every sample is written into a new folder, whole, and the line at the end judges it; a taken name is refused."""
+    for sample, code in (("same_target", 3), ("read_only", 0), ("dependency", 0)):
+        assert said(capsys, "example", sample, "--sample", sample)[0] == 0
+        assert said(capsys, "evaluate", f"{sample}/set.json")[0] == code
+    before = content_of(desk)
+    assert said(capsys, "example", "same_target")[0] == 2
+    assert "dependency" in said(capsys, "example", "new", "--sample", "dependancy")[2]
+    assert content_of(desk) == before
+
+
 @pytest.mark.parametrize(
     ("given", "named"),
     [

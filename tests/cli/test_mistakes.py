@@ -135,7 +135,8 @@ fork evening --at 1 --veto chat:al                                     | chat:al
 fork evening --at 1 --set victor.stres=1                               | stress
 govern evaluate list.jsn                                               | 'list.json'
 govern evaluate list.json --now yesterday                              | 2026-01-25T10:00:00Z
-govern new intent "Add logging" --project shop --command add           | split routes.py
+govern new intent "Add logging" --project shop --command add           | create+write
+govern example new --sample same_targt                                 | 'same_target'
 play dinner-prty                                                       | 'dinner-party'
 scenario check dinner-prty                                             | 'dinner-party'
 scenario new "Night Train"                                             | night-train

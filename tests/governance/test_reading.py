@@ -16,6 +16,7 @@ from volition.core.errors import InvalidInput
 from volition.governance import reading
 from volition.governance.checksums import intent_checksum, sealed
 from volition.governance.documents.schema import KINDS
+from volition.governance.faults import schema
 from volition.governance.fixtures import valid_document
 from volition.governance.inspection import inspect
 from volition.governance.reading import (
@@ -299,6 +300,46 @@ def test_lenient_pads_short_ids() -> None:
     assert question.question_id == "question_0001"
     assert [option.option_id for option in question.options] == ["option_0001", "option_0002"]
     assert len(read.warnings) == 8
+
+
+def test_lenient_reads_checksums_that_lost_a_digit() -> None:
+    """References to other documents with 63 digits are read as the same number, each with a warning; 62 are refused."""
+    data = valid_document("evaluation_result")
+    (first, _), *_ = data["input"]["intent_checksums"].items()
+    data["input"]["intent_checksums"][first] = "ab" * 31 + "c"
+    data["lineage"]["intent_set_checksum"] = "f" * 63
+    data["checksum"] = "e" * 63
+    data.get("metadata", {}).pop("content_checksum", None)
+    assert faults(orjson.dumps(data), "evaluation_result")
+    read = read_result(orjson.dumps(data), lenient=True)
+    assert read.document.input.intent_checksums[first] == "0" + "ab" * 31 + "c"
+    assert read.document.lineage.intent_set_checksum == "0" + "f" * 63
+    assert sorted(warning.path for warning in read.warnings) == [
+        "$.checksum",
+        f"$.input.intent_checksums.{first}",
+        "$.lineage.intent_set_checksum",
+    ]
+    data["lineage"]["intent_set_checksum"] = "f" * 62
+    with pytest.raises(InvalidInput, match="intent_set_checksum"):
+        read_result(orjson.dumps(data), lenient=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_missing_field_is_shown_as_it_is_written(kind: str) -> None:
+    """What is missing is shown with its shape, and no pattern stands where a text would."""
+    missing = [finding for finding in inspect(kind, {}) if finding.code == "schema.required"]
+    assert {finding.what for finding in missing} == {f"{name!r} is missing" for name in required(kind)}
+    for finding in missing:
+        name, _, shape = finding.expected.partition(": ")
+        assert name.strip('"') == finding.what.split("'")[1]
+        assert shape not in ("", "...")
+        assert "^" not in shape
+
+
+def required(kind: str) -> list[str]:
+    whole = schema(kind)
+    names: list[str] = whole["$defs"][whole["$ref"].rpartition("/")[2]]["required"]
+    return names
 
 
 def test_lenient_is_not_blind() -> None:

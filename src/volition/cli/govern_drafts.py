@@ -33,12 +33,23 @@ def new() -> None:
     "commands",
     metavar="ID:EFFECTS:TEXT",
     multiple=True,
-    help="A planned command, such as 'add_tests: write: cover the routes'.",
+    help="A planned command, such as 'add_tests: create+write: cover the routes'. Effects, joined by +: "
+    "read, write, create, delete, deploy, rollback, network, data, security.",
 )
 @click.option("--file", "files", metavar="PATH", multiple=True, help="A file it is about.")
 @click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it is about, or service:NAME.")
 @click.option("--area", "areas", multiple=True, help="An area it is about.")
 @click.option("--evidence", multiple=True, metavar="REF", help="What it relies on.")
+@click.option(
+    "--agent", "agents", metavar="ID[:ROLE]", multiple=True, help="Who is to work on it, such as 'coder: engineer'."
+)
+@click.option("--phase", "phases", metavar="PHASE", multiple=True, help="A phase that it goes through, in order.")
+@click.option("--risk", type=click.Choice(["low", "medium", "high", "critical"]), help="By its effects if not given.")
+@click.option("--review", "reviews", metavar="REVIEW", multiple=True, help="A review it needs; by its effects if none.")
+@click.option("--max-files", type=int, help="The most files it may change.")
+@click.option("--max-commits", type=int, help="The most commits it may make.")
+@click.option("--max-tokens", type=int, help="The most tokens it may use.")
+@click.option("--max-cost-usd", type=float, help="The most it may cost.")
 @click.option("--priority", type=int, help="An explicit priority; the larger wins.")
 @click.option("--depends-on", multiple=True, metavar="ID", help="An intent that must come first.")
 @click.option("--lock", metavar="PATH", multiple=True, help="A file or folder that it reserves for itself.")
@@ -46,12 +57,17 @@ def new() -> None:
     "--mode", type=click.Choice(["interactive", "semi_auto", "full_auto"]), default="interactive", show_default=True
 )
 @click.option("--goal", help="What is to be reached; the title if not given.")
-@click.option("--by", "created_by", default="author", show_default=True, help="Who writes it.")
+@click.option("--by", "created_by", help="Who writes it; the first agent if not given.")
+@click.option(
+    "--source",
+    type=click.Choice(["human", "agentos", "octopusos", "imported"]),
+    help="Where it comes from; agentos where one of its agents writes it, human elsewhere.",
+)
 @click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
 def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> int:
-    """Draft an intent.
+    """Draft an intent: a plan of one agent. docs/plans.md explains every field.
 
     \b
     Example:
@@ -60,7 +76,10 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
     """
     from volition.governance.drafts import new_intent as draft  # noqa: PLC0415  only when it runs
 
-    return _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, **given), out)
+    limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
+    budgets = {name: value for name, value in limits.items() if value is not None}
+    said = {name: value for name, value in given.items() if value not in (None, ())}
+    return _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **said), out)
 
 
 @new.command("set")
@@ -93,6 +112,30 @@ def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
     file = new_file(out or Path(f"{data['id']}.json"))
     write_atomically(file, dump_json(dict(data)).encode())
     click.echo(f"wrote {file}")
+    return DONE
+
+
+@click.command()
+@click.argument("folder", metavar="FOLDER", type=path_type)
+@click.option(
+    "--sample",
+    default="same_target",
+    show_default=True,
+    help="Which one: read_only, clear_priority, same_target, dependency or ignored_lock.",
+)
+def example(folder: Path, sample: str) -> int:
+    """Write a small set of plans into a new FOLDER, to look at and to try things on.
+
+    \b
+    Example:
+      volition govern example first-plans
+    """
+    from volition.cli.called import called  # noqa: PLC0415  only when it runs
+    from volition.governance.samples import write_sample  # noqa: PLC0415
+
+    for file in write_sample(folder, sample):
+        click.echo(f"wrote {file}")
+    click.echo(f"next: {called()} govern evaluate {folder / 'set.json'}")
     return DONE
 
 

@@ -9,7 +9,7 @@ import click
 
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.govern import govern, json_option, path_type
-from volition.cli.govern_drafts import new, seal
+from volition.cli.govern_drafts import example, new, seal
 
 if TYPE_CHECKING:
     from volition.governance.documents import EvaluationResult
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 govern.add_command(new)
 govern.add_command(seal)
+govern.add_command(example)
 
 
 @govern.command()

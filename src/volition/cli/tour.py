@@ -163,22 +163,13 @@ def _guests() -> None:
 
 
 def _plans() -> None:
-    import json  # noqa: PLC0415
+    from volition.governance import Plan, evaluate  # noqa: PLC0415
 
-    from volition.governance import evaluate, read_intent, read_set  # noqa: PLC0415
-    from volition.governance.drafts import new_intent, new_set  # noqa: PLC0415
-
-    about: dict[str, Any] = {"project": "shop", "created_at": "2026-01-26T09:00:00Z"}
-    drafts = [
-        new_intent(
-            f"Deploy version {n}", modules=["service:shop"], commands=[f"deploy_v{n}: deploy: deploy it"], **about
-        )
+    outcome = evaluate(
+        Plan(f"Deploy version {n}", modules=["service:shop"], commands=[f"deploy_v{n}: deploy: deploy it"])
         for n in (1, 2)
-    ]
-    plans = [read_intent(json.dumps(draft).encode()).document for draft in drafts]
-    batch = new_set("monday", [plan.id for plan in plans], env="staging", **about)
-    outcome = evaluate(read_set(json.dumps(batch).encode()).document, plans)
-    click.echo("  outcome = evaluate(monday, [deploy_version_1, deploy_version_2])")
+    )
+    click.echo('  outcome = evaluate([Plan("Deploy version 1", ...), Plan("Deploy version 2", ...)])')
     for conflict in outcome.conflicts:
         click.echo(click.wrap_text(f"{conflict.severity}: {conflict.description}", 100, "    ", "    "))
     for asked in outcome.questions:

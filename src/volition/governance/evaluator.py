@@ -28,6 +28,8 @@ from volition.governance.documents import (
     ResultLineage,
     ResultMetadata,
 )
+from volition.governance.documents.intent_set import IntentSet
+from volition.governance.drafts import gather
 from volition.governance.loading import DEAD, Loaded
 from volition.governance.merge import merged
 from volition.governance.pause import collector_pause
@@ -39,8 +41,9 @@ from volition.governance.verdict import SET_LIMIT, Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Conflict, Intent, IntentSet, Question, QuestionPack
+    from volition.governance.documents import Conflict, Intent, Question, QuestionPack
     from volition.governance.documents.result import Strategy
+    from volition.governance.plan import Plan
     from volition.governance.policy import Policy
 
 VERSION: Final = "0.9.3"
@@ -103,7 +106,7 @@ class Outcome:
 
 
 def evaluate(
-    intent_set: IntentSet | Loaded,
+    intent_set: IntentSet | Loaded | Iterable[Plan | Intent],
     intents: Iterable[Intent] | None = None,
     policy: Policy = BUILT_IN,
     answers: AnswerPack | Sequence[AnswerPack] | None = None,
@@ -111,12 +114,22 @@ def evaluate(
     *,
     limit: bool = True,
 ) -> Outcome:
-    """Judge the intents of a set together; what `load_set` gives is a set with its intents.
+    """Judge the intents of a set together; what `load_set` gives is a set with its intents, and so is a list of plans.
+
+    >>> from volition.governance.plan import Plan
+    >>> outcome = evaluate([
+    ...     Plan("Log every route", files=["routes.py"], commands=["add_logging: write: log every route"]),
+    ...     Plan("Split the routes", files=["routes.py"], commands=["split_routes: write: split them by topic"]),
+    ... ])
+    >>> outcome.strategy, outcome.conflicts[0].resource_ref
+    ('reject', 'routes.py')
 
     `answers` are those to the questions of this very evaluation, or one pack after another for several rounds; stale
     or foreign ones are refused. The result is dated `now`, or as the set is. Without `limit` a set may be larger than
     `SET_LIMIT`; then nothing is merged or asked.
     """
+    if not isinstance(intent_set, IntentSet | Loaded):
+        intent_set = gather(intent_set)
     if isinstance(intent_set, Loaded):
         intents, intent_set = intent_set.intents if intents is None else intents, intent_set.intent_set
     ordered = sorted(intents or (), key=lambda intent: intent.id)

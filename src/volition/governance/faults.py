@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
 MOST: Final = 100
 """How many faults of one document are told; what is beyond is counted."""
 
+_SAMPLES: Final = (
+    "2026-01-25T10:00:00Z",
+    "0.1.0",
+    "0" * 64,
+    *(f"{kind}_example" for kind in ("intent", "intent_set", "eval_result", "merge_plan", "qpack", "apack")),
+    *(f"{kind}_0001" for kind in ("conflict_00", "op", "question", "option")),
+    "some_name",
+)
+"""Texts as documents hold them, to show what a pattern means."""
+
+_ADD: Final = {"intent": "add it; docs/plans.md explains every field, and `volition govern seal` sets the checksum"}
 RULE_REMEDY: Final = "change this, or what the rule depends on"
 
 
@@ -113,7 +125,10 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
     code = f"schema.{error.kind.name}"
     match error.kind:
         case Kind.Required(name):
-            yield Finding(code, path, f"{name!r} is missing", f"the field {name!r}", "add it")
+            wanted = _at(kind, list(error.schema_path)[:-1]).get("properties", {}).get(name, {})
+            yield Finding(
+                code, path, f"{name!r} is missing", f'"{name}": {shape(wanted, schema(kind))}', _ADD.get(kind, "add it")
+            )
         case Kind.AdditionalProperties(names):
             known = _known(error, kind)
             for name in names:
@@ -151,6 +166,41 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             yield Finding(code, path, what, f"at least {least} characters", "say more")
         case _:
             yield Finding(code, path, f"{got} does not fit", _expected(error), "correct it")
+
+
+def shape(node: dict[str, Any], whole: dict[str, Any]) -> str:
+    """What a part of a schema asks for, as a person would write it down; `whole` is the schema that it is from.
+
+    >>> whole = schema("intent")
+    >>> shape(whole["$defs"]["LockScope"], whole)
+    '{"mode": "files" | "none" | "task", "paths": ["..."]}'
+    """
+    if "$ref" in node:
+        return shape(whole["$defs"][node["$ref"].rpartition("/")[2]], whole)
+    if "const" in node:
+        return orjson.dumps(node["const"]).decode()
+    if "enum" in node:
+        return " | ".join(orjson.dumps(option).decode() for option in node["enum"])
+    match node.get("type"):
+        case "object":
+            fields = {name: node.get("properties", {}).get(name, {}) for name in node.get("required", ())}
+            return "{" + ", ".join(f'"{name}": {shape(inner, whole)}' for name, inner in fields.items()) + "}"
+        case "array":
+            return f"[{shape(node['items'], whole)}]" if isinstance(node.get("items"), dict) else "[...]"
+        case "string":
+            return _sample(node.get("pattern", ""))
+        case "integer" | "number":
+            return str(node.get("minimum", 0))
+        case "boolean":
+            return "true | false"
+    return "..."
+
+
+def _sample(pattern: str) -> str:
+    """A text that fits a pattern; the pattern itself where none is known."""
+    if not pattern:
+        return '"..."'
+    return f'"{next((text for text in _SAMPLES if re.search(pattern, text)), pattern)}"'
 
 
 def _instance(error: ValidationError) -> Any:

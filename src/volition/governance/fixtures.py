@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from volition.governance.checksums import intent_checksum, sealed, set_checksum
-from volition.governance.drafts import SEAL, new_intent, new_set
+from volition.governance.drafts import new_intent, new_set
+from volition.governance.plan import SEAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """What a lenient reader lets pass: known habits of older documents, each mended and told as a warning.
 
-Short ids are padded, keys of `metadata` that are not known are left out, a null where nothing belongs is left out, review
+Short ids and checksums of 63 digits are padded, keys of `metadata` that are not known are left out, a null where nothing belongs is left out, review
 types and sources that are not known are replaced, and at the end the document is sealed anew. Nothing else is mended, and
 nothing that crosses a red line.
 """
@@ -32,6 +32,8 @@ _METADATA: Final = {
     "merge_plan": PlanMetadata,
 }
 _SHORT_ID = re.compile(r"(op|question|option)_([a-z0-9_]{1,3})")
+_SHORT_DIGEST = re.compile(r"[0-9a-f]{63}")
+_OTHERS: Final = frozenset({"intent_checksums", "intent_set_checksum", "policy_hash"})
 _ID_FIELDS: Final = frozenset({"op_id", "question_id", "option_id"})
 _REVIEWS: Final = get_args(Review)
 _SOURCES: Final = get_args(Source)
@@ -49,7 +51,7 @@ def repaired(kind: str, data: Any) -> tuple[Any, list[Finding]]:
         return data, []
     wrong_seals = checksum_findings(kind, data)
     copy = deepcopy(data)
-    warnings = [*_ids(copy, []), *_metadata(kind, copy), *_nulls(copy)]
+    warnings = [*_ids(copy, []), *_digests(copy, []), *_metadata(kind, copy), *_nulls(copy)]
     if kind == "intent":
         warnings += _intent(copy, [])
     elif isinstance(inner := copy.get("result_intent"), dict):
@@ -73,6 +75,18 @@ def _ids(value: Any, path: list[str | int]) -> Iterator[Finding]:
                 yield _warning([*path, name], f"{inner!r} is short", "an id of 4 digits", f"taken as {value[name]!r}")
             else:
                 yield from _ids(inner, [*path, name])
+
+
+def _digests(value: Any, path: list[str | int]) -> Iterator[Finding]:
+    """Checksums of other documents that have lost a digit; a document's own are set at the end."""
+    places = enumerate(value) if isinstance(value, list) else list(value.items()) if isinstance(value, dict) else ()
+    for name, inner in places:
+        about = (*path[-1:], name)
+        if isinstance(inner, str) and _SHORT_DIGEST.fullmatch(inner) and _OTHERS.intersection(about):
+            value[name] = f"{inner:0>64}"
+            yield _warning([*path, name], "a checksum of 63 digits", "64 digits", "taken with a 0 before it")
+        else:
+            yield from _digests(inner, [*path, name])
 
 
 def _metadata(kind: str, data: dict[str, Any], *path: str) -> Iterator[Finding]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final
 
+from volition.core.document import dump_json
+from volition.core.errors import did_you_mean, refuse
 from volition.governance.drafts import new_intent, new_set
 
 EARLY: Final = "2026-01-25T10:00:00Z"
@@ -23,6 +28,38 @@ def samples() -> dict[str, Sample]:
         "dependency": dependency(),
         "ignored_lock": ignored_lock(),
     }
+
+
+def write_sample(folder: Path, name: str) -> list[Path]:
+    """Write a sample into a new folder, all of it or nothing: `set.json`, and every intent as `ID.json`."""
+    known = samples()
+    if name not in known:
+        refuse(
+            f"there is no sample {name!r}",
+            where="sample",
+            expected=f"one of {', '.join(known)}",
+            remedy=did_you_mean(name, known),
+        )
+    if folder.exists():
+        refuse("it is there already", where=str(folder), expected="a new folder", remedy="name another folder")
+    intent_set, intents = known[name]
+    files = {"set.json": intent_set, **{f"{id}.json": intent for id, intent in intents.items()}}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        for file, document in files.items():
+            (draft / file).write_text(dump_json(document), encoding="utf-8")
+        draft.chmod(0o755)
+        draft.rename(folder)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        refuse(
+            f"nothing can be written here: {error.strerror}",
+            where=str(folder),
+            expected="a place for a new folder",
+            remedy="name another folder",
+        )
+    return [folder / file for file in files]
 
 
 def read_only() -> Sample:
