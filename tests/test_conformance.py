@@ -48,11 +48,14 @@ class Suite:
         self.write("test_it.py", "\n".join(lines))
 
     def run(self, *args: str) -> pytest.RunResult:
-        return self.pytester.runpytest_inprocess("-p", "tests.conformance", "-p", "no:cacheprovider", *args)
+        plugins = [word for name in ("tests.conformance", "xdist", "no:cacheprovider") for word in ("-p", name)]
+        return self.pytester.runpytest_inprocess(*plugins, *args)
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester) -> Suite:
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """A little project; the processes that work for it load no plugin that it does not name."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return Suite(pytester)
 
 
