@@ -10,7 +10,7 @@ from volition.core.errors import VolitionError
 from volition.core.ledger import Reader, verify
 from volition.drama.company.ensemble import Ensemble
 from volition.drama.company.ensemble.folder import Folder
-from volition.drama.evening import Evening
+from volition.drama.evening import verify_run
 from volition.drama.stage.archive import FORMAT
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
@@ -109,6 +109,7 @@ def _run(entry: Record, path: Path, reader: Reader) -> Record:
 
 
 def _chained(entry: Record, found: Found) -> Record:
+    """A ledger, checked as `volition ledger verify` does."""
     fault = verify(found.path).fault
     return replace(entry, intact=fault is None, checked="chain", fault=None if fault is None else str(fault))
 
@@ -118,7 +119,7 @@ def _checked(found: Found, entry: Record) -> Record:
         return entry
     try:
         if entry.kind == "run":
-            Evening.load(found.path).verify()
+            verify_run(found.path)
         elif entry.kind == "journal":
             told = verify_journal(found.path)
             if not told.intact:
