@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import orjson
 
-from volition.core.errors import refuse
+from volition.core.errors import Problem, refuse
 from volition.governance import coordinate, evaluate, explain, read_answer_pack
 from volition.governance.fates import fates
 from volition.governance.keeping import Inputs, keep, reopen
@@ -17,7 +17,9 @@ from volition.governance.policy import BUILT_IN, parse_policy
 from volition.governance.questions import answer
 from volition.governance.reading import read_intent
 from volition.governance.samples import samples
+from volition.studio.errors import TooMuch
 from volition.studio.shapes.govern import (
+    PLANS,
     Cluster,
     EdgeShape,
     Evaluation,
@@ -111,6 +113,9 @@ def sample_sets() -> list[GovernSample]:
 
 def _loaded(asked: GovernAsked) -> Loaded:
     """The set with its intents, which are found by their own ids."""
+    if len(asked.intents) > PLANS:
+        what, expected = f"{len(asked.intents)} intents are sent", f"at most {PLANS} intents"
+        raise TooMuch(Problem(what, "intents", expected, "judge them by `volition govern evaluate --no-limit`"))
     contents: dict[str, bytes] = {}
     for place, raw in enumerate(asked.intents):
         content = bytes(raw)

@@ -21,6 +21,7 @@ from volition.execution.journal import Run, read_journal, summary, verify_journa
 from volition.governance.keeping import check_kept, verify_evaluation
 from volition.governance.loading import read_file
 from volition.governance.reading import LIMITS, read_result
+from volition.studio.errors import relative
 from volition.studio.journals import said_by
 from volition.studio.memory import Memory
 from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, Record, RunBrief
@@ -83,7 +84,7 @@ def _entry(found: Found) -> Record:
             return _ensemble(_unread(found, "ensemble"), Folder(found.path))
         reader = Reader(found.path)
     except VolitionError as error:
-        return _faulty(_unread(found, found.what), error)
+        return _faulty(_unread(found, found.what), found, error)
     kinds: dict[str, Kind] = {RUN: "run", JOURNAL: "journal"}
     entry = _unread(found, kinds.get(reader.header.kind, "ledger"))
     try:
@@ -95,7 +96,7 @@ def _entry(found: Found) -> Record:
             entry = replace(entry, journal=_journal(found.path))
         return _chained(entry, found)
     except VolitionError as error:
-        return _faulty(entry, error)
+        return _faulty(entry, found, error)
 
 
 def _run(entry: Record, path: Path, reader: Reader) -> Record:
@@ -132,7 +133,7 @@ def _checked(found: Found, entry: Record) -> Record:
         elif entry.kind == "ledger":
             return _chained(entry, found)
     except VolitionError as error:
-        return replace(_faulty(entry, error), checked="whole")
+        return replace(_faulty(entry, found, error), checked="whole")
     return replace(entry, intact=True, checked="whole")
 
 
@@ -182,6 +183,6 @@ def _unread(found: Found, kind: Kind) -> Record:
     )
 
 
-def _faulty(entry: Record, error: VolitionError) -> Record:
-    problem = error.problems[0]
+def _faulty(entry: Record, found: Found, error: VolitionError) -> Record:
+    problem = relative(error.problems[0], found.home)
     return replace(entry, intact=False, checked="chain", fault=f"{problem.what} ({problem.where})"[:500])

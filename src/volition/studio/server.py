@@ -11,12 +11,15 @@ import uvicorn
 
 from volition.core.errors import MissingPart, refuse
 from volition.studio.app import Application, application
+from volition.studio.connection import HEAD_SECONDS, timed
 from volition.studio.gate import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+CONNECTIONS: Final = 256
+"""How many connections may be open; one more is answered with 503."""
 SHORTEST: Final = 16
 """How many letters a token has at least."""
 
@@ -85,9 +88,11 @@ def _unbound(host: str, port: int, error: OSError) -> Any:
     ) from None
 
 
-def running(app: Application) -> uvicorn.Server:
-    """A server for the studio that lets its streams end when it is to end."""
+def running(app: Application, *, head: float = HEAD_SECONDS) -> uvicorn.Server:
+    """A server for the studio that lets its streams end when it is to end, and waits `head` seconds for a head."""
     settings: dict[str, Any] = {
+        "http": timed(head, app.seconds),
+        "limit_concurrency": CONNECTIONS,
         "log_level": "warning",
         "access_log": False,
         "server_header": False,

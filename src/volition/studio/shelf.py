@@ -54,6 +54,11 @@ class Found:
     fingerprint: Fingerprint
 
     @property
+    def home(self) -> Path:
+        """The folder that `place` is told from."""
+        return self.path.parents[len(Path(self.place).parts) - 1]
+
+    @property
     def bytes(self) -> int:
         return self.fingerprint[1]
 

@@ -21,6 +21,7 @@ from volition.studio.shapes.records import Records
 from volition.studio.shelf import Shelf
 from volition.studio.watches import AT_ONCE, Watch
 from volition.studio.work import Jobs, Limit
+from volition.studio.workroom import Workroom
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,11 +50,12 @@ class Studio:
     def __init__(self, folder: Path) -> None:
         self.shelf = Shelf(folder)
         self.catalogue = Catalogue(self.shelf)
+        self.workroom = Workroom()
         limit = Limit()
-        self.plays: Jobs[Play] = Jobs("run", limit)
-        self.watches: Jobs[Watch] = Jobs("run", Limit(AT_ONCE))
+        self.plays: Jobs[Play] = Jobs("run", limit, self.shelf.folder)
+        self.watches: Jobs[Watch] = Jobs("run", Limit(AT_ONCE), self.shelf.folder)
         self._watching = Lock()
-        self.drives: Jobs[Drive] = Jobs("drive", limit)
+        self.drives: Jobs[Drive] = Jobs("drive", limit, self.shelf.folder)
         self._evenings = Memory[Shown](EVENINGS_KEPT)
         self._ensembles = Memory[Opened](ENSEMBLES_KEPT)
         self._journals = Memory[OpenedJournal](JOURNALS_KEPT)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import traceback
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from volition.core.errors import Problem, VolitionError
-from volition.studio.errors import LOG, Busy, NoSuch
+from volition.studio.errors import LOG, Busy, NoSuch, printable, relative
 from volition.studio.feed import Feed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 AT_ONCE: Final = 4
 """How many may go on at the same time."""
@@ -69,17 +71,17 @@ class Job:
         """Whether it is over, with all that it writes; waits so long for it."""
         return self._finished.wait(seconds)
 
-    def run(self) -> None:
-        """Do it, whatever comes of it."""
+    def run(self, folder: Path) -> None:
+        """Do it, whatever comes of it; places in a problem are told from the folder on."""
         state = "done"
         try:
             self.work()
         except Stopped:
             state = "stopped"
         except VolitionError as error:
-            state, self.problem = "failed", error.problems[0]
-        except Exception:  # noqa: BLE001  a thread has nobody else to tell
-            LOG.exception("%s failed", self.id)
+            state, self.problem = "failed", relative(error.problems[0], folder)
+        except Exception as error:  # noqa: BLE001  a thread has nobody else to tell
+            LOG.error("%s", printable(f"{self.id} failed\n{''.join(traceback.format_exception(error))}"))
             state = "failed"
             self.problem = Problem(
                 "this is a bug in volition", self.id, "an end in order", "its traceback stands in the terminal"
@@ -95,8 +97,9 @@ J = TypeVar("J", bound=Job)
 class Jobs(Generic[J]):
     """The jobs of one kind, by id: those that go on, and the last that are over."""
 
-    def __init__(self, kind: str, limit: Limit) -> None:
+    def __init__(self, kind: str, limit: Limit, folder: Path) -> None:
         self._kind = kind
+        self._folder = folder
         self._limit = limit
         self._jobs: dict[str, J] = {}
         self._lock = Lock()
@@ -119,7 +122,7 @@ class Jobs(Generic[J]):
 
     def _run(self, job: J) -> None:
         try:
-            job.run()
+            job.run(self._folder)
         finally:
             self._limit.give()
 

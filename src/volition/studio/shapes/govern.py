@@ -10,6 +10,8 @@ from volition.governance.fates import ClusterStrategy  # noqa: TC001  msgspec re
 from volition.studio.shapes.problems import ProblemShape  # noqa: TC001  msgspec reads the annotations
 
 MOST_ROUNDS: Final = 50
+PLANS: Final = 2000
+"""How many plans are judged together from a page."""
 
 
 class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,7 +26,7 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     set: Raw
     intents: list[Raw]
     policy: Annotated[str, Meta(max_length=2**20)] | None = None
-    answers: list[Raw] = []
+    answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
     choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
     lenient: bool = False
     limit: bool = True
