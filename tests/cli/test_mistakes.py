@@ -141,7 +141,7 @@ scenario check dinner-prty                                             | 'dinner
 scenario new "Night Train"                                             | night-train
 scenario show dinner-prty                                              | 'dinner-party'
 serve-arena --map curtyard                                             | 'courtyard'
-studio --host 0.0.0.0                                                  | --token
+studio --host 0.0.0.0                                                  | --token-file
 transcript evning                                                      | 'evening'
 """
 UNREACHED = """

@@ -1,6 +1,6 @@
 """Texts are sent compressed to those who take gzip. Streams of events are not: they have to arrive as they are told.
 
-A compressed text has the weak form of its tag, since its bytes are others; both forms are answered with 304.
+Tags are weak, so one tag serves for both forms; every text says that it varies with what the other side takes.
 """
 
 from __future__ import annotations
@@ -35,21 +35,22 @@ class Compression:
         self._files = Memory[bytes](FILES_KEPT)
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        wanted = scope["type"] == "http" and _takes_gzip(scope)
-        await self._app(scope, receive, self._compressing(send) if wanted else send)
+        if scope["type"] == "http":
+            send = self._compressing(send, wanted=_takes_gzip(scope))
+        await self._app(scope, receive, send)
 
-    def _compressing(self, send: Send) -> Send:
+    def _compressing(self, send: Send, *, wanted: bool) -> Send:
         begun: Message | None = None
 
         async def sending(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start" and _is_text(message):
-                begun = message
+                begun = {**message, "headers": [*message["headers"], (b"vary", b"accept-encoding")]}
                 return
             if begun is not None and message["type"] == "http.response.body":
                 start, begun = begun, None
                 body = message.get("body", b"")
-                if not message.get("more_body") and len(body) >= LEAST:
+                if wanted and not message.get("more_body") and len(body) >= LEAST:
                     body = await self._compressed(body, _header(start, b"etag"))
                     start["headers"] = _headers(start, len(body))
                     message = {**message, "body": body}
@@ -76,11 +77,7 @@ def _takes_gzip(scope: Scope) -> bool:
 
 
 def _is_text(start: Message) -> bool:
-    return (
-        start["status"] != 304
-        and _header(start, b"content-type").partition(b";")[0].strip() in _TEXTS
-        and not _header(start, b"content-encoding")
-    )
+    return _header(start, b"content-type").partition(b";")[0].strip() in _TEXTS
 
 
 def _header(start: Message, wanted: bytes) -> bytes:
@@ -88,7 +85,5 @@ def _header(start: Message, wanted: bytes) -> bytes:
 
 
 def _headers(start: Message, length: int) -> list[tuple[bytes, bytes]]:
-    kept = [(name, value) for name, value in start["headers"] if name.lower() not in {b"content-length", b"etag"}]
-    tag = _header(start, b"etag")
-    more = [(b"content-encoding", b"gzip"), (b"content-length", str(length).encode()), (b"vary", b"accept-encoding")]
-    return [*kept, *more, *([(b"etag", b"W/" + tag.removeprefix(b"W/"))] if tag else [])]
+    kept = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
+    return [*kept, (b"content-encoding", b"gzip"), (b"content-length", str(length).encode())]

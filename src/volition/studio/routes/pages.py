@@ -63,19 +63,19 @@ def file(request: Asked, name: FromPath[Path]) -> Response[bytes]:
 
 
 def sent(request: Asked, file: Path, policy: str = POLICY) -> Response[bytes]:
-    """A file with a tag of its bytes; who has these bytes already is told so, and they are not sent again."""
+    """A file with a tag of its bytes, a weak one, since it may be sent compressed; who has these bytes already is told so, and they are not sent again."""
     status = file.stat()
     content, tag = _read.get((file, status.st_size, status.st_mtime_ns), lambda: _tagged(file))
-    known = {one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")}
+    known = {one.strip() for one in request.headers.get("if-none-match", "").split(",")}
     headers = {"etag": tag, "cache-control": "no-cache", "content-security-policy": policy}
-    if known & {tag, "*"}:
+    if known & {tag, tag.removeprefix("W/"), "*"}:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[file.suffix], headers=headers)
     return Response(content, media_type=KINDS[file.suffix], headers=headers)
 
 
 def _tagged(file: Path) -> tuple[bytes, str]:
     content = file.read_bytes()
-    return content, f'"{sha256(content).hexdigest()[:32]}"'
+    return content, f'W/"{sha256(content).hexdigest()[:32]}"'
 
 
 router = Router(
