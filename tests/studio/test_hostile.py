@@ -120,9 +120,10 @@ def test_no_answer_names_a_place_on_this_machine(tmp_path: Path, folder: Path) -
     copytree(folder / "volition-runs" / RUN, runs / "changed")
     copytree(folder / "volition-runs" / RUN, runs / "headless")
     copytree(folder / "volition-runs" / RUN, runs / "cut")
-    for name, change in {"changed": lambda raw: raw.replace(b'"tick":30', b'"tick":31', 1), "headless": lambda raw: raw[9:], "cut": lambda raw: raw[:-40]}.items():  # fmt: skip
-        file = runs / name / "000001.jsonl"
-        file.write_bytes(change(file.read_bytes()))
+    files = {name: runs / name / "000001.jsonl" for name in ("changed", "headless", "cut")}
+    files["changed"].write_bytes(files["changed"].read_bytes().replace(b'"tick":30', b'"tick":31', 1))
+    files["headless"].write_bytes(files["headless"].read_bytes()[9:])
+    files["cut"].write_bytes(files["cut"].read_bytes()[:-40])
     (home / "judged").mkdir()
     (home / "judged" / "result.json").write_bytes(b"{}")
     (home / "swept" / "parts").mkdir(parents=True)
