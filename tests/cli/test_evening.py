@@ -175,7 +175,7 @@ def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixt
     assert (code, "it has no ending" in out) == (3, True)
     code, _, err = said(capsys, "replay", RUN, "--verify")
     assert (code, "torn tail" in err) == (3, True)
-    assert "unfinished" in said(capsys, "runs")[1]
+    assert "broken: torn tail" in said(capsys, "runs")[1]
     assert said(capsys, "transcript", RUN)[0] == 0
     assert said(capsys, "explain", RUN, "--tick", "5", "--agent", "victor")[0] == 0
 

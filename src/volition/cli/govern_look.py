@@ -42,7 +42,7 @@ def explain(result: Path, as_json: bool) -> int:
 def verify(folder: Path, as_json: bool) -> int:
     """Check every byte of an evaluation that was kept with --out, and evaluate it again.
 
-    Ends with 0 where it is intact, 3 where a file was changed, cut or added to, or comes out otherwise.
+    Ends with 0 where it is intact, 3 where a file was changed, cut or added to, or comes out otherwise, 2 where there is none.
 
     \b
     Example:  volition govern verify evaluated

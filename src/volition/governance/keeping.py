@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.document import write_atomically
 from volition.core.errors import BrokenRecord, Problem, VolitionError, refuse
-from volition.core.manifest import read_manifest, write_manifest
+from volition.core.manifest import MANIFEST, read_manifest, write_manifest
 from volition.governance.documents.closed import INTENT_ID
 from volition.governance.evaluator import evaluate
 from volition.governance.loading import load_from, read_file
@@ -87,6 +87,13 @@ def keep(folder: Path, files: Mapping[str, bytes], inputs: Inputs | None) -> Non
 
 def check_kept(folder: Path) -> Manifest:
     """Check every byte of an evaluation; BrokenRecord names the first file that is not as it was written."""
+    if not any((folder / name).exists() for name in (MANIFEST, DOCUMENTS[-1])):
+        refuse(
+            "there is no evaluation",
+            where=str(folder),
+            expected="a folder that `volition govern evaluate --out` wrote",
+            remedy="check the path",
+        )
     found = read_manifest(folder)
     if found.kind != KIND or DOCUMENTS[-1] not in found.files:
         raise _broken(folder, "the manifest is not one of an evaluation")
