@@ -27,9 +27,9 @@ def test_every_attempt_is_in_one_moment_with_its_states(tmp_path: Path) -> None:
         (2, {"seed": 5}, "arena", True),
     ]
     found = [moment for run in runs for moment in run.moments if moment.attempt is not None]
-    steps = list(read_steps(tmp_path / "j"))
+    written = list(read_steps(tmp_path / "j"))
     assert [(moment.attempt, moment.state) for moment in found] == [
-        (step.attempt, step.next_state or step.state) for step in steps
+        (step.attempt, step.next_state or step.state) for step in written
     ]
     for run in runs:
         assert [moment.number for moment in run.moments] == list(range(1, len(run.moments) + 1))
