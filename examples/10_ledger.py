@@ -1,7 +1,8 @@
 """A ledger is append-only and hash-chained: whoever changes a record is found out.
 
-The chain shows every change to what is there. That records were cut off the end it cannot show: for that, keep an
-anchor (the count and the last hash) somewhere else.
+The chain shows every change to what is there. A ledger that was closed in order also says where it ends, so records cut
+off the end are missed. Whoever cuts that note too, or writes the ledger again, is shown by an anchor (the count and the
+last hash) that is kept somewhere else.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from volition.core.ledger import Ledger, read, verify
+from volition.core.ledger import CLOSED, Ledger, read, verify
 
 
 def main() -> None:
@@ -32,6 +33,8 @@ def main() -> None:
 
         segment.write_bytes(b"".join(written.splitlines(keepends=True)[:-1]))
         print("the last record cut off:", "intact" if verify(folder).intact else "broken")
+        (Path(folder) / CLOSED).unlink()
+        print("its closing note too:", "intact" if verify(folder).intact else "broken")
         print("the same, with the anchor:", verify(folder, anchor).fault)
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from tests.governance.scenarios import SCENARIOS
 from volition.cli.main import main
 from volition.core.document import dump_json
+from volition.core.manifest import MANIFEST
+from volition.governance.keeping import INPUTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,5 +54,7 @@ def answered(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tupl
 
 
 def content_of(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, with its bytes."""
-    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+    """Every file below a folder, with its bytes, but for manifests and the inputs that evaluations keep."""
+    files = (file for file in sorted(folder.rglob("*")) if file.is_file())
+    kept = (file for file in files if file.name != MANIFEST and file.parent.name != INPUTS)
+    return {str(file.relative_to(folder)): file.read_bytes() for file in kept}

@@ -171,9 +171,11 @@ def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixt
     """A file cut in the middle of a line is whole up to its last tick, and says that it has no ending."""
     file = home / "volition-runs" / RUN / "000001.jsonl"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    code, out, _ = said(capsys, "replay", RUN, "--verify")
+    code, out, _ = said(capsys, "replay", RUN)
     assert (code, "it has no ending" in out) == (3, True)
-    assert "unfinished" in said(capsys, "runs")[1]
+    code, _, err = said(capsys, "replay", RUN, "--verify")
+    assert (code, "torn tail" in err) == (3, True)
+    assert "broken: torn tail" in said(capsys, "runs")[1]
     assert said(capsys, "transcript", RUN)[0] == 0
     assert said(capsys, "explain", RUN, "--tick", "5", "--agent", "victor")[0] == 0
 

@@ -51,6 +51,8 @@ def test_an_anchor_taken_by_one_command_serves_the_other(folder: Path) -> None:
     path = folder / "000001.jsonl"
     whole = path.read_bytes()
     path.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+    assert run("verify", folder).exit_code == 3
+    (folder / "closed.anchor").unlink()
     assert run("verify", folder).exit_code == 0
     assert run("verify", folder, "--anchor", anchor).exit_code == 3
     path.write_bytes(whole)

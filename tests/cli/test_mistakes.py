@@ -49,6 +49,7 @@ govern evaluate nowhere.json
 govern evaluate list.json --policy nowhere.toml
 govern explain nowhere.json
 govern gates nowhere
+govern verify nowhere
 govern graph nowhere.json
 govern radar nowhere --once
 govern seal nowhere.json
@@ -91,6 +92,7 @@ govern evaluate list.json
 govern evaluate folder
 govern explain list.json
 govern gates picture.json
+govern verify picture.json
 govern graph picture.json
 govern radar picture.json --once
 govern seal list.json
@@ -142,7 +144,7 @@ scenario check dinner-prty                                             | 'dinner
 scenario new "Night Train"                                             | night-train
 scenario show dinner-prty                                              | 'dinner-party'
 serve-arena --map curtyard                                             | 'courtyard'
-studio --host 0.0.0.0                                                  | --token
+studio --host 0.0.0.0                                                  | --token-file
 transcript evning                                                      | 'evening'
 """
 UNREACHED = """

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from volition.studio.app import application
+from volition.studio.app import Application
+from volition.studio.connection import BODY_SECONDS, HEAD_SECONDS
+from volition.studio.gate import STREAMS
 from volition.studio.server import bound, running
+from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from volition.studio.studio import Studio
 
 API = "/api/v1"
 PATIENCE = 60.0
@@ -51,11 +52,13 @@ class Served:
 
     def raw(self, target: str) -> httpx.Response:
         """The answer to a GET of exactly these letters, which no client has tidied."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30.0) as line:
+        with self.line() as line:
             line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-            told = b"".join(iter(lambda: line.recv(65536), b""))
-        head, _, body = told.partition(b"\r\n\r\n")
-        return httpx.Response(int(head.split()[1]), content=body)
+            return answer_on(line)
+
+    def line(self) -> socket.socket:
+        """A bare connection."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def stream(self, path: str, **settings: Any) -> list[tuple[str, Any]]:
         """Every event of a stream, to its end."""
@@ -70,6 +73,13 @@ class Served:
                 elif key == "data":
                     events.append((name, json.loads(value)))
         return events
+
+
+def answer_on(line: socket.socket) -> httpx.Response:
+    """What comes on a connection until the other side closes it."""
+    told = b"".join(iter(lambda: line.recv(65536), b""))
+    head, _, body = told.partition(b"\r\n\r\n")
+    return httpx.Response(int(head.split()[1]), content=body)
 
 
 def problem_of(answer: httpx.Response) -> dict[str, str]:
@@ -88,11 +98,19 @@ def problem_of(answer: httpx.Response) -> dict[str, str]:
 
 
 @contextmanager
-def serving(folder: Path, *, token: str | None = None, host: str = "127.0.0.1") -> Iterator[Served]:
+def serving(
+    folder: Path,
+    *,
+    token: str | None = None,
+    host: str = "127.0.0.1",
+    head: float = HEAD_SECONDS,
+    seconds: float = BODY_SECONDS,
+    streams: int = STREAMS,
+) -> Iterator[Served]:
     """Serve a folder for a while."""
-    app = application(folder, bound=host, token=token)
+    app = Application(Studio(folder), bound=host, token=token, seconds=seconds, streams=streams)
     listening = bound("127.0.0.1", 0)
-    server = running(app)
+    server = running(app, head=head)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     limit = monotonic() + PATIENCE

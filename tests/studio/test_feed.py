@@ -16,6 +16,8 @@ from volition.studio.memory import Memory
 from volition.studio.work import Job, Jobs, Limit
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
 
@@ -97,9 +99,9 @@ class Failing(Job):
         return self.problem.what.encode()
 
 
-def test_a_job_that_fails_ends_its_feed() -> None:
+def test_a_job_that_fails_ends_its_feed(tmp_path: Path) -> None:
     """A bug in a thread is told as one, without its words, and gives its place free."""
-    jobs = Jobs[Failing]("job", Limit(1))
+    jobs = Jobs[Failing]("job", Limit(1), tmp_path)
     for number in range(3):
         job = jobs.start(partial(Failing, f"job-{number}"))
         (item,) = asyncio.run(heard(job.feed))

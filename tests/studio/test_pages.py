@@ -23,7 +23,7 @@ def test_what_is_known_is_not_sent_again(served: Served) -> None:
         first = served.client.get(path)
         tag = first.headers["etag"]
         assert (first.status_code, first.headers["cache-control"]) == (200, "no-cache")
-        for told in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        for told in (tag, tag.removeprefix("W/"), f'"other", {tag}', "*"):
             again = served.client.get(path, headers={"If-None-Match": told})
             assert (again.status_code, again.content) == (304, b"")
             assert again.headers["etag"] == tag

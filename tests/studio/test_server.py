@@ -15,7 +15,7 @@ import pytest
 
 from volition.cli.studio import studio
 from volition.core.errors import InvalidInput, MissingPart
-from volition.studio.server import bound, check
+from volition.studio.server import bound, check, serve, token_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,12 +84,35 @@ def test_another_address_needs_a_token() -> None:
     """Nothing but loopback is served without a token, and a short one is none."""
     code, said = run("--host", "0.0.0.0", "--port", "0")
     assert code == 2
-    assert "--token" in said
+    assert "VOLITION_STUDIO_TOKEN" in said
+    assert "--token-file" in said
     for host, token in (("0.0.0.0", None), ("192.168.1.2", None), ("::", None), ("example.org", None), ("0.0.0.0", "short"), ("127.0.0.1", "short"), ("0.0.0.0", "x" * 16 + ";")):  # fmt: skip
         with pytest.raises(InvalidInput):
             check(Path(), host, token)
     for host, token in (("127.0.0.1", None), ("localhost", None), ("::1", None), ("0.0.0.0", "x" * 16)):
         check(Path(), host, token)
+
+
+def test_the_token_comes_from_a_file_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file goes before the environment; what cannot be read is refused; no command line holds a token."""
+    monkeypatch.setenv("VOLITION_STUDIO_TOKEN", "from-the-environment")
+    file = tmp_path / "token"
+    file.write_text("from-a-file-0123\n", encoding="ascii")
+    assert token_from(file) == "from-a-file-0123"
+    assert token_from(None) == "from-the-environment"
+    monkeypatch.setenv("VOLITION_STUDIO_TOKEN", "")
+    assert token_from(None) is None
+    (tmp_path / "bytes").write_bytes(b"\xff")
+    for bad in (tmp_path / "none", tmp_path, tmp_path / "bytes"):
+        with pytest.raises(InvalidInput):
+            token_from(bad)
+    assert not [option for option in studio.params if "--token" in option.opts]
+
+
+def test_a_browser_is_not_started_with_the_token(tmp_path: Path) -> None:
+    """The address with the token is printed and never given to another program, whose command line all can read."""
+    with pytest.raises(InvalidInput, match="everybody on this machine"):
+        serve(tmp_path, host="127.0.0.1", port=0, token="x" * 16, tell=print, look=True)
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:

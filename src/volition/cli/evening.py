@@ -145,7 +145,7 @@ def transcript(run: str, as_json: bool) -> int:
 
 @click.command()
 @run_argument
-@click.option("--verify", is_flag=True, help="Play it again and compare every tick.")
+@click.option("--verify", is_flag=True, help="Check every byte, play it again and compare every tick.")
 @click.option("--tick", type=click.IntRange(min=0), help="Show the state before this tick; the last one if not given.")
 @json_option
 def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
@@ -156,12 +156,12 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     \b
     Example:  volition replay dinner-party-8 --verify
     """
-    from volition.drama.evening import Evening  # noqa: PLC0415  only when it runs
+    from volition.drama.evening import Evening, verify_run  # noqa: PLC0415  only when it runs
     from volition.drama.stage.library import Library  # noqa: PLC0415
     from volition.drama.stage.state import state_digest, state_to_data  # noqa: PLC0415
 
     path = Library().find(run)
-    evening = Evening.load(path)
+    evening = verify_run(path) if verify else Evening.load(path)
     world = evening.state(evening.last if tick is None else tick)
     answer: dict[str, Any] = {
         "run": path.name,
@@ -172,7 +172,7 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
         "state": state_digest(world),
     }
     if verify:
-        answer["verified"] = evening.verify()
+        answer["verified"] = len(evening.run.ticks)
     if as_json:
         _print_json(answer | {"world": state_to_data(world)} if tick is not None else answer)
     else:

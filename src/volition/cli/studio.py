@@ -22,26 +22,33 @@ from volition.cli.exits import DONE
     help="Where runs, journals and evaluations are looked for; here if not given.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="H", help="Another address needs a token.")
-@click.option("--token", metavar="T", help="Who asks must know it; at least 16 letters and digits.")
-def studio(port: int, look: bool, folder: Path, host: str, token: str | None) -> int:
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Holds the token that who asks must know; else VOLITION_STUDIO_TOKEN does.",
+)
+def studio(port: int, look: bool, folder: Path, host: str, token_file: Path | None) -> int:
     """Look at decisions instead of logs: evenings, plans and drives as pages, until Ctrl-C.
 
-    Only this machine can reach it, unless --host says otherwise. Ends with 4 where the port is taken or the extra
+    Only this machine can reach it, unless --host says otherwise. A token, of at least 16 letters and digits, comes from
+    the environment or a file, so that no list of processes shows it. Ends with 4 where the port is taken or the extra
     `studio` is not installed.
 
     \b
     Examples:
       volition studio --open
       volition studio --port 9000 --folder records
+      volition studio --host 0.0.0.0 --token-file studio.token
     """
     _needs("litestar", "uvicorn")
-    from volition.studio.server import serve  # noqa: PLC0415  only when it runs
+    from volition.studio.server import serve, token_from  # noqa: PLC0415  only when it runs
 
     def tell(address: str) -> None:
         click.echo(f"the studio is open at {address}\nCtrl-C ends it")
 
     try:
-        serve(folder, host=host, port=port, token=token, tell=tell, look=look)
+        serve(folder, host=host, port=port, token=token_from(token_file), tell=tell, look=look)
     except KeyboardInterrupt:
         click.echo("the studio is closed")
     return DONE

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, Problem, did_you_mean, refuse
+from volition.core.ledger import verify as verify_ledger
 from volition.drama.audience.narrator import transcript
 from volition.drama.audience.summary import summary
 from volition.drama.comparison import Comparison, compare, parted
@@ -30,6 +31,17 @@ if TYPE_CHECKING:
     from volition.drama.audience.summary import Summary
     from volition.drama.stage.events import Ending, Event, TickRecord
     from volition.drama.world.model import Action, Scenario, WorldState
+
+
+def verify_run(path: str | PathLike[str]) -> Evening:
+    """A recorded evening of which everything holds: every byte of its ledger, and every tick when it is played again.
+
+    Raises BrokenRecord at the first place that does not, InvalidInput where other rules made the run.
+    """
+    verify_ledger(path).raise_if_broken()
+    evening = Evening.load(path)
+    evening.verify()
+    return evening
 
 
 def play(

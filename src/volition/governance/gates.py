@@ -6,17 +6,19 @@ told apart by what they say they are, not by their names; `run_gates` brings a f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from volition.core.errors import InvalidInput
+from volition.core.errors import BrokenRecord, InvalidInput
+from volition.core.manifest import MANIFEST
 from volition.governance.checksums import sealed
 from volition.governance.documents.schema import KINDS
 from volition.governance.drafts import kind_of
 from volition.governance.fixtures import Fixture, invalid_fixtures
+from volition.governance.keeping import INPUTS, check_kept
 from volition.governance.redlines import lineage_findings, static_findings
 from volition.governance.validation import is_valid, validate
 from volition.governance.watch import watched
@@ -68,16 +70,24 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The JSON files of a folder: their bytes, and by kind what they hold."""
+    """The JSON files of a folder: their bytes, and by kind what they hold; `broken` says what manifests were not kept."""
 
     files: Mapping[str, bytes]
     documents: Mapping[str, Mapping[str, Data]]
     strangers: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Folder:
-        """All `*.json` files below `path`, by their names relative to it."""
-        return cls.of({str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*.json"))})
+        """All `*.json` files below `path`, by their names relative to it, but for what evaluations keep of their inputs."""
+        kept = {file.parent for file in path.rglob(MANIFEST)}
+        files = {
+            str(file.relative_to(path)): file.read_bytes()
+            for file in sorted(path.rglob("*.json"))
+            if not (file.name == MANIFEST or (file.parent.name == INPUTS and file.parent.parent in kept))
+        }
+        broken = (_not_kept(folder, path) for folder in sorted(kept))
+        return replace(cls.of(files), broken=tuple(reason for reason in broken if reason))
 
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> Folder:
@@ -103,6 +113,15 @@ class Evaluator:
     """(merge plan, intents by id) -> the intent that its operations make."""
 
 
+def _not_kept(folder: Path, path: Path) -> str:
+    """Why an evaluation is not as it was written; nothing where it is."""
+    try:
+        check_kept(folder)
+    except BrokenRecord as error:
+        return f"{folder.relative_to(path)}: {error.problems[0].what}"
+    return ""
+
+
 def gate_a(results: Mapping[str, Data], least: int = 1) -> Verdict:
     reasons = [] if len(results) >= least else [f"{len(results)} results, at least {least} are expected"]
     ids = [str(result.get("id")) for result in results.values()]
@@ -115,7 +134,7 @@ def gate_a(results: Mapping[str, Data], least: int = 1) -> Verdict:
 
 
 def gate_b(folder: Folder) -> Verdict:
-    reasons = [f"{name}: no document of governance" for name in folder.strangers]
+    reasons = [*folder.broken, *(f"{name}: no document of governance" for name in folder.strangers)]
     for kind, documents in folder.documents.items():
         for name in documents:
             found = validate(kind, folder.files[name])

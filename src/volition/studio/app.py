@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anyio.to_thread import current_default_thread_limiter
 from litestar import Litestar, Router
+from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
@@ -13,9 +14,22 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from volition import __version__
 from volition.core.errors import VolitionError
+from volition.studio.compression import Compression
+from volition.studio.connection import BODY_SECONDS
 from volition.studio.errors import on_bug, on_http_error, on_refusal
-from volition.studio.gate import LIMIT, Gate
-from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, pages, records, vendor
+from volition.studio.gate import LIMIT, STREAMS, Gate
+from volition.studio.routes import (
+    decide,
+    document,
+    drives,
+    ensembles,
+    evenings,
+    govern,
+    journals,
+    pages,
+    records,
+    vendor,
+)
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -23,7 +37,7 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "/api/v1"
 THREADS: Final = 8
-"""How many requests are worked on at once; the others wait."""
+"""How many requests are answered at once from what is known or read quickly; the others wait."""
 
 
 def application(folder: Path, *, bound: str = "127.0.0.1", token: str | None = None) -> Application:
@@ -35,17 +49,27 @@ class Application(Gate):
     """The gate with the whole studio behind it; `studio` is what the routes ask."""
 
     def __init__(
-        self, studio: Studio, *, bound: str = "127.0.0.1", token: str | None = None, limit: int = LIMIT
+        self,
+        studio: Studio,
+        *,
+        bound: str = "127.0.0.1",
+        token: str | None = None,
+        limit: int = LIMIT,
+        seconds: float = BODY_SECONDS,
+        streams: int = STREAMS,
     ) -> None:
         self.studio = studio
         self.litestar = _litestar(studio)
-        super().__init__(self.litestar, bound=bound, token=token, limit=limit)
+        app = Compression(self.litestar)
+        super().__init__(app, bound=bound, token=token, limit=limit, seconds=seconds, streams=streams)
 
 
 def _litestar(studio: Studio) -> Litestar:
     api = Router(
         PREFIX,
-        route_handlers=[part.router for part in (records, evenings, decide, govern, drives, ensembles, document)],
+        route_handlers=[
+            part.router for part in (records, evenings, decide, govern, drives, journals, ensembles, document)
+        ],
     )
     return Litestar(
         [api, pages.router, vendor.router],
@@ -58,8 +82,9 @@ def _litestar(studio: Studio) -> Litestar:
             path="/openapi",
             render_plugins=[JsonRenderPlugin()],
         ),
+        state=State({"folder": studio.shelf.folder}),
         on_startup=[_bound_threads],
-        on_shutdown=[studio.end],
+        on_shutdown=[studio.end, studio.settle],
         request_max_body_size=None,
         logging_config=None,
         debug=False,

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import logging
+import sys
+import traceback
+from dataclasses import astuple
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -24,7 +28,10 @@ if TYPE_CHECKING:
 
     from litestar import Request
 
+_PACKAGE: Final = Path(__file__).parents[1]
 LOG: Final = logging.getLogger("volition.studio")
+RETRY: Final = "2"
+"""Seconds after which it is worth asking again, where too much goes on."""
 MANY: Final = 50
 """How many problems of one body are told."""
 
@@ -44,9 +51,14 @@ class Busy(NotPossible):
     """As much is going on as is allowed at once."""
 
 
+class TooMuch(InvalidInput):
+    """What is asked would take too long."""
+
+
 STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
     (NoSuch, 404),
     (Busy, 429),
+    (TooMuch, 413),
     (InvalidInput, 400),
     (NotPossible, 409),
     (BrokenRecord, 409),
@@ -64,19 +76,40 @@ def status_of(error: VolitionError) -> int:
     return next((status for kind, status in STATUS if isinstance(error, kind)), 400)
 
 
-def body_of(error: VolitionError) -> bytes:
-    """An error as JSON."""
-    return msgspec.json.encode(error.to_data())
+def body_of(error: VolitionError, folder: Path | None = None) -> bytes:
+    """An error as JSON; with a folder, places on disk are told from there on."""
+    problems = error.problems if folder is None else [relative(one, folder) for one in error.problems]
+    data = {"error": type(error).__name__, "problems": [problem.to_data() for problem in problems]}
+    return msgspec.json.encode(data)
 
 
-def answer(error: VolitionError, status: int | None = None) -> Response[Any]:
+def answer(error: VolitionError, status: int | None = None, folder: Path | None = None) -> Response[Any]:
     """An error as a response."""
-    return Response(content=body_of(error), status_code=status or status_of(error), media_type=MediaType.JSON)
+    headers = {"retry-after": RETRY} if isinstance(error, Busy) else {}
+    code = status or status_of(error)
+    return Response(content=body_of(error, folder), status_code=code, media_type=MediaType.JSON, headers=headers)
 
 
-def on_refusal(_: Request[Any, Any, Any], error: VolitionError) -> Response[Any]:
+def on_refusal(request: Request[Any, Any, Any], error: VolitionError) -> Response[Any]:
     """What the floors below refuse."""
-    return answer(error)
+    return answer(error, folder=request.app.state.folder)
+
+
+def relative(problem: Problem, folder: Path) -> Problem:
+    """A problem in which no place on this machine is named from its root on.
+
+    >>> relative(Problem("it is gone", "/srv/records/volition-runs/x, line 2", "a run", "play it"), Path("/srv/records")).where
+    'volition-runs/x, line 2'
+    """
+    return Problem(*(_relative(text, folder) for text in astuple(problem)))
+
+
+def _relative(text: str, folder: Path) -> str:
+    for place, called in ((folder, ""), (_PACKAGE, "volition"), (Path(sys.prefix), "python"), (Path.home(), "~")):
+        root = str(place).rstrip("/")
+        if root:
+            text = text.replace(f"{root}/", f"{called}/" if called else "").replace(root, called or "the folder")
+    return text
 
 
 def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
@@ -105,7 +138,8 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
 
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """What nobody foresaw: logged here with its traceback, and told without."""
-    LOG.error("%s %s", request.method, request.url.path, exc_info=error)
+    told = "".join(traceback.format_exception(error))
+    LOG.error("%s", printable(f"{request.method} {request.url.path}\n{told}"))
     problem = Problem(
         "this is a bug in volition",
         f"{request.method} {request.url.path}"[:200],
@@ -116,6 +150,18 @@ def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         content=msgspec.json.encode({"error": "Bug", "problems": [problem.to_data()]}),
         status_code=500,
         media_type=MediaType.JSON,
+    )
+
+
+def printable(text: str) -> str:
+    """A text that changes nothing but what a terminal shows: whatever is no letter is escaped, line ends apart.
+
+    >>> printable("GET /\x1b[2J\nend")
+    'GET /\\x1b[2J\nend'
+    """
+    return "".join(
+        letter if letter == "\n" or letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
     )
 
 

@@ -6,6 +6,7 @@ that an attacker's DNS points here is not), and whatever changes something must 
 
 from __future__ import annotations
 
+import asyncio
 from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
@@ -14,9 +15,10 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from anyio.to_thread import run_sync
 
-from volition.core.errors import InvalidInput, Problem
+from volition.core.errors import InvalidInput, MissingPart, Problem
+from volition.studio.connection import BODY_SECONDS
 from volition.studio.depth import MOST, too_deep
-from volition.studio.errors import body_of
+from volition.studio.errors import RETRY, body_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 LIMIT: Final = 16 * 2**20
 """How many bytes a body may have."""
+STREAMS: Final = 32
+"""How many streams of events may be open at once."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OURS: Final = frozenset({"same-origin", "none"})
 """What browsers say of requests by our own pages, and of those that a person typed."""
@@ -71,11 +75,23 @@ class Gate:
     address is one too, and where it listens everywhere any address in digits: no DNS can change what those mean.
     """
 
-    def __init__(self, app: Any, *, bound: str = "127.0.0.1", token: str | None = None, limit: int = LIMIT) -> None:
+    def __init__(
+        self,
+        app: Any,
+        *,
+        bound: str = "127.0.0.1",
+        token: str | None = None,
+        limit: int = LIMIT,
+        seconds: float = BODY_SECONDS,
+        streams: int = STREAMS,
+    ) -> None:
         self._app = app
         self._bound = bound
         self._token = token
         self._limit = limit
+        self.seconds = seconds
+        self._streams = streams
+        self._streaming = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -96,7 +112,31 @@ class Gate:
             status, problem = refused
             await _respond(guarded, status, body_of(InvalidInput(problem)), [(b"content-type", b"application/json")])
             return
-        await self._app(scope, receive, guarded)
+        if scope["method"] == "HEAD":
+            # The server leaves the body out; a stream that nobody reads ends at once.
+            scope, receive = {**scope, "method": "GET"}, _gone
+        if scope["path"].endswith("/live"):
+            await self._stream(scope, receive, guarded)
+        else:
+            await self._app(scope, receive, guarded)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let one more stream through, as long as there are not too many."""
+        if self._streaming >= self._streams:
+            problem = Problem(
+                f"{self._streams} streams are open",
+                "the studio",
+                f"at most {self._streams} at once",
+                "close a page that follows something, or ask again later",
+            )
+            headers = [(b"content-type", b"application/json"), (b"retry-after", RETRY.encode())]
+            await _respond(send, 503, body_of(MissingPart(problem)), headers)
+            return
+        self._streaming += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._streaming -= 1
 
     # Who asks.
 
@@ -172,15 +212,20 @@ class Gate:
         if not announced.isdecimal() or int(announced) > self._limit:
             return receive, (413, large)
         parts, size, more = list[bytes](), 0, True
-        while more:
-            message = await receive()
-            if message["type"] != "http.request":
-                return receive, (400, Problem("the body ended early", where, "a whole body", "send it again"))
-            parts.append(message["body"])
-            size += len(message["body"])
-            more = message["more_body"]
-            if size > self._limit:
-                return receive, (413, large)
+        try:
+            async with asyncio.timeout(self.seconds):
+                while more:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        return receive, (400, Problem("the body ended early", where, "a whole body", "send it again"))
+                    parts.append(message["body"])
+                    size += len(message["body"])
+                    more = message["more_body"]
+                    if size > self._limit:
+                        return receive, (413, large)
+        except TimeoutError:
+            expected = f"a whole body within {self.seconds:g} seconds"
+            return receive, (408, Problem("the body did not come to its end in time", where, expected, "send it again"))
         body = b"".join(parts)
         kind = headers.get("content-type", [""])[0].partition(";")[0].strip().lower()
         if body and kind != "application/json":
@@ -193,12 +238,29 @@ class Gate:
                     "send JSON",
                 ),
             )
-        if too_deep(body) if size < _LARGE else await run_sync(too_deep, body):
-            return receive, (
-                400,
-                Problem("the body is nested too deeply", where, f"at most {MOST} levels", "flatten it"),
-            )
-        return _once(body, receive), None
+        flaw = _flaw(body) if size < _LARGE else await run_sync(_flaw, body)
+        return (receive, (400, flaw)) if flaw is not None else (_once(body, receive), None)
+
+
+def _flaw(body: bytes) -> Problem | None:
+    """What no parser has to be asked about: letters that are none, and nesting without end."""
+    if too_deep(body):
+        return Problem("the body is nested too deeply", "the body", f"at most {MOST} levels", "flatten it")
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        return Problem(
+            f"the body is not UTF-8: byte {error.start} is 0x{body[error.start]:02x}",
+            "the body",
+            "JSON in UTF-8",
+            "write it in UTF-8, or escape what is not a letter",
+        )
+    return None
+
+
+async def _gone() -> Any:
+    """What is received from somebody who only asked for the head."""
+    return {"type": "http.disconnect"}
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

@@ -10,16 +10,19 @@ from volition.core.errors import VolitionError
 from volition.core.ledger import Reader, verify
 from volition.drama.company.ensemble import Ensemble
 from volition.drama.company.ensemble.folder import Folder
-from volition.drama.evening import Evening
+from volition.drama.evening import verify_run
 from volition.drama.stage.archive import FORMAT
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import summary, verify_journal
+from volition.execution.journal import Run, read_journal, summary, verify_journal
+from volition.governance.keeping import check_kept, verify_evaluation
 from volition.governance.loading import read_file
 from volition.governance.reading import LIMITS, read_result
+from volition.studio.errors import relative
+from volition.studio.journals import said_by
 from volition.studio.memory import Memory
 from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, Record, RunBrief
 
@@ -74,13 +77,14 @@ def result_of(found: Found) -> EvaluationResult:
 def _entry(found: Found) -> Record:
     try:
         if found.what == "evaluation":
+            check_kept(found.path)
             result = result_of(found)
-            return replace(_unread(found, "evaluation"), intact=True, checked="whole", evaluation=_evaluation(result))
+            return replace(_unread(found, "evaluation"), intact=True, checked="chain", evaluation=_evaluation(result))
         if found.what == "ensemble":
             return _ensemble(_unread(found, "ensemble"), Folder(found.path))
         reader = Reader(found.path)
     except VolitionError as error:
-        return _faulty(_unread(found, found.what), error)
+        return _faulty(_unread(found, found.what), found, error)
     kinds: dict[str, Kind] = {RUN: "run", JOURNAL: "journal"}
     entry = _unread(found, kinds.get(reader.header.kind, "ledger"))
     try:
@@ -89,11 +93,10 @@ def _entry(found: Found) -> Record:
         if found.bytes > QUICK:
             return replace(entry, journal=JournalBrief(None, None)) if entry.kind == "journal" else entry
         if entry.kind == "journal":
-            told = summary(found.path)
-            entry = replace(entry, journal=JournalBrief(told.runs, told.attempts))
+            entry = replace(entry, journal=_journal(found.path))
         return _chained(entry, found)
     except VolitionError as error:
-        return _faulty(entry, error)
+        return _faulty(entry, found, error)
 
 
 def _run(entry: Record, path: Path, reader: Reader) -> Record:
@@ -107,6 +110,7 @@ def _run(entry: Record, path: Path, reader: Reader) -> Record:
 
 
 def _chained(entry: Record, found: Found) -> Record:
+    """A ledger, checked as `volition ledger verify` does."""
     fault = verify(found.path).fault
     return replace(entry, intact=fault is None, checked="chain", fault=None if fault is None else str(fault))
 
@@ -116,19 +120,30 @@ def _checked(found: Found, entry: Record) -> Record:
         return entry
     try:
         if entry.kind == "run":
-            Evening.load(found.path).verify()
+            verify_run(found.path)
         elif entry.kind == "journal":
             told = verify_journal(found.path)
             if not told.intact:
                 fault = str(told.ledger.fault) if told.ledger.fault else str(told.unlawful[0])
                 return replace(entry, intact=False, checked="whole", fault=fault)
+        elif entry.kind == "evaluation":
+            verify_evaluation(found.path)
         elif entry.kind == "ensemble":
             Ensemble(found.path)
         elif entry.kind == "ledger":
             return _chained(entry, found)
     except VolitionError as error:
-        return replace(_faulty(entry, error), checked="whole")
+        return replace(_faulty(entry, found, error), checked="whole")
     return replace(entry, intact=True, checked="whole")
+
+
+def _journal(path: Path) -> JournalBrief:
+    """A journal in numbers, with what its first run says of itself."""
+    told = summary(path)
+    first = next((entry.record for entry in read_journal(path) if type(entry.record) is Run), None)
+    said = said_by({} if first is None else first.meta)
+    executor = told.connections[0].executor if told.connections else None
+    return JournalBrief(told.runs, told.attempts, executor, said["map"], said["seed"], said["goal"])
 
 
 def _ensemble(entry: Record, folder: Folder) -> Record:
@@ -168,6 +183,6 @@ def _unread(found: Found, kind: Kind) -> Record:
     )
 
 
-def _faulty(entry: Record, error: VolitionError) -> Record:
-    problem = error.problems[0]
+def _faulty(entry: Record, found: Found, error: VolitionError) -> Record:
+    problem = relative(error.problems[0], found.home)
     return replace(entry, intact=False, checked="chain", fault=f"{problem.what} ({problem.where})"[:500])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import webbrowser
 from threading import Timer
@@ -11,12 +12,17 @@ import uvicorn
 
 from volition.core.errors import MissingPart, refuse
 from volition.studio.app import Application, application
+from volition.studio.connection import HEAD_SECONDS, timed
 from volition.studio.gate import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+CONNECTIONS: Final = 256
+"""How many connections may be open; one more is answered with 503."""
+TOKEN: Final = "VOLITION_STUDIO_TOKEN"  # noqa: S105  the name of a variable
+"""The variable of the environment that holds the token: a command line can be read by everybody on the machine."""
 SHORTEST: Final = 16
 """How many letters a token has at least."""
 
@@ -29,6 +35,13 @@ def serve(
     Any address but this machine's own needs a token.
     """
     check(folder, host, token)
+    if look and token:
+        refuse(
+            "the browser would be started with the token, which everybody on this machine could read",
+            where="--open",
+            expected="no token, or no --open",
+            remedy="leave --open out, and open the address that is printed",
+        )
     with bound(host, port) as listening:
         number = listening.getsockname()[1]
         address = f"http://{_written(host)}:{number}/" + (f"?token={token}" if token else "")
@@ -38,6 +51,21 @@ def serve(
             opening.daemon = True
             opening.start()
         running(application(folder, bound=host, token=token)).run(sockets=[listening])
+
+
+def token_from(file: Path | None) -> str | None:
+    """The token in a file, without the white space around it, or else the one in the environment; None where there is none."""
+    if file is None:
+        return os.environ.get(TOKEN) or None
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        refuse(
+            f"the token cannot be read: {error.strerror if isinstance(error, OSError) else 'it is no text'}",
+            where=str(file),
+            expected="a file that holds the token",
+            remedy="name another one, or use " + TOKEN,
+        )
 
 
 def check(folder: Path, host: str, token: str | None) -> None:
@@ -51,12 +79,12 @@ def check(folder: Path, host: str, token: str | None) -> None:
             f"{host} can be reached from other machines",
             where="--host",
             expected="a token for every address but this machine's own",
-            remedy=f"give a --token of at least {SHORTEST} letters, or leave --host out",
+            remedy=f"put one of at least {SHORTEST} letters into {TOKEN} or a --token-file, or leave --host out",
         )
     if token is not None and not (
         len(token) >= SHORTEST and token.isascii() and token.replace("-", "").replace("_", "").isalnum()
     ):
-        refuse("the token is too short or holds strange letters", where="--token", expected=f"at least {SHORTEST} of A-Z, a-z, 0-9, - and _", remedy="python -c 'import secrets; print(secrets.token_urlsafe())' makes one")  # fmt: skip
+        refuse("the token is too short or holds strange letters", where=f"{TOKEN}, --token-file", expected=f"at least {SHORTEST} of A-Z, a-z, 0-9, - and _", remedy="python -c 'import secrets; print(secrets.token_urlsafe())' makes one")  # fmt: skip
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -85,9 +113,11 @@ def _unbound(host: str, port: int, error: OSError) -> Any:
     ) from None
 
 
-def running(app: Application) -> uvicorn.Server:
-    """A server for the studio that lets its streams end when it is to end."""
+def running(app: Application, *, head: float = HEAD_SECONDS) -> uvicorn.Server:
+    """A server for the studio that lets its streams end when it is to end, and waits `head` seconds for a head."""
     settings: dict[str, Any] = {
+        "http": timed(head, app.seconds),
+        "limit_concurrency": CONNECTIONS,
         "log_level": "warning",
         "access_log": False,
         "server_header": False,

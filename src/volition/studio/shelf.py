@@ -13,7 +13,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
 
+from volition.core.ledger import CLOSED
 from volition.drama.stage.library import FOLDER
+from volition.governance.keeping import INPUTS
 from volition.studio.errors import NoSuch
 
 if TYPE_CHECKING:
@@ -41,7 +43,8 @@ Fingerprint = tuple[int, int, int]
 class Found:
     """A folder that holds a record: a ledger, the documents of an evaluation, or an ensemble.
 
-    `fingerprint` changes whenever its files do: their number, their bytes, and when the last was written.
+    `fingerprint` changes whenever its files do: a hash of all names, sizes and times, the bytes in all, and when the last
+    was written. The times are those of the contents and of the change itself, which nobody can set back.
     """
 
     id: str
@@ -49,6 +52,11 @@ class Found:
     place: str
     what: What
     fingerprint: Fingerprint
+
+    @property
+    def home(self) -> Path:
+        """The folder that `place` is told from."""
+        return self.path.parents[len(Path(self.place).parts) - 1]
 
     @property
     def bytes(self) -> int:
@@ -141,26 +149,36 @@ def _folders(folder: Path) -> list[str]:
 
 def _look(folder: Path, place: Path) -> Found | None:
     """The record in a folder, None where there is none."""
+    files = _files(folder)
+    if files is None:
+        return None
+    what: What
+    if _FIRST in files:
+        what, mine = "ledger", [name for name in files if _SEGMENT.fullmatch(name) or name == CLOSED]
+    elif _RESULT in files:
+        files |= {f"{INPUTS}/{name}": status for name, status in (_files(folder / INPUTS) or {}).items()}
+        what, mine = "evaluation", [name for name in files if name.endswith((".json", ".toml"))]
+    elif _MANIFEST in files and (_EVENINGS in files or _PARTS in _folders(folder)):
+        what, mine = "ensemble", [name for name in (_MANIFEST, _EVENINGS, _DONE) if name in files]
+    else:
+        return None
+    held = [(name, files[name]) for name in sorted(mine)]
+    each = hash(tuple((name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in held))
+    fingerprint = (each, sum(one.st_size for _, one in held), max(one.st_mtime_ns for _, one in held))
+    return Found(_id(place), folder, place.as_posix(), what, fingerprint)
+
+
+def _files(folder: Path) -> dict[str, os.stat_result] | None:
+    """The files of a folder, links apart; None where it cannot be looked into."""
     try:
         with os.scandir(folder) as entries:
-            files = {
+            return {
                 entry.name: entry.stat(follow_symlinks=False)
                 for entry in entries
                 if entry.is_file(follow_symlinks=False)
             }
     except OSError:
         return None
-    what: What
-    if _FIRST in files:
-        what, mine = "ledger", [status for name, status in files.items() if _SEGMENT.fullmatch(name)]
-    elif _RESULT in files:
-        what, mine = "evaluation", [status for name, status in files.items() if name.endswith(".json")]
-    elif _MANIFEST in files and (_EVENINGS in files or _PARTS in _folders(folder)):
-        what, mine = "ensemble", [files[name] for name in (_MANIFEST, _EVENINGS, _DONE) if name in files]
-    else:
-        return None
-    fingerprint = (len(mine), sum(one.st_size for one in mine), max(one.st_mtime_ns for one in mine))
-    return Found(_id(place), folder, place.as_posix(), what, fingerprint)
 
 
 def _id(place: Path) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import traceback
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from volition.core.errors import Problem, VolitionError
-from volition.studio.errors import LOG, Busy, NoSuch
+from volition.studio.errors import LOG, Busy, NoSuch, printable, relative
 from volition.studio.feed import Feed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 AT_ONCE: Final = 4
 """How many may go on at the same time."""
@@ -31,6 +33,12 @@ class Job:
         self.problem: Problem | None = None
         self.state: str = "running"
         self._stop = Event()
+        self._finished = Event()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stop.is_set()
 
     @property
     def running(self) -> bool:
@@ -46,29 +54,40 @@ class Job:
 
     def pause(self, seconds: float = 0.0) -> None:
         """Wait a while; raises Stopped where it is to stop."""
-        if self._stop.wait(seconds) if seconds > 0 else self._stop.is_set():
+        self.wait(seconds)
+        if self.stopping:
             raise Stopped
+
+    def wait(self, seconds: float) -> None:
+        """Wait a while, or until it is to stop."""
+        if seconds > 0:
+            self._stop.wait(seconds)
 
     def stop(self) -> None:
         """Ask it to stop; it does at its next pause."""
         self._stop.set()
 
-    def run(self) -> None:
-        """Do it, whatever comes of it."""
+    def finished(self, seconds: float) -> bool:
+        """Whether it is over, with all that it writes; waits so long for it."""
+        return self._finished.wait(seconds)
+
+    def run(self, folder: Path) -> None:
+        """Do it, whatever comes of it; places in a problem are told from the folder on."""
         state = "done"
         try:
             self.work()
         except Stopped:
             state = "stopped"
         except VolitionError as error:
-            state, self.problem = "failed", error.problems[0]
-        except Exception:  # noqa: BLE001  a thread has nobody else to tell
-            LOG.exception("%s failed", self.id)
+            state, self.problem = "failed", relative(error.problems[0], folder)
+        except Exception as error:  # noqa: BLE001  a thread has nobody else to tell
+            LOG.error("%s", printable(f"{self.id} failed\n{''.join(traceback.format_exception(error))}"))
             state = "failed"
             self.problem = Problem(
                 "this is a bug in volition", self.id, "an end in order", "its traceback stands in the terminal"
             )
         self.state = state
+        self._finished.set()
         self.feed.tell("end", self.over(), last=True)
 
 
@@ -78,8 +97,9 @@ J = TypeVar("J", bound=Job)
 class Jobs(Generic[J]):
     """The jobs of one kind, by id: those that go on, and the last that are over."""
 
-    def __init__(self, kind: str, limit: Limit) -> None:
+    def __init__(self, kind: str, limit: Limit, folder: Path) -> None:
         self._kind = kind
+        self._folder = folder
         self._limit = limit
         self._jobs: dict[str, J] = {}
         self._lock = Lock()
@@ -102,7 +122,7 @@ class Jobs(Generic[J]):
 
     def _run(self, job: J) -> None:
         try:
-            job.run()
+            job.run(self._folder)
         finally:
             self._limit.give()
 
@@ -124,6 +144,11 @@ class Jobs(Generic[J]):
         """Ask all to stop."""
         for job in self.all():
             job.stop()
+
+    def settle(self, seconds: float) -> None:
+        """Wait so long for each to be over."""
+        for job in self.all():
+            job.finished(seconds)
 
 
 class Limit:

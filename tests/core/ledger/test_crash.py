@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 from tests.core.ledger.child import body
-from volition.core.ledger import Durability, Ledger, Reader, Reason, verify
+from volition.core.ledger import CLOSED, Durability, Ledger, Reader, Reason, verify
 
 KILLS = 18
 """For each of the three durability modes."""
@@ -71,6 +71,7 @@ def test_a_torn_last_line_is_cut_and_said(tmp_path: Path, bytes_left: int) -> No
     third = raw.rindex(b"\n", 0, -1) + 1
     left = raw[third:][:bytes_left]
     path.write_bytes(raw[:third] + left)
+    (tmp_path / CLOSED).unlink()
     assert [record.seq for record in Reader(tmp_path).records()] == [1, 2]
     with Ledger(tmp_path, kind="test") as ledger:
         assert (ledger.cut, ledger.count) == (len(left), 2)

@@ -17,7 +17,7 @@ from tests.core.ledger.child import body
 from tests.core.ledger.damage import files, write
 from volition.core.clock import ManualClock
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.core.ledger import Ledger, Reader, read, scan
+from volition.core.ledger import CLOSED, Ledger, Reader, read, scan
 from volition.core.ledger.segment import segments
 
 
@@ -125,6 +125,7 @@ def test_half_a_line_is_waited_for_and_what_replaces_it_is_read(tmp_path: Path) 
     path = files(folder)[0]
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"hash":"0123')
+    (folder / CLOSED).unlink()
     follower = Reader(folder).follow(timeout=1, poll=0.1, clock=ManualClock())
     assert next(follower).seq == 1
     with Ledger(folder, kind="test") as ledger:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.core.ledger.damage import files, plain_chain, seq_at, write
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.core.ledger import Anchor, Ledger, Reason, read, verify
+from volition.core.ledger import CLOSED, Anchor, Ledger, Reason, read, verify
 from volition.core.ledger.line import seal
 
 if TYPE_CHECKING:
@@ -123,14 +123,18 @@ def test_a_changed_line_end_is_damage_and_never_a_torn_tail(whole: Path) -> None
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
-    """A removed record is missing, a removed header broken; at the very end only an anchor shows it."""
+    """A removed record is missing, a removed header broken; at the very end an anchor shows it, or that it was closed."""
     path, line = data.draw(st.sampled_from(whole_lines(whole)))
     lines = path.read_bytes().splitlines(keepends=True)
     anchor = Anchor(COUNT, verify(whole).head)
     seq = seq_at(whole, path, line)
     with Copies(whole) as folder:
         (folder / path.name).write_bytes(b"".join(lines[:line] + lines[line + 1 :]))
+        closed = verify(folder)
+        (folder / CLOSED).unlink()
         found, anchored = verify(folder), verify(folder, anchor)
+        assert closed.fault is not None
+        assert (closed.fault.reason, closed.fault.seq) == (anchored.fault and anchored.fault.reason, seq)
         if seq == COUNT and line > 0:
             assert (found.intact, found.count) == (True, COUNT - 1)
             assert found.cannot_show[0] == "records cut off the end"

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from volition.core.errors import refuse
+from volition.core.ledger.anchor import CLOSED, read_closed
+from volition.core.ledger.fault import Reason
 from volition.core.ledger.line import GENESIS
 from volition.core.ledger.lock import WriterLock
 from volition.core.ledger.record import encode
 from volition.core.ledger.scan import Scan
 from volition.core.ledger.segment import Header, create, first_header, name, read_header, sync_folder
 from volition.core.ledger.tail import Tail, failed
+from volition.core.ledger.verify import check_closed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +67,7 @@ def _take_up(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | N
     header = read_header(folder, 1)
     assert header is not None, "the scan has passed it"
     _check_same(folder, header, kind, meta)
+    _reopen(folder, scan)
     descriptor = os.open(folder / name(scan.segment), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
     try:
         if scan.tail:
@@ -86,6 +90,18 @@ def _take_up(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | N
         empty=scan.line == 1,
     )
     return tail, len(scan.tail)
+
+
+def _reopen(folder: Path, scan: Scan) -> None:
+    """Take back what was said of the end of a ledger, which has to hold: nothing is built upon a cut one."""
+    closed = read_closed(folder)
+    if closed is None:
+        return
+    if scan.tail:
+        raise scan.broken(Reason.TORN, f"{len(scan.tail)} bytes follow the end at which the ledger was closed")
+    check_closed(scan, closed)
+    (folder / CLOSED).unlink()
+    sync_folder(folder)
 
 
 def _check_same(folder: Path, header: Header, kind: str, meta: dict[str, Any] | None) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from volition.core.errors import MissingPart, Problem
+from volition.core.ledger.anchor import Anchor, write_closed
 from volition.core.ledger.line import Sealed, seal
 from volition.core.ledger.segment import create, name, next_header
 
@@ -90,6 +91,16 @@ class Tail:
             self.shut("what was written may not be on disk")
             failed(self.folder, "the records could not be put on disk", error, self.closed)
         self.unsynced = False
+
+    def finish(self) -> None:
+        """Close in order, and say where the ledger ends."""
+        try:
+            write_closed(self.folder, Anchor(self.count, self.top.decode()))
+        except OSError as error:
+            # All records are on disk; that nobody can say where they end is not worth losing them.
+            self.shut("it was closed")
+            failed(self.folder, "where the ledger ends could not be written", error)
+        self.shut("it was closed")
 
     def shut(self, why: str) -> None:
         """Close for good, putting on disk what can be, and let the next writer in."""

@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from volition.core.errors import refuse
+from volition.core.ledger.anchor import CLOSED, read_closed
 from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.lock import is_written
 from volition.core.ledger.scan import Scan
 from volition.core.ledger.segment import name, segments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
 
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """The number of records and the hash of the last one (of the header where there is none), to be kept elsewhere.
-
-    >>> str(Anchor(2, "ab" * 32))[:8]
-    '2:ababab'
-    """
-
-    count: int
-    hash: str
-
-    def __str__(self) -> str:
-        return f"{self.count}:{self.hash}"
-
-    @classmethod
-    def parse(cls, text: str) -> Anchor:
-        """Read an anchor as `str` writes it."""
-        found = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text)
-        if found is None:
-            refuse(
-                f"{text!r:.100} is not an anchor",
-                where="anchor",
-                expected="COUNT:HASH, the hash as 64 lower-case hex digits",
-                remedy="take it from `volition ledger anchor PATH` or Ledger.anchor()",
-            )
-        return cls(int(found[1]), found[2])
+    from volition.core.ledger.anchor import Anchor
+    from volition.core.ledger.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what stays unknown."""
+    """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what stays unknown.
 
+    `closed` says that its writer closed it in order and said where it ends.
+    """
+
+    folder: Path
     count: int
     head: str
     fault: Fault | None
     anchor: Anchor | None
+    closed: bool
 
     @property
     def intact(self) -> bool:
@@ -62,10 +43,15 @@ class Verification:
         """What this verification cannot tell, whatever it found."""
         if self.anchor is None:
             return (
-                "records cut off the end",
+                f"records cut off the end together with {CLOSED}" if self.closed else "records cut off the end",
                 "the ledger rewritten, from any record on, with new hashes",
             )
         return (f"records after record {self.anchor.count}, where the anchor ends, cut off or rewritten",)
+
+    def raise_if_broken(self) -> None:
+        """Raise BrokenLedger where there is a fault."""
+        if self.fault is not None:
+            raise BrokenLedger(self.folder, self.fault)
 
     def __str__(self) -> str:
         found = f"broken: {self.fault}" if self.fault else "intact"
@@ -79,37 +65,59 @@ class Verification:
             "head": self.head,
             "fault": self.fault and self.fault.to_data(),
             "anchor": self.anchor and str(self.anchor),
+            "closed": self.closed,
             "cannot_show": list(self.cannot_show),
         }
 
 
-def verify(path: str | PathLike[str], anchor: Anchor | None = None) -> Verification:
+def verify(
+    path: str | PathLike[str], anchor: Anchor | None = None, *, look: Callable[[Record], None] | None = None
+) -> Verification:
     """Check every byte of a ledger and name the first record that is not as it was written.
 
-    The chain alone shows a line that was changed, removed, moved or put in from elsewhere. It cannot show that
-    records were cut off the end, or that somebody wrote the ledger anew with new hashes: for that, keep an anchor
-    where the ledger's owner cannot reach it, and give it here. Memory does not grow with the ledger. A ledger that is
-    being written is checked as far as it has come.
+    The chain alone shows a line that was changed, removed, moved or put in from elsewhere, and bytes that were added to
+    the end. Where the writer closed the ledger in order, records that were cut off the end are seen too. It cannot show
+    that somebody wrote the ledger again with new hashes: for that, keep an anchor where the ledger's owner cannot reach
+    it, and give it here. Memory does not grow with the ledger. A ledger that is being written is checked as far as it has
+    come. `look` gets every good record, in order.
+
+    Whoever says that a ledger is intact asks this function.
     """
     folder = Path(path)
     segments(folder)
     scan = Scan(folder)
-    fault = None
+    fault, closed = None, None
     try:
+        # Asked before the records are read: what ends or begins meanwhile is judged by what was there first.
+        growing = is_written(folder)
+        closed = None if growing else read_closed(folder)
         for record in scan.records():
             if anchor is not None and record.seq == anchor.count and record.hash != anchor.hash:
                 raise _rewritten(scan, scan.count)
+            if look is not None:
+                look(record)
         if anchor is not None and anchor.count == 0 and anchor.hash != scan.origin.decode():
             raise _rewritten(scan, 0)
         if anchor is not None and anchor.count > scan.count:
             raise scan.broken(Reason.MISSING, f"the anchor counts {anchor.count} records and {scan.count} are here")
-        if scan.tail:
+        if scan.tail and not growing:
             raise scan.broken(Reason.TORN, f"{len(scan.tail)} bytes without a line end")
+        if closed is not None and read_closed(folder) == closed:
+            check_closed(scan, closed)
     except BrokenLedger as error:
         fault = error.fault
-    return Verification(scan.count, scan.top.decode(), fault, anchor)
+    return Verification(folder, scan.count, scan.top.decode(), fault, anchor, closed is not None)
 
 
-def _rewritten(scan: Scan, seq: int) -> BrokenLedger:
-    detail = "the anchor has another hash: this or something before it was written anew"
+def check_closed(scan: Scan, closed: Anchor) -> None:
+    """Hold the end of a ledger against where it was closed; BrokenLedger where it is another."""
+    if closed.count > scan.count:
+        detail = f"the ledger was closed with {closed.count} records and {scan.count} are here"
+        raise scan.broken(Reason.MISSING, detail)
+    if (closed.count, closed.hash) != (scan.count, scan.top.decode()):
+        raise _rewritten(scan, scan.count, "the ledger was closed with another end")
+
+
+def _rewritten(scan: Scan, seq: int, detail: str = "") -> BrokenLedger:
+    detail = detail or "the anchor has another hash: this or something before it was written again"
     return BrokenLedger(scan.folder, Fault(Reason.REWRITTEN, name(scan.segment), scan.line, seq, detail))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import VolitionError, refuse
+from volition.core.ledger.anchor import Anchor
 from volition.core.ledger.opening import open_tail
 from volition.core.ledger.record import encode
-from volition.core.ledger.verify import Anchor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,11 +108,11 @@ class Ledger:
             return Anchor(self._tail.count, self._tail.top.decode())
 
     def close(self) -> None:
-        """Sync, and let the next writer in; closing twice is closing once."""
+        """Sync, say where the ledger ends, and let the next writer in; closing twice is closing once."""
         with self._mutex:
             if not self._tail.closed and self._process == os.getpid():
                 self._tail.sync()
-                self._tail.shut("it was closed")
+                self._tail.finish()
 
     def __enter__(self) -> Self:
         return self

@@ -140,16 +140,20 @@ def _last(run: Run) -> WorldState:
 def _rest(path: str | PathLike[str], records: Iterator[Record]) -> tuple[list[TickRecord], Ending | None, str | None]:
     """The ticks, and the ending with the digest of the last state, where there is one."""
     ticks: list[TickRecord] = []
+    end, state = None, None
     for record in records:
+        if end is not None:
+            raise _broken(path, record.seq, "a record follows the ending", "play the evening again")
         body = record.body
         try:
             if body["record"] == "end":
-                return ticks, Ending(*(body[part] for part in Ending._fields)), body["state"]
-            ticks.append(tick_from_data(body))
+                end, state = Ending(*(body[part] for part in Ending._fields)), body["state"]
+            else:
+                ticks.append(tick_from_data(body))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             what = f"this is no tick of an evening ({type(error).__name__}: {error})"
             raise _broken(path, record.seq, what, "play the evening again") from error
-    return ticks, None, None
+    return ticks, end, state
 
 
 def _broken(path: str | PathLike[str], seq: int, what: str, remedy: str) -> BrokenRecord:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
-from volition.core.ledger import Reader
+from volition.core.ledger import Reader, verify
 from volition.drama.stage.archive import FORMAT, KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+
+    from volition.core.ledger import Record
 
 FOLDER: Final = "volition-runs"
 """Where runs are kept if nothing else is said."""
@@ -91,16 +93,18 @@ class Library:
 
 
 def entry_of(path: Path, reader: Reader) -> Entry:
-    """A run by its header; what it holds is counted on the way through its chain."""
-    meta, ticks, ending, fault = reader.header.meta, 0, None, None
-    try:
-        for record in reader.records():
-            if record.raw.startswith(b'{"record":"end"'):
-                ending = record.body["kind"]
-            elif record.raw.startswith(b'{"record":"tick"'):
-                ticks += 1
-    except VolitionError as error:
-        fault = str(error).splitlines()[0]
+    """A run by its header; what it holds is counted while its chain is verified."""
+    meta, ticks, ending = reader.header.meta, 0, None
+
+    def look(record: Record) -> None:
+        nonlocal ticks, ending
+        if record.raw.startswith(b'{"record":"end"'):
+            ending = record.body["kind"]
+        elif record.raw.startswith(b'{"record":"tick"'):
+            ticks += 1
+
+    found = verify(path, look=look)
+    fault = None if found.fault is None else str(found.fault)
     if meta.get("format") != FORMAT:
         return Entry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))

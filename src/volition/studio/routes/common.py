@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import msgspec
 from litestar import MediaType, Response
 from litestar.di import NamedDependency
 from litestar.openapi import ResponseSpec
@@ -15,7 +16,7 @@ from volition.studio.shapes.problems import Refusal
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from litestar import Request
 
@@ -32,11 +33,12 @@ _MEANINGS: Final = {
     403: "The request is for another host, or comes from a page of another site.",
     404: "Nothing has this id.",
     405: "This address does not take this method.",
+    408: "The body did not come to its end in time.",
     409: "There is no such answer, or the record is broken.",
-    413: "The body is too large.",
+    413: "The body is too large, or what is asked would take too long.",
     415: "The body is no JSON.",
-    429: "As much goes on as is allowed at once.",
-    503: "Something is missing in the environment.",
+    429: "As much goes on as is allowed at once; Retry-After says when to ask again.",
+    503: "Something is missing in the environment, or too many streams are open.",
 }
 REFUSALS: Final[Mapping[int, ResponseSpec]] = {
     status: ResponseSpec(Refusal, generate_examples=False, description=meaning) for status, meaning in _MEANINGS.items()
@@ -50,6 +52,11 @@ STREAM: Final = {
 def ready(content: bytes, **settings: Any) -> Response[Any]:
     """JSON that was made already."""
     return Response(content=content, media_type=MediaType.JSON, **settings)
+
+
+async def worked(studio: Studio, work: Callable[[], Any]) -> Response[Any]:
+    """What costs, worked out and written as JSON in the workroom."""
+    return ready(await studio.workroom.do(lambda: msgspec.json.encode(work())))
 
 
 def streamed(request: Request[Any, Any, Any], feed: Feed, after: int) -> ServerSentEvent:

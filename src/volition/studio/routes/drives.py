@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Request, Router, get, post
+from litestar import Request, Response, Router, get, post
 from litestar.params import JSONBody
 from litestar.response import ServerSentEvent
 from msgspec import Struct
 
 from volition.studio.decisions import decision_shape, what_if_shape
 from volition.studio.drives import maps as all_maps
-from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, streamed
+from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, streamed, worked
 from volition.studio.routes.evenings import After
 from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
 from volition.studio.shapes.drives import DriveAsked, DriveShape, MapShape
@@ -64,23 +64,24 @@ def stop(studio: Here, drive_id: Id) -> DriveShape:
 @get(
     "/drives/{drive_id:str}/decisions/{step:int}",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="Why a step was taken",
 )
-def decision(studio: Here, drive_id: Id, step: Number) -> StepDecided:
+async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
     taken = studio.drives.find(drive_id).step_at(step)
-    return StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
+    return await worked(
+        studio, lambda: StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
+    )
 
 
 @post(
     "/drives/{drive_id:str}/decisions/{step:int}/what-if",
     responses=REFUSALS,
     status_code=200,
-    sync_to_thread=True,
     summary="The same decision under other weights",
 )
-def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]) -> WhatIfShape:
-    return what_if_shape(studio.drives.find(drive_id).step_at(step).decision, data)
+async def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]) -> Response[WhatIfShape]:
+    taken = studio.drives.find(drive_id).step_at(step)
+    return await worked(studio, lambda: what_if_shape(taken.decision, data))
 
 
 router = Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"])

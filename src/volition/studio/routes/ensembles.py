@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from litestar import Router, get, post
+from litestar import Response, Router, get, post
 from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
-from volition.studio.routes.common import REFUSALS, Here, Id, Number
+from volition.studio.routes.common import REFUSALS, Here, Id, Number, worked
 from volition.studio.shapes.ensembles import (
     Cells,
     ComparisonOfPoints,
@@ -23,76 +23,73 @@ from volition.studio.shapes.plays import Started
 Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, with commas between.")]
 
 
-@get("/ensembles/{ensemble_id:str}", responses=REFUSALS, sync_to_thread=True, summary="An ensemble and its figures")
-def ensemble(studio: Here, ensemble_id: Id) -> EnsembleShape:
-    return studio.ensemble(ensemble_id).shape()
+@get("/ensembles/{ensemble_id:str}", responses=REFUSALS, summary="An ensemble and its figures")
+async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).shape())
 
 
 @get(
     "/ensembles/{ensemble_id:str}/figures",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="Every number with its interval, of all evenings, by the values of a column, or of one point",
 )
-def figures(
+async def figures(
     studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
-) -> list[FiguresShape]:
-    opened = studio.ensemble(ensemble_id)
+) -> Response[list[FiguresShape]]:
     if point is None:
-        return opened.figures(by)
+        return await worked(studio, lambda: studio.ensemble(ensemble_id).figures(by))
     if by is not None:
         refuse("both are asked for", where="by, point", expected="one of them", remedy="leave one out")
-    return opened.figures_at(point)
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).figures_at(point))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/compare",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="Two points side by side: every mean of both, those whose intervals do not meet first",
 )
-def compare(studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]) -> ComparisonOfPoints:
-    return studio.ensemble(ensemble_id).compare(first, second)
+async def compare(
+    studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]
+) -> Response[ComparisonOfPoints]:
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/means",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="Means over some settings, or for each point; what else was swept is averaged over",
 )
-def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Means:
-    return studio.ensemble(ensemble_id).means(columns.split(","), by.split(","))
+async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).means(columns.split(","), by.split(",")))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/cells",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="Columns of the table, of all rows or those of a point, for distributions",
 )
-def cells(studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None) -> Cells:
-    return studio.ensemble(ensemble_id).cells(columns.split(","), point)
+async def cells(
+    studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None
+) -> Response[Cells]:
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/doctor",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="What the doctor says of the evenings of one point",
 )
-def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Findings:
-    return studio.ensemble(ensemble_id).findings(point)
+async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[Findings]:
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).findings(point))
 
 
 @post(
     "/ensembles/{ensemble_id:str}/evenings/{row:int}",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="Play one of its evenings again, and record it as a run",
 )
-def evening(studio: Here, ensemble_id: Id, row: Number) -> Started:
-    return studio.ensemble(ensemble_id).record(row, studio.shelf)
+async def evening(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:
+    return await worked(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.shelf))
 
 
 router = Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"])

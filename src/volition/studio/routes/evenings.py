@@ -13,7 +13,7 @@ from litestar.response import ServerSentEvent
 from volition.core.errors import refuse
 from volition.studio.decisions import what_if_shape
 from volition.studio.export import Which, bundle, page
-from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, ended, ready, streamed
+from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, ended, ready, streamed, worked
 from volition.studio.shapes.decisions import WhatIfAsked, WhatIfShape
 from volition.studio.shapes.evenings import Audience, Chosen, EveningShape, TickShape
 from volition.studio.shapes.plays import ExportBundle, ForkAsked, Forked, PlayAsked, Started
@@ -71,55 +71,52 @@ def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
     return shown.ticks[number - first]
 
 
-@get(
-    "/runs/{run_id:str}/audience", responses=REFUSALS, sync_to_thread=True, summary="Tension, scenes and arcs by genre"
-)
-def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Audience:
-    return studio.evening(run_id).audience(genre)
+@get("/runs/{run_id:str}/audience", responses=REFUSALS, summary="Tension, scenes and arcs by genre")
+async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Response[Audience]:
+    return await worked(studio, lambda: studio.evening(run_id).audience(genre))
 
 
 @get(
     "/runs/{run_id:str}/decisions/{number:int}/{agent:str}",
     responses=REFUSALS,
-    sync_to_thread=True,
     summary="What somebody decided at a tick, and why",
 )
-def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Chosen:
-    return studio.evening(run_id).chosen(number, agent)
+async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
+    return await worked(studio, lambda: studio.evening(run_id).chosen(number, agent))
 
 
 @post(
     "/runs/{run_id:str}/decisions/{number:int}/{agent:str}/what-if",
     responses=REFUSALS,
     status_code=200,
-    sync_to_thread=True,
     summary="The same decision under other weights",
 )
-def what_if(studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]) -> WhatIfShape:
-    return what_if_shape(studio.evening(run_id).decision(number, agent), data)
+async def what_if(
+    studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]
+) -> Response[WhatIfShape]:
+    return await worked(studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data))
 
 
-@post("/runs/{run_id:str}/forks", responses=REFUSALS, sync_to_thread=True, summary="Branch off, and say what changed")
-def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Forked:
-    return studio.fork(run_id, data)
+@post("/runs/{run_id:str}/forks", responses=REFUSALS, summary="Branch off, and say what changed")
+async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
+    return await worked(studio, lambda: studio.fork(run_id, data))
 
 
-@get("/runs/{run_id:str}/bundle", responses=REFUSALS, sync_to_thread=True, summary="A run as one document")
-def bundled(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> ExportBundle:
-    return bundle(studio.evening(run_id), decisions)
+@get("/runs/{run_id:str}/bundle", responses=REFUSALS, summary="A run as one document")
+async def bundled(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
+    return await worked(studio, lambda: bundle(studio.evening(run_id), decisions))
 
 
 @get(
     "/runs/{run_id:str}/export.html",
     responses=REFUSALS,
-    sync_to_thread=True,
     media_type=MediaType.HTML,
     summary="A run as one file that opens without a server",
 )
-def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
-    shown = studio.evening(run_id)
-    headers = {"content-disposition": f'attachment; filename="{shown.id}.html"'}
-    return Response(page(STATIC, bundle(shown, decisions)), media_type=MediaType.HTML, headers=headers)
+async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
+    made = await studio.workroom.do(lambda: page(STATIC, bundle(studio.evening(run_id), decisions)))
+    headers = {"content-disposition": f'attachment; filename="{studio.shelf.find(run_id).id}.html"'}
+    return Response(made, media_type=MediaType.HTML, headers=headers)
 
 
 router = Router(

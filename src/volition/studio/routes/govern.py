@@ -13,8 +13,8 @@ from litestar.params import RawBody
 
 from volition.core.errors import refuse
 from volition.studio.governing import judge, sample_sets
-from volition.studio.routes.common import REFUSALS, Here, ready
-from volition.studio.shapes.govern import MOST_ROUNDS, Evaluation, GovernAsked, GovernSample
+from volition.studio.routes.common import REFUSALS, Here, worked
+from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, Evaluation, GovernAsked, GovernSample
 
 _asked: Final = msgspec.json.Decoder(GovernAsked)
 _object: Final = Schema(type=OpenAPIType.OBJECT)
@@ -35,9 +35,9 @@ class GovernOperation(Operation):
             additional_properties=False,
             properties={
                 "set": _object,
-                "intents": Schema(type=OpenAPIType.ARRAY, items=_object),
+                "intents": Schema(type=OpenAPIType.ARRAY, items=_object, description=f"At most {PLANS} of them."),
                 "policy": Schema(type=[OpenAPIType.STRING, OpenAPIType.NULL]),
-                "answers": Schema(type=OpenAPIType.ARRAY, items=_object),
+                "answers": Schema(type=OpenAPIType.ARRAY, items=_object, max_items=MOST_ROUNDS),
                 "choices": Schema(type=OpenAPIType.ARRAY, items=words, max_items=MOST_ROUNDS),
                 "lenient": _flag,
                 "limit": _flag,
@@ -52,12 +52,11 @@ class GovernOperation(Operation):
     "/govern",
     responses=REFUSALS,
     status_code=200,
-    sync_to_thread=True,
     operation_class=GovernOperation,
     summary="Evaluate an intent set; with choices, again",
 )
-def govern(studio: Here, body: RawBody) -> Response[Evaluation]:
-    return ready(msgspec.json.encode(judge(_read(body), studio.shelf)), status_code=200)
+async def govern(studio: Here, body: RawBody) -> Response[Evaluation]:
+    return await worked(studio, lambda: judge(_read(body), studio.shelf))
 
 
 @get("/govern/samples", responses=REFUSALS, sync_to_thread=True, summary="Small sets that show what is found")

@@ -13,6 +13,7 @@ from litestar.status_codes import HTTP_304_NOT_MODIFIED
 
 from volition.studio.errors import NoSuch
 from volition.studio.gate import CHARTED, POLICY
+from volition.studio.memory import Memory
 from volition.studio.routes.evenings import STATIC
 
 PAGES: Final = ("stage", "threads", "decision", "govern", "drive", "ensemble", "records")
@@ -31,14 +32,15 @@ KINDS: Final = {
 
 
 Asked = Request[Any, Any, Any]
+_read = Memory[tuple[bytes, str]](128)
 
 
-@get("/", sync_to_thread=True, media_type=MediaType.HTML)
+@get("/", sync_to_thread=False, media_type=MediaType.HTML)
 def index(request: Asked) -> Response[bytes]:
     return sent(request, STATIC / "index.html")
 
 
-@get("/{name:str}", sync_to_thread=True, media_type=MediaType.HTML)
+@get("/{name:str}", sync_to_thread=False, media_type=MediaType.HTML)
 def page(request: Asked, name: FromPath[str]) -> Response[bytes]:
     """A page of its own where there is one, else the first page, which knows the way."""
     if name not in PAGES:
@@ -48,7 +50,7 @@ def page(request: Asked, name: FromPath[str]) -> Response[bytes]:
     return sent(request, own if own.is_file() else STATIC / "index.html", policy)
 
 
-@get("/static/{name:path}", sync_to_thread=True)
+@get("/static/{name:path}", sync_to_thread=False)
 def file(request: Asked, name: FromPath[Path]) -> Response[bytes]:
     """A file of the pages: its name is looked up among those that there are."""
     known = {
@@ -61,14 +63,19 @@ def file(request: Asked, name: FromPath[Path]) -> Response[bytes]:
 
 
 def sent(request: Asked, file: Path, policy: str = POLICY) -> Response[bytes]:
-    """A file with a tag of its bytes; who has these bytes already is told so, and they are not sent again."""
-    content = file.read_bytes()
-    tag = f'"{sha256(content).hexdigest()[:32]}"'
-    known = {one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")}
+    """A file with a tag of its bytes, a weak one, since it may be sent compressed; who has these bytes already is told so, and they are not sent again."""
+    status = file.stat()
+    content, tag = _read.get((file, status.st_size, status.st_mtime_ns), lambda: _tagged(file))
+    known = {one.strip() for one in request.headers.get("if-none-match", "").split(",")}
     headers = {"etag": tag, "cache-control": "no-cache", "content-security-policy": policy}
-    if known & {tag, "*"}:
+    if known & {tag, tag.removeprefix("W/"), "*"}:
         return Response(b"", status_code=HTTP_304_NOT_MODIFIED, media_type=KINDS[file.suffix], headers=headers)
     return Response(content, media_type=KINDS[file.suffix], headers=headers)
+
+
+def _tagged(file: Path) -> tuple[bytes, str]:
+    content = file.read_bytes()
+    return content, f'W/"{sha256(content).hexdigest()[:32]}"'
 
 
 router = Router(

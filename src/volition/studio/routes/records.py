@@ -5,25 +5,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Router, get, post
+from litestar import Response, Router, get, post
 from litestar.params import FromQuery
 from msgspec import Struct
 
 from volition import __version__
 from volition.drama.audience.genres import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
+from volition.studio.cases import CELLS
 from volition.studio.depth import MOST
 from volition.studio.evenings import scenario_shape
-from volition.studio.gate import LIMIT
+from volition.studio.gate import LIMIT, STREAMS
 from volition.studio.governing import look_again
 from volition.studio.records import journal_summary, result_of
-from volition.studio.routes.common import REFUSALS, Here, Id
+from volition.studio.routes.common import REFUSALS, Here, Id, worked
 from volition.studio.shapes.evenings import ScenarioShape
+from volition.studio.shapes.govern import PLANS
 from volition.studio.shapes.records import Kind, Record, RecordDetail, Records
 
 
 class About(Struct, frozen=True):
-    """This studio: its version, the folder it looks at, and what it can do."""
+    """This studio: its version, the folder it looks at, and its limits."""
 
     name: str
     version: str
@@ -31,11 +33,14 @@ class About(Struct, frozen=True):
     genres: list[str]
     body_bytes: int
     depth: int
+    decide_cells: int
+    plans: int
+    streams: int
 
 
 @get("/about", responses=REFUSALS, sync_to_thread=False, summary="This studio")
 def about(studio: Here) -> About:
-    return About("volition", __version__, str(studio.shelf.folder), list(GENRES), LIMIT, MOST)
+    return About("volition", __version__, str(studio.shelf.folder), list(GENRES), LIMIT, MOST, CELLS, PLANS, STREAMS)
 
 
 @get("/records", responses=REFUSALS, sync_to_thread=True, summary="Every record in the folder, the newest first")
@@ -53,7 +58,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     if found.kind == "journal":
         more["summary"] = journal_summary(held)
     elif found.kind == "evaluation":
-        more["evaluation"] = look_again(held.path, result_of(held))
+        more["evaluation"], more["asked"] = look_again(held.path, result_of(held))
     return RecordDetail(found, **more)
 
 
@@ -61,11 +66,10 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     "/records/{record_id:str}/verify",
     responses=REFUSALS,
     status_code=200,
-    sync_to_thread=True,
-    summary="Check a record: a run is played again, a journal is held against its laws",
+    summary="Check a record: a run is played again, a journal held against its laws, an evaluation made again",
 )
-def verify(studio: Here, record_id: Id) -> Record:
-    return studio.check(record_id)
+async def verify(studio: Here, record_id: Id) -> Response[Record]:
+    return await worked(studio, lambda: studio.check(record_id))
 
 
 @get("/scenarios", responses=REFUSALS, sync_to_thread=True, summary="The scenarios that ship")

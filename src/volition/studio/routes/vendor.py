@@ -25,7 +25,7 @@ def plotly() -> Path | None:
     return None
 
 
-@get("/plotly.min.js", sync_to_thread=True)
+@get("/plotly.min.js", sync_to_thread=False)
 def script(request: Asked) -> Response[bytes]:
     """The script, or one that says that there is none: a page may ask without knowing."""
     found = plotly()

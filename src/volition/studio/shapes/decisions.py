@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-Weights = dict[Annotated[str, Meta(max_length=200)], float]
+Weights = Annotated[dict[Annotated[str, Meta(max_length=200)], float], Meta(max_length=1000)]
+Without = Annotated[list[str], Meta(max_length=1000)]
 
 
 class Vote(Struct, frozen=True):
@@ -110,7 +111,7 @@ class WhatIfAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """Other weights, and intentions to leave out."""
 
     weights: Weights = {}
-    without: list[str] = []
+    without: Without = []
 
 
 class WhatIfShape(Struct, frozen=True):
@@ -131,7 +132,7 @@ class CaseAsked(Struct, frozen=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(max_length=4 * 2**20)] | None = None
     format: Literal["json", "toml"] = "json"
     weights: Weights = {}
-    without: list[str] = []
+    without: Without = []
 
 
 class CaseDecided(Struct, frozen=True):

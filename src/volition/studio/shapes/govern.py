@@ -10,6 +10,8 @@ from volition.governance.fates import ClusterStrategy  # noqa: TC001  msgspec re
 from volition.studio.shapes.problems import ProblemShape  # noqa: TC001  msgspec reads the annotations
 
 MOST_ROUNDS: Final = 50
+PLANS: Final = 2000
+"""How many plans are judged together from a page."""
 
 
 class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,12 +26,23 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     set: Raw
     intents: list[Raw]
     policy: Annotated[str, Meta(max_length=2**20)] | None = None
-    answers: list[Raw] = []
+    answers: Annotated[list[Raw], Meta(max_length=MOST_ROUNDS)] = []
     choices: Annotated[list[dict[str, str]], Meta(max_length=MOST_ROUNDS)] = []
     lenient: bool = False
     limit: bool = True
     save: bool = False
     graph: bool = True
+
+
+class GovernAgain(Struct, frozen=True):
+    """What a saved evaluation was made of: sent again with `choices`, its questions are answered."""
+
+    set: Any
+    intents: list[Any]
+    policy: str | None
+    answers: list[Any]
+    lenient: bool
+    limit: bool = True
 
 
 class NodeShape(Struct, frozen=True):
@@ -66,7 +79,8 @@ class Cluster(Struct, frozen=True):
 
 class Evaluation(Struct, frozen=True):
     """What an evaluation comes to. `result`, `merge_plan`, `merged_intent` and `question_pack` are documents, with
-    the very bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk."""
+    the very bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk;
+    `titles` are those of the intents, by id."""
 
     strategy: str
     result: Any
@@ -77,6 +91,7 @@ class Evaluation(Struct, frozen=True):
     question_pack: Any
     graph: Graph | None
     explanation: str
+    titles: dict[str, str]
     answers: list[Any]
     warnings: list[ProblemShape]
     saved: str | None = None

@@ -1,0 +1,77 @@
+"""The end of a ledger in one line: kept elsewhere it shows a rewritten one, and beside a closed ledger a cut one."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from volition.core.errors import InvalidInput, refuse
+from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLOSED: Final = "closed.anchor"
+"""The file in which a ledger's writer says where it ended, when it closed it in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The number of records and the hash of the last one (of the header where there is none), to be kept elsewhere.
+
+    >>> str(Anchor(2, "ab" * 32))[:8]
+    '2:ababab'
+    """
+
+    count: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.count}:{self.hash}"
+
+    @classmethod
+    def parse(cls, text: str) -> Anchor:
+        """Read an anchor as `str` writes it."""
+        found = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text)
+        if found is None:
+            refuse(
+                f"{text!r:.100} is not an anchor",
+                where="anchor",
+                expected="COUNT:HASH, the hash as 64 lower-case hex digits",
+                remedy="take it from `volition ledger anchor PATH` or Ledger.anchor()",
+            )
+        return cls(int(found[1]), found[2])
+
+
+def write_closed(folder: Path, anchor: Anchor) -> None:
+    """Say where a ledger ends; it is there whole or not at all."""
+    unfinished = folder / f"{CLOSED}.new"
+    with unfinished.open("wb") as file:
+        file.write(f"{anchor}\n".encode())
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(folder / CLOSED)
+
+
+def read_closed(folder: Path) -> Anchor | None:
+    """Where a ledger ended when it was closed; None where nobody said so. BrokenLedger where it is not as written."""
+    try:
+        with (folder / CLOSED).open("rb") as file:
+            content = file.read(128)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _broken(folder, f"it cannot be read: {error.strerror}") from None
+    try:
+        anchor = Anchor.parse(content.decode("ascii").removesuffix("\n"))
+    except (InvalidInput, UnicodeDecodeError):
+        anchor = None
+    if anchor is None or f"{anchor}\n".encode() != content:
+        raise _broken(folder, "it does not hold an anchor as it was written")
+    return anchor
+
+
+def _broken(folder: Path, detail: str) -> BrokenLedger:
+    return BrokenLedger(folder, Fault(Reason.CHANGED, CLOSED, 1, 1, detail))

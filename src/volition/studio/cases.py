@@ -1,0 +1,64 @@
+"""A case that a person pasted, decided within bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.arbitration.case import case_from_data
+from volition.core.canonical import canonical
+from volition.core.document import parse_json, parse_toml
+from volition.core.errors import Problem, refuse
+from volition.studio.decisions import decision_shape, what_if_shape
+from volition.studio.errors import TooMuch
+from volition.studio.shapes.decisions import CaseDecided, WhatIfAsked
+
+if TYPE_CHECKING:
+    from volition.studio.shapes.decisions import CaseAsked
+
+CELLS: Final = 10_000
+"""How many candidates times intentions a case may have: each cell is explained, against every weight."""
+
+
+def decided(asked: CaseAsked) -> CaseDecided:
+    """The decision of a case, and what other weights would do. Python code that a document names is never imported."""
+    case = case_from_data(_bounded(_document(asked)))
+    _check(len(case.candidates), len(case.composite))
+    decision = case.decide()
+    then = None
+    if asked.weights or asked.without:
+        then = what_if_shape(decision, WhatIfAsked(asked.weights, asked.without))
+    return CaseDecided(decision_shape(decision), list(case.warnings), then)
+
+
+def _document(asked: CaseAsked) -> Any:
+    if (asked.document is None) == (asked.text is None):
+        refuse(
+            "there is no document, or there are two",
+            where="document, text",
+            expected="one of them",
+            remedy="send the document, or its text",
+        )
+    if asked.text is not None:
+        return (parse_toml if asked.format == "toml" else parse_json)(asked.text, where="text")
+    return parse_json(canonical(asked.document), where="document")
+
+
+def _bounded(document: Any) -> Any:
+    """The document, before it is read closely, where its lists are not too long."""
+    if isinstance(document, dict):
+        lists = [document.get(name) for name in ("candidates", "intentions")]
+        _check(*(len(one) if isinstance(one, list | dict) else 1 for one in lists))
+    return document
+
+
+def _check(candidates: int, intentions: int) -> None:
+    cells = max(1, candidates) * max(1, intentions)
+    if cells > CELLS:
+        raise TooMuch(
+            Problem(
+                f"{candidates} candidates and {intentions} intentions are {cells} cells",
+                "candidates, intentions",
+                f"at most {CELLS} cells",
+                "leave out candidates that cannot win, or use `volition arbitrate`",
+            )
+        )
