@@ -67,7 +67,7 @@ class Studio:
         found = sorted(self.shelf.all(), key=lambda one: (-one.modified, one.id))
         entries = [self._entry(one) for one in found[:LISTED]]
         listed = [one for one in entries if kind is None or one.kind == kind]
-        return Records(str(self.shelf.folder), listed, max(0, len(found) - LISTED))
+        return Records(self.shelf.folder.name, listed, max(0, len(found) - LISTED))
 
     def record(self, id: str) -> Record:
         """One record."""

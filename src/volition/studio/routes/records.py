@@ -25,7 +25,7 @@ from volition.studio.shapes.records import Kind, Record, RecordDetail, Records
 
 
 class About(Struct, frozen=True):
-    """This studio: its version, the folder it looks at, and its limits."""
+    """This studio: its version, the name of the folder it looks at, and its limits."""
 
     name: str
     version: str
@@ -40,7 +40,7 @@ class About(Struct, frozen=True):
 
 @get("/about", responses=REFUSALS, sync_to_thread=False, summary="This studio")
 def about(studio: Here) -> About:
-    return About("volition", __version__, str(studio.shelf.folder), list(GENRES), LIMIT, MOST, CELLS, PLANS, STREAMS)
+    return About("volition", __version__, studio.shelf.folder.name, list(GENRES), LIMIT, MOST, CELLS, PLANS, STREAMS)
 
 
 @get("/records", responses=REFUSALS, sync_to_thread=True, summary="Every record in the folder, the newest first")
