@@ -43,7 +43,7 @@ class Verdict:
         hints = intent_set.metadata.merge_hints if intent_set.metadata else None
         self.findings, self.needs = find(intents, intent_set.context.env, policy, hints.complementary if hints else ())
         self.groups = self.findings.clusters.groups()
-        documents = [(conflict_of(finding, intents), finding) for finding in self.findings]
+        documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
         documents.sort(
             key=lambda pair: (
                 _SEVERITY[pair[0].severity],
@@ -146,16 +146,27 @@ class Verdict:
         return smallest(range(len(self.intents)), fits)
 
     def _release(self) -> None:
-        """Who gave way to a plan that was then left out is left out with it, unless another one is in its way too."""
-        gone = {*self._lost, *self._left_out}
+        """Nobody gives way to a plan that is left out: who did is kept, if nothing else stands in its way.
+
+        Where such plans clash with each other, priority settles that; those that it does not settle are left out too.
+        """
+        freed = []
         for loser, (winner, key) in sorted(self._lost.items()):
             if winner in self._left_out:
-                instead = min(self.field.near[loser] - gone, default=None)
+                instead = min(self.field.near[loser] & self._present(), default=None)
                 if instead is None:
-                    del self._lost[loser]
-                    self._left_out.add(loser)
+                    freed.append(loser)
                 else:
-                    self._lost[loser] = (instead, "answer" if key == "answer" else self._decides(instead, loser) or key)
+                    self._lost[loser] = (instead, self._decides(instead, loser) or key)
+        kept = settle(freed, self.field, self._decides).kept
+        for number in freed:
+            if number not in kept or self.field.circle_through(number, self._present()):
+                self._left_out.add(number)
+            del self._lost[number]
+
+    def _present(self) -> set[int]:
+        """Who is neither superseded nor left out."""
+        return {n for n in range(len(self.intents)) if n not in self._lost and n not in self._left_out}
 
     def apply(self, pack: AnswerPack) -> None:
         """Settle what the answers settle, and nothing else."""
@@ -189,7 +200,7 @@ class Verdict:
         """How the intents become one, or why they do not."""
         if not self.mergeable or self.matters or self._stopped:
             return self._rejection()
-        kept = [n for n in range(len(self.intents)) if n not in self._lost and n not in self._left_out]
+        kept = sorted(self._present())
         if not kept:
             refuse(
                 "the answers leave nothing to merge",
