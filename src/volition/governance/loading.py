@@ -62,26 +62,29 @@ def load_set(
     file = Path(path)
     folder = file.parent if intents_dir is None else Path(intents_dir)
     content = read_file(file, LIMITS["intent_set"])
-    given = _by_id(elsewhere)
+    given = intent_files(elsewhere)
 
     def fetch(name: str) -> bytes:
-        found = given[name] if name in given else _member(folder, f"{name}.json")
+        found = read_file(given[name], LIMITS["intent"]) if name in given else _member(folder, f"{name}.json")
         return restored_bytes(found) if restore else found
 
-    return load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
+    loaded = load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
+    for name in sorted(given.keys() - {*loaded.intent_set.intent_ids}):
+        remedy = did_you_mean(name, loaded.intent_set.intent_ids)
+        refuse(f"{name} is not in the set", where=str(given[name]), expected="an intent of the set", remedy=remedy)
+    return loaded
 
 
-def _by_id(files: Iterable[str | os.PathLike[str]]) -> dict[str, bytes]:
-    """The bytes of files that hold intents, by the id that each says it has."""
-    found: dict[str, bytes] = {}
+def intent_files(files: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+    """Files that hold intents, by the id that each says it has."""
+    found: dict[str, Path] = {}
     for file in files:
-        content = read_file(file, LIMITS["intent"])
-        data = parse_json(content, where=str(file))
+        data = parse_json(read_file(file, LIMITS["intent"]), where=str(file))
         name = data.get("id") if isinstance(data, dict) else None
         if not isinstance(name, str) or name in found:
             what = f"{name} is given twice" if name in found else "this is no intent: it has no id"
             refuse(what, where=str(file), expected="intents, each once", remedy="name the file of an intent")
-        found[name] = content
+        found[name] = Path(file)
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -17,8 +18,7 @@ from volition.core.errors import InvalidInput, Problems, refuse
 from volition.governance.checksums import intent_checksum, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Mapping
 
     from volition.governance.documents import EvaluationResult, Loss
 
@@ -60,8 +60,8 @@ def restored_bytes(content: bytes) -> bytes:
     return content
 
 
-def mark_losers(folder: Path, result: EvaluationResult) -> list[Path]:
-    """Mark whoever a result supersedes, in `folder` as ID.json, all or none; gives the files that were changed.
+def marked_files(result: EvaluationResult, file_of: Callable[[str], Path]) -> dict[Path, bytes]:
+    """What belongs into the files of those whom a result supersedes; `replace_together` puts it there.
 
     A file that is marked by this result already is left alone; one that is not what was evaluated is refused.
     """
@@ -69,7 +69,7 @@ def mark_losers(folder: Path, result: EvaluationResult) -> list[Path]:
     changed: dict[Path, bytes] = {}
     for loss in result.losses:
         if loss.fate == "superseded":
-            file = folder / f"{loss.intent_id}.json"
+            file = file_of(loss.intent_id)
             try:
                 marked = _marked(file, loss, result)
             except InvalidInput as error:
@@ -78,8 +78,7 @@ def mark_losers(folder: Path, result: EvaluationResult) -> list[Path]:
             if marked is not None:
                 changed[file] = marked
     problems.raise_if_any(InvalidInput)
-    replace_together(changed)
-    return list(changed)
+    return changed
 
 
 def _marked(file: Path, loss: Loss, result: EvaluationResult) -> bytes | None:
@@ -109,6 +108,7 @@ def replace_together(files: Mapping[Path, bytes]) -> None:
 
     An error on the way puts back what was there. If the process dies on the way, each file is the old or the new one.
     """
+    files = {Path(os.path.realpath(file)): content for file, content in files.items()}
     drafts = {file: file.with_name(f".{file.name}.draft") for file in files}
     before: dict[Path, bytes] = {}
     try:
