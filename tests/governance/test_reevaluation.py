@@ -55,10 +55,17 @@ def batches() -> dict[str, tuple[IntentSet, list[Intent]]]:
     """Sets whose results show every field: one that overrides, one that asks, and one that is too large to be merged."""
     needy = plan("cccccc", ["z.py"], depends_on=["intent_bbbbbb"], risk="low")
     override = [plan("aaaaaa", ["x.py"], priority=9), plan("bbbbbb", ["x.py", "y.py"], [], [command("own_one")], priority=1), needy]  # fmt: skip
-    asks = [plan(name, ["q.py"], priority=5, risk=risk) for name, risk in (("dddddd", "low"), ("eeeeee", "high"))]
+    asks = [plan("dddddd", ["q.py"], priority=5, risk="low"), plan("eeeeee", ["q.py"], priority=5, risk="high")]
     large = [plan(f"large_{n:02d}", [f"{n // 2}.py"], areas=["docs"]) for n in range(22)]
     named = {"override": override, "asks": asks, "large": large}
     return {name: (set_of(members, id=f"intent_set_{name}_batch"), members) for name, members in named.items()}
+
+
+def inputs(batch: IntentSet, members: list[Intent]) -> dict[str, bytes]:
+    """The files of a set and its intents."""
+    return {f"{batch.id}.json": msgspec.json.encode(batch)} | {
+        f"{one.id}.json": msgspec.json.encode(one) for one in members
+    }
 
 
 @cache
@@ -68,7 +75,7 @@ def desk() -> tuple[dict[str, Data], dict[str, bytes], Any]:
     for name, (batch, members) in batches().items():
         outcome = evaluate(batch, members, limit=False)
         files |= {f"{name}/{file}": content for file, content in outcome.files().items()}
-        files |= {f"{name}/{one.id}.json": msgspec.json.encode(one) for one in (batch, *members)}
+        files |= {f"{name}/{file}": content for file, content in inputs(batch, members).items()}
     folder = Folder.of(files)
     intents = {data["id"]: data for name, data in folder.documents["intent"].items() if "merged" not in name}
     judge = evaluator_under([BUILT_IN])
@@ -181,7 +188,7 @@ def judged(folder: Path, tmp_path: Path, *policies: Policy) -> list[str]:
 def small(policy: Policy = BUILT_IN, answers: Any = None, now: str | None = None) -> dict[str, bytes]:
     batch, members = batches()["override"]
     files = evaluate(batch, members, policy, answers, now).files()
-    return files | {f"{one.id}.json": msgspec.json.encode(one) for one in (batch, *members)}
+    return files | inputs(batch, members)
 
 
 @pytest.mark.parametrize("drop", [True, False], ids=["without content_checksum", "with content_checksum"])
@@ -214,7 +221,7 @@ def test_questions_plans_and_merged_intents_are_compared(tmp_path: Path) -> None
     folder = tmp_path / "documents"
     folder.mkdir()
     batch, members = batches()["asks"]
-    files = evaluate(batch, members).files() | {f"{one.id}.json": msgspec.json.encode(one) for one in (batch, *members)}
+    files = evaluate(batch, members).files() | inputs(batch, members)
     for name, path in (("result.json", ("requires_questions",)), ("question_pack.json", ("questions",))):
         data = msgspec.json.decode(files[name])
         data[path[0]][0]["options"][0]["label"] = "Keep whatever I say"
@@ -239,7 +246,7 @@ def test_policies_answers_and_dates_are_found_again(tmp_path: Path) -> None:
     }
     folder = tmp_path / "documents"
     folder.mkdir()
-    lay_out(folder, files | {f"{one.id}.json": msgspec.json.encode(one) for one in (batch, *members)})
+    lay_out(folder, files | inputs(batch, members))
     assert judged(folder, tmp_path, policy) == []
     (out := tmp_path / "again").mkdir()
     reasons = [reason for one in check_folder(folder, out) for reason in one.reasons]

@@ -19,7 +19,7 @@ from volition.governance.reevaluation import Fresh
 from volition.governance.samples import samples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from volition.governance.documents import IntentSet
@@ -75,18 +75,19 @@ def _reevaluate(
             outcome = judge()
         except InvalidInput:
             continue  # answers that no evaluation takes have led to nothing that was stored
-        found.append(Fresh(batch.id, outcome.result.id, lambda moment, judge=judge: _documents(judge(now=moment))))
+        found.append(Fresh(batch.id, outcome.result.id, partial(_documents, judge)))
         asked = outcome.question_pack
         if asked is not None:
             ahead += [(policy, (*given, pack)) for pack in packs if pack.question_pack_checksum == asked.checksum]
     return found
 
 
-def _documents(outcome: Outcome) -> dict[str, Data]:
+def _documents(judge: Callable[..., Outcome], moment: str) -> dict[str, Data]:
+    """The documents of an evaluation that takes place at this moment."""
     kinds = {"result.json": "evaluation_result"}
     return {
         kinds.get(name, name.removesuffix(".json")): msgspec.json.decode(content)
-        for name, content in outcome.files().items()
+        for name, content in judge(now=moment).files().items()
     }
 
 

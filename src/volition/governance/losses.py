@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from volition.governance.documents import Conflict, Intent
-    from volition.governance.documents.result import LossRule
+    from volition.governance.documents.intent import LossRule
     from volition.governance.merge import Roles
     from volition.governance.settlement import Field
 

@@ -32,8 +32,8 @@ class Field:
         self.near = near
         self.after: list[set[int]] = [set() for _ in near]
         """For each number those that come after it."""
-        for taker, makers in enumerate(needs.declared):
-            for maker in makers:
+        for taker, declared in enumerate(needs.declared):
+            for maker in declared:
                 self.after[maker].add(taker)
         for blocks in needs.blocks.values():
             for makers, takers in blocks:
@@ -167,7 +167,7 @@ def smallest(
 
     The search goes by size and ends after `most` found or `looks` looked at; all numbers together are no choice.
     """
-    found = [(number,) for number in numbers if len(numbers) > 1 and fits((number,))]
+    found: list[tuple[int, ...]] = [(number,) for number in numbers if len(numbers) > 1 and fits((number,))]
     # Who fits alone is in no larger one of the smallest choices.
     others = [number for number in numbers if (number,) not in found]
     sized = chain.from_iterable(combinations(others, size) for size in range(2, min(len(others) + 1, len(numbers))))
