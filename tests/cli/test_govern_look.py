@@ -135,7 +135,7 @@ def test_a_planted_violation_stops_at_its_gate(evaluated: Path, capsys: pytest.C
     elif gate == "H":
         _spoil(folder / "out" / "merge_plan.json", "result_intent", "title", value="Refactor something else")
     elif gate == "I":
-        _spoil(folder / "out" / "result.json", "evaluation", "risk_comparison", "dominance", value=[])
+        _spoil(folder / "out" / "result.json", "metadata", "policy_hash", value="0" * 64)
     else:
         for name in ("merge_plan.json", "merged_intent.json"):
             (folder / "out" / name).unlink()

@@ -98,6 +98,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for plan in folder.glob("intent_*.json"):
         shutil.copy(plan, folder / "plans")
     shutil.copy(folder / "monday" / "merged_intent.json", folder / "evaluated")
+    shutil.copytree(folder / "monday", folder / "project")
+    for name in ("batch.json", "intent_add_logging.json", "intent_fix_routes.json"):
+        shutil.copy(folder / name, folder / "project")
     return folder
 
 

@@ -30,6 +30,7 @@ def plan(
     fields: dict[str, Any] = {
         "status": "proposed",
         "created_at": "2026-01-25T10:00:00Z",
+        "audit": replace(BASE.audit, created_by="ann"),
         "evidence_refs": ("note://meeting",),
         "lineage": replace(BASE.lineage, derived_from=(), supersedes=()),
         "selected_workflows": (Workflow(workflow_id="general", phases=phases),),

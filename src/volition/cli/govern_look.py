@@ -101,7 +101,7 @@ def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int
     that were given have to be in the folder. Ends with 0 where all are passed, 3 where one is not.
 
     \b
-    Example:  volition govern gates . --policy policy.toml
+    Example:  volition govern gates project
     """
     from tempfile import TemporaryDirectory  # noqa: PLC0415  only when it runs
 

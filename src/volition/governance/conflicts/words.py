@@ -106,15 +106,14 @@ def ways_out(finding: Finding, findings: Findings) -> Iterator[Way]:
         return
     if "constraint_mode" in rules:
         yield "mode"
-    elif finding.kind == ORDER and about is not None:
+    elif "order_dependency" in rules:
         yield "declare"
     elif about not in (None, WHOLE_PROJECT) and not about.startswith("env:"):
         yield "narrow"
-    if finding.severity >= HIGH and about is not None and findings.cyclic.isdisjoint(finding.members):
-        # Keys that are not asked of every pair can go round in a circle, so only risk may come first.
-        order = findings.policy.priority_order
-        if "explicit" in order and set(order[: order.index("explicit")]) <= {"risk"}:
-            yield "priority"
+    # Keys that are not asked of every pair can go round in a circle, so none may come before the explicit one.
+    decisive = findings.policy.priority_order[0] == "explicit" and findings.cyclic.isdisjoint(finding.members)
+    if finding.severity >= HIGH and about is not None and decisive:
+        yield "priority"
     if finding.kind == RESOURCE and _would_be_lowered(finding, findings):
         yield "complementary"
     yield "keep"
