@@ -118,7 +118,7 @@ def _spoil(file: Path, *path: str | int, value: Any) -> None:
 
 
 @pytest.mark.req("GV-16")
-@pytest.mark.parametrize("gate", "ABDFHJ")
+@pytest.mark.parametrize("gate", "ABDFHIJ")
 def test_a_planted_violation_stops_at_its_gate(evaluated: Path, capsys: pytest.CaptureFixture[str], gate: str) -> None:
     """Something wrong in the folder is found by the gate that looks for it, with the file; the command ends with 3."""
     folder = evaluated / "clear_priority"
@@ -134,6 +134,8 @@ def test_a_planted_violation_stops_at_its_gate(evaluated: Path, capsys: pytest.C
         (folder / "out" / "result.txt").write_text("an explanation of another day", encoding="utf-8")
     elif gate == "H":
         _spoil(folder / "out" / "merge_plan.json", "result_intent", "title", value="Refactor something else")
+    elif gate == "I":
+        _spoil(folder / "out" / "result.json", "metadata", "policy_hash", value="0" * 64)
     else:
         for name in ("merge_plan.json", "merged_intent.json"):
             (folder / "out" / name).unlink()

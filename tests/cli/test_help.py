@@ -97,6 +97,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "plans").mkdir()
     for plan in folder.glob("intent_*.json"):
         shutil.copy(plan, folder / "plans")
+    shutil.copytree(folder / "monday", folder / "project")
+    for name in ("batch.json", "intent_add_logging.json", "intent_fix_routes.json"):
+        shutil.copy(folder / name, folder / "project")
     return folder
 
 

@@ -130,6 +130,7 @@ MOMENTS = (
     "2026-01-25T09:59:59-00:01",
 )
 SHA = "0" * 64
+AUTHORS = ("somebody", "somebody", "another", "author")
 
 T = TypeVar("T")
 
@@ -260,7 +261,7 @@ def draw_intent(
             registry_only=True,
             lock_scope=LockScope(mode=lock, paths=paths),
         ),
-        audit=Audit(created_by="somebody", source="human", checksum=SHA),
+        audit=Audit(created_by=chance.choice(AUTHORS), source="human", checksum=SHA),
         metadata=draw_metadata(chance, ids),
     )
 

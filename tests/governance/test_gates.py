@@ -29,9 +29,10 @@ from volition.governance.gates import (
     gate_j,
     run_gates,
 )
+from volition.governance.reevaluation import Fresh
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 pytestmark = pytest.mark.req("GV-16")
@@ -208,7 +209,11 @@ def test_all_gates_on_a_folder(tmp_path: Path) -> None:
     def replay(plan: Data, intents: Mapping[str, Data]) -> Data:
         return {**intents[plan["source_intent_ids"][0]], "lineage": plan["result_intent"]["lineage"]}
 
-    evaluator = Evaluator(evaluate, lambda data: str(data["id"]), replay)
+    def reevaluate(intent_set: Data, intents: Mapping[str, Data], answers: Sequence[Data]) -> list[Fresh]:
+        documents = {"evaluation_result": result(), "merge_plan": plan, "merged_intent": plan["result_intent"]}
+        return [Fresh(intent_set["id"], result()["id"], lambda moment: documents)]
+
+    evaluator = Evaluator(evaluate, lambda data: str(data["id"]), replay, reevaluate)
     verdicts = run_gates(folder, evaluator, out)
     assert [(verdict.gate, verdict.reasons) for verdict in verdicts] == [(gate, ()) for gate in TITLES]
     (folder / "result.txt").write_text("another text", encoding="utf-8")

@@ -12,6 +12,7 @@ from volition.governance.faults import schema
 from volition.governance.policy import (
     AREAS,
     BUILT_IN,
+    DEFAULT_ORDER,
     ENVS,
     PRIORITY_KEYS,
     RULES,
@@ -55,7 +56,7 @@ def test_the_defaults() -> None:
         2_000_000,
         10_000,
     )
-    assert BUILT_IN.priority_order == PRIORITY_KEYS == ("explicit", "risk", "newer", "status")
+    assert BUILT_IN.priority_order == DEFAULT_ORDER == ("explicit", "risk", "newer_same_author", "status")
     assert parse_policy("") == BUILT_IN == chosen_policy(None)
     assert parse_policy("").hash == BUILT_IN.hash
 

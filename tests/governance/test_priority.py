@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from tests.governance.plans import command, judged, plan
+from tests.governance.plans import command, judged, plan, sealed
+from volition.governance.drafts import new_intent
 from volition.governance.policy import BUILT_IN, Policy
-from volition.governance.priority import decides, instant, settle
+from volition.governance.priority import UNNAMED, decides, instant
+
+if TYPE_CHECKING:
+    from volition.governance.documents import Intent
 
 OLD, NEW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 DEPLOY = command("ship_it", "deploy", text="Ship it")
@@ -41,7 +48,7 @@ def test_the_keys_in_their_order() -> None:
     safe, risky = plan("safe_one", risk="low", created=OLD), plan("risky_one", risk="high", created=NEW)
     assert decides(safe, risky, BUILT_IN) == "risk"
     newer, older = plan("newer_one", created=NEW, status="draft"), plan("older_one", created=OLD, status="approved")
-    assert decides(newer, older, BUILT_IN) == "newer"
+    assert decides(newer, older, BUILT_IN) == "newer_same_author"
     assert decides(plan("approved_one", status="approved"), plan("proposed_one"), BUILT_IN) == "status"
 
 
@@ -66,7 +73,7 @@ def test_time_and_status_never_settle_two_deploys() -> None:
     newer = plan("newer_one", commands=[DEPLOY], created=NEW, status="approved")
     older = plan("older_one", commands=[DEPLOY], created=OLD)
     assert decides(newer, older, BUILT_IN) is None
-    assert decides(newer, plan("older_one", created=OLD), BUILT_IN) == "newer"
+    assert decides(newer, plan("older_one", created=OLD), BUILT_IN) == "newer_same_author"
 
 
 @pytest.mark.req("GV-08")
@@ -96,12 +103,32 @@ def test_at_most_one_of_two_goes_first(one: object, other: object) -> None:
     assert not (decides(one, other, BUILT_IN) and decides(other, one, BUILT_IN))  # type: ignore[arg-type]
 
 
-@given(st.lists(PLANS, min_size=2, max_size=5, unique_by=lambda intent: intent.id))
-def test_a_winner_beats_everybody(members: list[object]) -> None:
-    """There is a winner exactly if one member goes before every other one."""
-    beats_all = [one for one in members if all(decides(one, other, BUILT_IN) for other in members if other is not one)]  # type: ignore[arg-type]
-    settled = settle(members, BUILT_IN)  # type: ignore[arg-type]
-    assert ([settled.winner] if settled else []) == beats_all
+@pytest.mark.req("GV-24")
+def test_the_clock_alone_settles_nothing_between_authors() -> None:
+    """Unless a policy names `newer`, a later date counts between plans of one known author alone, and the question says
+    that only the clock tells them apart; status may still decide."""
+    newer, older = (plan(f"{name}_one", ["x"], created=moment) for name, moment in (("newer", NEW), ("older", OLD)))
+    by = {name: by_author(newer, name) for name in ("somebody", "another", UNNAMED)}
+    literal = Policy(priority_order=("explicit", "risk", "newer", "status"))
+    assert judged(by["somebody"], older).strategy == "override_by_priority"
+    asked = judged(by["another"], older)
+    assert (asked.strategy, len(asked.questions)) == ("reject", 1)
+    assert "only the clock tells them apart" in asked.questions[0].reason
+    assert judged(by["another"], older, policy=literal).strategy == "override_by_priority"
+    assert decides(by["another"], older, literal) == "newer"
+    assert decides(by[UNNAMED], by_author(older, UNNAMED), BUILT_IN) is None
+    assert (
+        decides(by_author(plan("approved_one", status="approved", created=OLD), "another"), newer, BUILT_IN) == "status"
+    )
+
+
+def test_a_draft_without_an_author_is_by_nobody() -> None:
+    """What a draft calls an author that was not named is what priority takes for no author."""
+    assert new_intent("Tidy up", project="shop", created_at=OLD, files=["x"])["audit"]["created_by"] == UNNAMED
+
+
+def by_author(intent: Intent, name: str) -> Intent:
+    return sealed(replace(intent, audit=replace(intent.audit, created_by=name)))
 
 
 def test_moments_are_compared_as_moments() -> None:

@@ -158,8 +158,13 @@ def test_budgets_may_be_capped_or_somebody_left_out() -> None:
     pack = judged(big, small, policy=policy).question_pack
     assert pack is not None
     labels = {o.label: o.option_id for o in pack.questions[0].options}
-    assert list(labels) == ["Cap the budgets at the limits", "Leave out intent_aaaaaa", "Merge nothing"]
-    capped, fewer, nothing = (
+    assert list(labels) == [
+        "Cap the budgets at the limits",
+        "Leave out intent_aaaaaa",
+        "Leave out intent_bbbbbb",
+        "Merge nothing",
+    ]
+    capped, fewer, _, nothing = (
         judged(big, small, policy=policy, answers=answer(pack, {"question_0001": option}, NOW))
         for option in labels.values()
     )

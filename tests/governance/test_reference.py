@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,8 @@ from tests.processes import under_hash_seeds
 from volition.governance import evaluator, reference
 from volition.governance.reference_merge import (
     Group,
+    Loss,
     Merged,
-    Settled,
     Verdict,
     capacity_clashes,
     components,
@@ -36,10 +35,10 @@ if TYPE_CHECKING:
 def plain(outcome: evaluator.Outcome) -> Verdict:
     """What the evaluator came to, in the reference's terms."""
     made = outcome._verdict
-    settled: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-    for loser, winner, key in made._losers:
+    lost = set()
+    for loser, (winner, key) in made._lost.items():
         assert winner is not None
-        settled[winner.id].append((loser.id, key))
+        lost.add(Loss(made.intents[loser].id, made.intents[winner].id, key))
     evaluation = outcome.result.evaluation
     risks = evaluation.risk_comparison
     return Verdict(
@@ -48,7 +47,7 @@ def plain(outcome: evaluator.Outcome) -> Verdict:
             for conflict in evaluation.conflicts
         ),
         strategy=evaluation.merge_plan.strategy,
-        settled=frozenset(Settled(winner, tuple(losers)) for winner, losers in settled.items()),
+        lost=frozenset(lost),
         asked=frozenset(tuple(made.intents[number].id for number in matter.members) for matter in made.matters),
         merged=plainly(outcome.merged_intent) if outcome.merged_intent else None,
         matrix=tuple((row.intent_id, row.overall_risk, structs.astuple(row.dimensions)) for row in risks.matrix),
@@ -88,8 +87,8 @@ def test_the_evaluator_agrees(case: Case) -> None:
     assert len(found.conflicts) == len(result.evaluation.conflicts)
     assert bool(result.requires_questions) == bool(expected.asked)
     said = " ".join(operation.evidence for operation in result.evaluation.merge_plan.operations)
-    for part in expected.settled if expected.merged else ():
-        assert all(f"{part.winner} goes before {loser}, decided by {key}" in said for loser, key in part.losers)
+    for loss in expected.lost if expected.merged else ():
+        assert f"{loss.winner} goes before {loss.loser}, decided by {loss.key}" in said
 
 
 @pytest.mark.req("GV-19", "GV-20")
@@ -152,7 +151,7 @@ def test_hash_seed_is_no_input() -> None:
         "for seed in range(40):\n"
         "    case = draw_case(Random(seed))\n"
         "    verdict = evaluate(case.intent_set, case.intents, case.policy)\n"
-        "    print(sorted(map(repr, verdict.conflicts)), verdict.strategy, sorted(verdict.settled), sorted(verdict.asked))\n"
+        "    print(sorted(map(repr, verdict.conflicts)), verdict.strategy, sorted(verdict.lost), sorted(verdict.asked))\n"
         "    print(verdict.merged and verdict.merged.commands, verdict.matrix, sorted(verdict.dominance))\n"
     )
     said = under_hash_seeds(program, "0", "1", "4242")
@@ -209,17 +208,16 @@ def test_everybody_is_accounted_for_once(case: Case) -> None:
     verdict = judged(case)
     if verdict.merged is None:
         return
-    losers = [loser for part in verdict.settled for loser, _ in part.losers]
+    losers = [loss.loser for loss in verdict.lost]
     assert len(losers) == len(set(losers))
     present = {intent.id for intent in case.intents}
     derived_from, supersedes = verdict.merged.lineage
     assert present & set(supersedes) == set(losers)
     assert present & set(derived_from) == present - set(losers)
     severe = [set(group.intent_ids) for group in verdict.conflicts if group.severity in {"high", "critical"}]
-    for part in verdict.settled:
-        members = {part.winner, *(loser for loser, _ in part.losers)}
-        for member in members:
-            assert any(member in group and group & (members - {member}) for group in severe)
+    for loss in verdict.lost:
+        assert any({loss.loser, loss.winner} <= group for group in severe)
+        assert loss.winner in derived_from
 
 
 @given(cases())

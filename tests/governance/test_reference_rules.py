@@ -30,6 +30,7 @@ def plan(
     fields: dict[str, Any] = {
         "status": "proposed",
         "created_at": "2026-01-25T10:00:00Z",
+        "audit": replace(BASE.audit, created_by="ann"),
         "evidence_refs": ("note://meeting",),
         "lineage": replace(BASE.lineage, derived_from=(), supersedes=()),
         "selected_workflows": (Workflow(workflow_id="general", phases=phases),),
@@ -304,7 +305,7 @@ def test_modes_clash_in_either_order() -> None:
         ({"priority": 2}, {"priority": 1, "status": "approved"}, "explicit"),
         ({"priority": 1}, {"priority": 1, "risk": "high"}, None),
         ({"priority": 1}, {"risk": "high"}, "risk"),
-        ({"created_at": "2026-01-25T11:00:00Z"}, {"status": "approved"}, "newer"),
+        ({"created_at": "2026-01-25T11:00:00Z"}, {"status": "approved"}, "newer_same_author"),
         ({"created_at": "2026-01-25T12:00:00+02:00"}, {}, None),
         ({"status": "proposed"}, {"status": "draft"}, "status"),
     ],
@@ -316,9 +317,9 @@ def test_priority(mine: dict[str, Any], yours: dict[str, Any], key: str | None) 
         plan(name, ("work", "write"), files=("src/a.py",), **more) for name, more in (("a", mine), ("b", yours))
     )
     verdict = judge(one, other)
-    assert verdict.settled == ({(one.id, ((other.id, key),))} if key else set())
+    assert verdict.lost == ({(other.id, one.id, key)} if key else set())
     deploys = [plan(p.id[-1], ("ship", "deploy"), files=("src/a.py",), **m) for p, m in ((one, mine), (other, yours))]
-    assert bool(judge(*deploys).settled) == (key in {"explicit", "risk"})
+    assert bool(judge(*deploys).lost) == (key in {"explicit", "risk"})
 
 
 @pytest.mark.req("GV-11")

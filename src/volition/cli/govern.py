@@ -61,6 +61,14 @@ def govern() -> None:
     "--intents", type=path_type, metavar="DIR", help="Where the intents are, as ID.json; beside the set if not given."
 )
 @click.option(
+    "--intent",
+    "plan_files",
+    type=path_type,
+    metavar="FILE",
+    multiple=True,
+    help="An intent of the set that lies elsewhere or under another name, such as a merged one; known by its id.",
+)
+@click.option(
     "--answers",
     "answer_files",
     type=path_type,
@@ -78,51 +86,74 @@ def govern() -> None:
     metavar="DIR",
     help="Keep the documents there, with a copy of what was judged and a manifest.",
 )
+@click.option("--apply", is_flag=True, help="Mark the losers as superseded in their files, all or none.")
 @json_option
 def evaluate(
     set_file: Path,
     intents: Path | None,
+    plan_files: tuple[Path, ...],
     answer_files: tuple[Path, ...],
     policy: Path | None,
     now: str | None,
     lenient: bool,
     no_limit: bool,
     out: Path | None,
+    apply: bool,
     as_json: bool,
 ) -> int:
     """Find the conflicts of a set of intents, merge what can be merged, and ask what only a person can settle.
 
-    Ends with 0 where the intents are merged, 3 where questions are asked or nothing is merged, 2 where a document is
-    invalid; then nothing is written.
+    The first lines say who lost to whom, by which rule, and what was dropped. With --apply that is also written into the
+    losers' files; an --apply that was interrupted is finished by the same line. Ends with 0 where the intents are merged,
+    3 where questions are asked or nothing is merged, 2 where a document is invalid; then nothing is written.
 
     \b
     Example:
       volition govern evaluate batch.json --out evaluated
     """
-    from volition.governance.evaluator import evaluate as judge  # noqa: PLC0415  only when it runs
+    from volition.cli.govern_rounds import ROUNDS, record  # noqa: PLC0415  only when it runs
+    from volition.governance.evaluator import evaluate as judge  # noqa: PLC0415
     from volition.governance.keeping import inputs_from, keep  # noqa: PLC0415
-    from volition.governance.loading import load_set, read_file  # noqa: PLC0415
+    from volition.governance.loading import intent_files, load_set, read_file  # noqa: PLC0415
     from volition.governance.policy import chosen_policy  # noqa: PLC0415
     from volition.governance.reading import LIMITS, read_answer_pack  # noqa: PLC0415
+    from volition.governance.supersession import marked_files, replace_together  # noqa: PLC0415
 
     rules = chosen_policy(policy)
     packs = [
         read_answer_pack(read_file(file, LIMITS["answer_pack"]), where=str(file)).document for file in answer_files
     ]
-    loaded = load_set(set_file, intents, lenient=lenient, limit=not no_limit)
+    elsewhere = intent_files(plan_files)
+    loaded = load_set(set_file, intents, lenient=lenient, limit=not no_limit, elsewhere=plan_files, restore=apply)
     for warning in loaded.warnings:
         click.echo(f"warning: {warning.where}: {warning.what}", err=True)
     outcome = judge(loaded.intent_set, loaded.intents, rules, packs or None, now, limit=not no_limit)
+    folder = set_file.parent if intents is None else intents
+
+    def place(name: str) -> Path:
+        return elsewhere.get(name, folder / f"{name}.json")
+
+    marks = marked_files(outcome.result, place) if apply else {}
     files = outcome.files()
     if out is not None:
+        asked = {
+            "set": set_file, "intents": intents, "intent": plan_files, "policy": policy, "answers": answer_files,
+            "now": now, "lenient": lenient, "apply": apply,
+        }  # fmt: skip
+        pack = outcome.question_pack
+        rounds = {ROUNDS: record(out, pack.pack_id, asked)} if pack else {}
         given = (
-            None if no_limit else inputs_from(set_file, intents, loaded, policy, answer_files, lenient=lenient, now=now)
+            None if no_limit else inputs_from(set_file, place, loaded, policy, answer_files, lenient=lenient, now=now)
         )
-        keep(out, files, given)
+        keep(out, files | rounds, given)
+    replace_together(marks)
     if as_json:
         click.echo(files["result.json"].decode())
     else:
         _print_outcome(outcome, out)
+        if apply:
+            names = ", ".join(file.name for file in marks) or "nothing, because nothing is to be marked that is not yet"
+            click.echo(f"marked as superseded: {names}")
     return NEEDS_A_PERSON if outcome.strategy == "reject" else DONE
 
 
@@ -134,8 +165,10 @@ def _print_outcome(outcome: Outcome, out: Path | None) -> None:
     if out is not None:
         click.echo(f"\nwritten to {out}: {', '.join(outcome.files())}")
         click.echo(f"more: {called()} govern explain {out / 'result.json'}")
-    if outcome.question_pack is not None:
-        pack = f"{out}/question_pack.json" if out is not None else "question_pack.json"
+    if outcome.question_pack is not None and out is None:
+        click.echo("\nto answer, evaluate with --out DIR, which writes the questions down")
+    elif outcome.question_pack is not None:
+        pack = f"{out}/question_pack.json"
         first = outcome.question_pack.questions[0]
         click.echo(
             f"\nanswer with: {called()} govern answer {pack} --choose {first.question_id}={first.options[0].option_id}"
@@ -215,7 +248,7 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     """
     import msgspec  # noqa: PLC0415  only when it runs
 
-    from volition.cli.called import called  # noqa: PLC0415
+    from volition.cli.govern_rounds import next_command  # noqa: PLC0415
     from volition.core.document import write_atomically  # noqa: PLC0415
     from volition.governance.loading import read_file  # noqa: PLC0415
     from volition.governance.questions import answer as answered  # noqa: PLC0415
@@ -226,7 +259,7 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
-    then = f"{called()} govern evaluate SET.json --answers {file}"
+    then = next_command(pack_file, pack.pack_id, file)
     click.echo(content.decode() if as_json else f"wrote {file}; go on with: {then}")
     return DONE
 

@@ -94,16 +94,26 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
 def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> int:
-    """Draft a set of intents, given by their ids or files.
+    """Draft a set of intents, given by their ids or files; a file is taken by the id that its document says.
 
     \b
     Example:
       volition govern new set "api batch" intent_add_logging.json intent_fix_routes.json --project shop
     """
-    from volition.governance.drafts import new_set as draft  # noqa: PLC0415  only when it runs
+    import shlex  # noqa: PLC0415  only when it runs
 
-    ids = [Path(intent).stem if intent.endswith(".json") else intent for intent in intents]
-    return _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
+    from volition.governance.drafts import new_set as draft  # noqa: PLC0415
+    from volition.governance.loading import intent_files  # noqa: PLC0415
+
+    known = [intent_files([intent]) if intent.endswith(".json") else {intent: None} for intent in intents]
+    ids = [id for one in known for id in one]
+    code = _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
+    # `evaluate` looks for ID.json beside the set; what has another name or lies elsewhere it has to be shown.
+    beside = (out or Path()).parent if out else Path()
+    apart = [str(file) for one in known for id, file in one.items() if file and file != beside / f"{id}.json"]
+    if apart:
+        click.echo(f"evaluate it with: {' '.join(f'--intent {shlex.quote(file)}' for file in apart)}")
+    return code
 
 
 def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:

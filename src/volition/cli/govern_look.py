@@ -104,24 +104,37 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
 
 @govern.command()
 @click.argument("folder", metavar="[DIR]", type=path_type, required=False)
+@click.option(
+    "--policy",
+    "policies",
+    type=path_type,
+    metavar="FILE",
+    multiple=True,
+    help="A policy under which results were made; may be repeated.",
+)
 @json_option
-def gates(folder: Path | None, as_json: bool) -> int:
+def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int:
     """Put a folder of sets, intents and results through the gates A to J; without one, the evaluator's own samples.
 
-    Ends with 0 where all are passed, 3 where one is not.
+    Every result is held against a fresh evaluation of its set, field by field, so the set, its intents and the answers
+    that were given have to be in the folder. Ends with 0 where all are passed, 3 where one is not.
 
     \b
-    Example:  volition govern gates evaluated
+    Example:  volition govern gates project
     """
     from tempfile import TemporaryDirectory  # noqa: PLC0415  only when it runs
 
     from volition.core.errors import refuse  # noqa: PLC0415
     from volition.governance.gatekeeper import check_folder, check_ourselves  # noqa: PLC0415
+    from volition.governance.policy import read_policy  # noqa: PLC0415
 
     if folder is not None and not folder.is_dir():
         refuse("this is no folder", where=str(folder), expected="a folder of documents", remedy="name one")
     with TemporaryDirectory() as own, TemporaryDirectory() as out:
-        verdicts = check_ourselves(Path(own), Path(out)) if folder is None else check_folder(folder, Path(out))
+        if folder is None:
+            verdicts = check_ourselves(Path(own), Path(out))
+        else:
+            verdicts = check_folder(folder, Path(out), map(read_policy, policies))
     if as_json:
         data = [
             {"gate": one.gate, "title": one.title, "passed": one.passed, "reasons": list(one.reasons)}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from volition.governance.losses import describe_loss
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -25,6 +27,7 @@ def overview(result: EvaluationResult) -> str:
     plan = evaluation.merge_plan
     count = len(result.input.intent_checksums)
     lines = [f"{result.input.intent_set_id}: {count} plans, {_WORD[plan.strategy]} ({plan.strategy})"]
+    lines += [describe_loss(loss) for loss in result.losses]
     if plan.result_intent_id:
         lines.append(f"merged into {plan.result_intent_id}")
     if evaluation.conflicts:

@@ -30,6 +30,9 @@ def checklist_findings(kind: str, data: Data) -> list[Finding]:
 def _intent(data: Data, path: str = "$") -> Iterator[Finding]:
     if data["id"] in data.get("metadata", {}).get("depends_on", ()):
         yield _wrong("depends_on", f"{path}.metadata.depends_on", "the intent depends on itself", "other intents")
+    if "supersession" in data.get("metadata", {}) and data["status"] != "superseded":
+        what = f"the intent is {data['status']}, and its metadata says that it was superseded"
+        yield _wrong("supersession", f"{path}.metadata.supersession", what, "a superseded intent")
     targets = data["scope"]["targets"]
     locks = data["constraints"]["lock_scope"]["paths"]
     yield from target_findings(targets["files"], targets["modules"], locks, data["scope"]["repo_root"], path)
@@ -105,6 +108,7 @@ def _evaluation_result(data: Data) -> Iterator[Finding]:
         yield from _known(conflict["intent_ids"], inputs, f"$.evaluation.conflicts[{place}].intent_ids", "conflicts")
     yield from _each_once([c["conflict_id"] for c in conflicts], "$.evaluation.conflicts", "conflicts")
     yield from _operations(plan["operations"], inputs, "$.evaluation.merge_plan.operations")
+    yield from _losses(data.get("losses", ()), inputs, plan)
     metadata = data.get("metadata", {})
     answered = metadata.get("evaluator_mode", "automatic") != "automatic"
     yield from _strategy(plan, conflicts, questions, len(inputs), answered=answered)
@@ -117,6 +121,18 @@ def _evaluation_result(data: Data) -> Iterator[Finding]:
         for place, pair in enumerate(risk.get(name, ())):
             ids = [pair["intent_a"], pair["intent_b"]] if name == "dominance" else pair
             yield from _known(ids, inputs, f"$.evaluation.risk_comparison.{name}[{place}]", name)
+
+
+def _losses(losses: Iterable[Data], inputs: list[str], plan: Data) -> Iterator[Finding]:
+    """Whether every intent that an override drops is told of once, and nobody else."""
+    names = [loss["intent_id"] for loss in losses]
+    others = [name for loss in losses for name in (loss.get("lost_to"), *loss.get("needed_by", ())) if name]
+    yield from _known([*names, *others], inputs, "$.losses", "losses")
+    yield from _each_once(names, "$.losses", "losses")
+    gone = {op["source_intent_id"] for op in plan["operations"] if op["operation"] == "override_field"}
+    told = {loss["intent_id"] for loss in losses if loss["fate"] == "superseded"}
+    if names and told != gone:
+        yield _wrong("losses", "$.losses", "the losses are not those of the merge plan", ", ".join(sorted(gone)[:5]))
 
 
 def _large(metadata: Data, inputs: list[str]) -> Iterator[Finding]:

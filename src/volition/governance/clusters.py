@@ -1,11 +1,15 @@
-"""Clusters: who is connected with whom by grave clashes, so that each cluster can be settled on its own."""
+"""Clusters: who is connected with whom by grave clashes, and who clashes with whom, so that each can be settled alone."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+PAIRED: Final = 20
+"""Up to so many members every pair that clashes is remembered; nothing is settled in a larger set."""
 
 
 class Clusters:
@@ -14,15 +18,36 @@ class Clusters:
     >>> clusters = Clusters(5)
     >>> clusters.join([3, 1])
     >>> clusters.join([1, 4])
-    >>> clusters.groups()
-    [[1, 3, 4]]
+    >>> clusters.groups(), clusters.near[1]
+    ([[1, 3, 4]], {3, 4})
     """
 
     def __init__(self, size: int) -> None:
         self._above = list(range(size))
+        self.near: list[set[int]] = [set() for _ in range(size if size <= PAIRED else 0)]
+        """For each number those that it clashes with; empty where there are too many numbers."""
 
     def join(self, numbers: Iterable[int]) -> None:
-        """Connect all of these."""
+        """Each of these clashes with each other one."""
+        several = list(numbers)
+        if self.near:
+            self._note(combinations(several, 2))
+        self.connect(several)
+
+    def link(self, left: Sequence[int], right: Sequence[int]) -> None:
+        """Each of the one side clashes with each of the other; those of one side do not clash by this."""
+        if self.near:
+            self._note(product(left, right))
+        self.connect([*left, *right])
+
+    def _note(self, pairs: Iterable[tuple[int, int]]) -> None:
+        for one, other in pairs:
+            if one != other:
+                self.near[one].add(other)
+                self.near[other].add(one)
+
+    def connect(self, numbers: Iterable[int]) -> None:
+        """Put all of these into one cluster, whether any two of them clash or not."""
         several = iter(numbers)
         first = next(several, None)
         if first is None:

@@ -153,6 +153,7 @@ def _result(verdict: Verdict, moment: str) -> EvaluationResult:
     if not verdict.mergeable:
         metadata = msgspec.structs.replace(metadata, clusters=_clusters(verdict), risk_front=front(risks))
     return EvaluationResult(
+        losses=verdict.losses(),
         id=verdict.run_id(),
         type="intent_evaluation_result",
         schema_version="0.9.3",
@@ -236,6 +237,7 @@ def sealed(result: EvaluationResult) -> EvaluationResult:
 def _quick_sums(result: EvaluationResult) -> tuple[str, str] | None:
     """Both checksums by way of sorted JSON, or None where that is not the form of which they are made."""
     rest = {
+        **({"losses": result.losses} if result.losses else {}),
         "metadata": result.metadata,
         **({"requires_questions": result.requires_questions} if result.requires_questions else {}),
         "schema_version": result.schema_version,

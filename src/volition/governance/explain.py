@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from volition.governance.losses import describe_loss
+
 if TYPE_CHECKING:
     from volition.governance.documents import EvaluationResult
 
@@ -22,6 +24,7 @@ def explain(result: EvaluationResult) -> str:
     count = len(result.input.intent_checksums)
     lines = [f"{result.id}, of {result.created_at}", f"{count} plans of {result.input.intent_set_id}", ""]
     lines.append(_STRATEGY[plan.strategy])
+    lines += [f"- {describe_loss(loss)}" for loss in result.losses]
     if plan.result_intent_id:
         lines.append(f"The merged plan is {plan.result_intent_id}.")
     lines += ["", f"Conflicts: {len(evaluation.conflicts) or 'none'}"]

@@ -20,6 +20,8 @@ from volition.governance.drafts import kind_of
 from volition.governance.fixtures import Fixture, invalid_fixtures
 from volition.governance.keeping import INPUTS, check_kept
 from volition.governance.redlines import lineage_findings, static_findings
+from volition.governance.reevaluation import Fresh, result_reasons, set_of
+from volition.governance.supersession import restored
 from volition.governance.validation import is_valid, validate
 from volition.governance.watch import watched
 
@@ -39,7 +41,7 @@ TITLES: Final = {
     "F": "explanations are stable",
     "G": "all four kinds of conflicts are detected",
     "H": "replaying a plan's operations gives its result intent",
-    "I": "risks are deterministic and between 0 and 100",
+    "I": "evaluating again gives every stored document, and risks between 0 and 100",
     "J": "every merged intent has its lineage",
 }
 MERGED: Final = "merged_intent"
@@ -111,6 +113,8 @@ class Evaluator:
     explain: Callable[[Data], str]
     replay: Callable[[Data, Mapping[str, Data]], Data]
     """(merge plan, intents by id) -> the intent that its operations make."""
+    reevaluate: Callable[[Data, Mapping[str, Data], Sequence[Data]], Sequence[Fresh]]
+    """(set, intents by id, answer packs) -> all that the set can come to with these answers."""
 
 
 def _not_kept(folder: Path, path: Path) -> str:
@@ -256,15 +260,15 @@ def run_gates(path: Path, evaluator: Evaluator, out: Path, shown: Iterable[Sampl
     """
     folder = Folder.read(path)
     results, plans = folder.documents["evaluation_result"], folder.documents["merge_plan"]
-    # A winner keeps its id, so a merged intent is told from its source by the name under which it was written.
-    intents, merged = (
-        {
-            str(data.get("id")): data
-            for name, data in folder.documents["intent"].items()
-            if (Path(name).stem == MERGED) == made
-        }
-        for made in (False, True)
-    )
+    versions = _versions(folder.documents["intent"])
+    others = {
+        "merge_plan": plans,
+        "question_pack": folder.documents["question_pack"],
+        "merged_intent": {n: data for n, data in folder.documents["intent"].items() if Path(n).stem == MERGED},
+    }
+    merged = {str(intent.get("id")): intent for intent in others["merged_intent"].values()}
+    answers = list(folder.documents["answer_pack"].values())
+    outcomes: list[Fresh] = []
     fresh: list[tuple[Data, Data]] = []
     detected: list[Data] = []
     unread: list[str] = []
@@ -273,13 +277,20 @@ def run_gates(path: Path, evaluator: Evaluator, out: Path, shown: Iterable[Sampl
         for number, (name, data) in enumerate(folder.documents["intent_set"].items()):
             try:
                 turned = {**data, "intent_ids": list(reversed(data["intent_ids"]))}
+                intents = _evaluated(versions, [r for r in results.values() if set_of(r) == data["id"]])
                 first = evaluator.evaluate(data, intents, out / f"{number}")
                 fresh.append((first, evaluator.evaluate(turned, intents, out / f"{number}_turned")))
+                outcomes.extend(evaluator.reevaluate(data, intents, answers))
             except _INVALID as error:
                 unread.append(f"{name}: it cannot be evaluated: {_line(error)}")
 
         for number, (data, members) in enumerate(shown):
             detected.append(evaluator.evaluate(data, members, out / f"shown_{number}"))
+
+    def replayed(name: str) -> Verdict:
+        mine = f"eval_result_{str(plans[name].get('id')).removeprefix('merge_plan_')}"
+        intents = _evaluated(versions, [result for result in results.values() if result.get("id") == mine])
+        return gate_h({name: plans[name]}, intents, evaluator.replay)
 
     snapshots = {
         name: text.read_text("utf-8") for name in results if (text := (path / name).with_suffix(".txt")).is_file()
@@ -293,10 +304,42 @@ def run_gates(path: Path, evaluator: Evaluator, out: Path, shown: Iterable[Sampl
         isolation,
         gate_f(results, evaluator.explain, snapshots),
         gate_g([*(first for first, _ in fresh), *detected]),
-        gate_h(plans, intents, evaluator.replay),
-        Verdict("I", (*unread, *gate_i(fresh).reasons)),
-        gate_j(results, plans, {**intents, **merged}),
+        _guarded("H", lambda: Verdict("H", tuple(reason for name in plans for reason in replayed(name).reasons))),
+        Verdict("I", (*unread, *gate_i(fresh).reasons, *result_reasons(results, others, outcomes))),
+        _guarded("J", lambda: gate_j(results, plans, {**_evaluated(versions, ()), **merged})),
     ]
+
+
+def _guarded(gate: str, judge: Callable[[], Verdict]) -> Verdict:
+    """What a gate says, also of documents that lack what it looks at."""
+    try:
+        return judge()
+    except _INVALID as error:
+        return Verdict(gate, (f"a document is too broken to be judged: {_line(error)}",))
+
+
+def _versions(intents: Mapping[str, Data]) -> dict[str, dict[str, Data]]:
+    """Id -> checksum -> the intent as it was evaluated, one that was written by hand before one that was merged.
+
+    A winner keeps its id, so a merged intent is told from its source by the name under which it was written.
+    """
+    found: dict[str, dict[str, Data]] = {}
+    for _, data in sorted(intents.items(), key=lambda item: Path(item[0]).stem == MERGED):
+        was = restored(data)
+        audit = was.get("audit")
+        checksum = audit.get("checksum") if isinstance(audit, dict) else None
+        found.setdefault(str(was.get("id")), {}).setdefault(str(checksum), was)
+    return found
+
+
+def _evaluated(versions: Mapping[str, Mapping[str, Data]], results: Iterable[Data]) -> dict[str, Data]:
+    """The intents by id, each in the version that one of the results names, or else in the first."""
+    inputs = [given for result in results if isinstance(given := result.get("input"), dict)]
+    named = [sums for given in inputs if isinstance(sums := given.get("intent_checksums"), dict)]
+    return {
+        id: next((of[sums[id]] for sums in named if str(sums.get(id)) in of), next(iter(of.values())))
+        for id, of in versions.items()
+    }
 
 
 def _line(error: Exception) -> str:

@@ -21,7 +21,7 @@ from volition.governance.policy import BUILT_IN, parse_policy
 from volition.governance.reading import LIMITS, read_answer_pack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from volition.core.manifest import Manifest
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 KIND: Final = "evaluation"
 DOCUMENTS: Final = ("merge_plan.json", "merged_intent.json", "question_pack.json", "result.json")
 """What an evaluation may write; the last one is written last, so that where it stands everything stands."""
+ASIDE: Final = ("rounds.toml",)
+"""What may lie beside the documents for whoever goes on; it is covered by the manifest, and nothing is judged by it."""
 INPUTS: Final = "inputs"
 _SET, _POLICY = f"{INPUTS}/set.json", f"{INPUTS}/policy.toml"
 
@@ -48,13 +50,17 @@ class Inputs:
 
 
 def inputs_from(
-    set_file: Path, intents: Path | None, loaded: Loaded, policy: Path | None, answers: tuple[Path, ...], **said: Any
+    set_file: Path,
+    place: Callable[[str], Path],
+    loaded: Loaded,
+    policy: Path | None,
+    answers: tuple[Path, ...],
+    **said: Any,
 ) -> Inputs:
-    """The inputs of an evaluation as they lie in files, after they have been loaded from there."""
-    folder = set_file.parent if intents is None else intents
+    """The inputs of an evaluation as they lie in files, after they have been loaded from there, each from its `place`."""
     return Inputs(
         read_file(set_file, LIMITS["intent_set"]),
-        {intent.id: read_file(folder / f"{intent.id}.json", LIMITS["intent"]) for intent in loaded.intents},
+        {intent.id: read_file(place(intent.id), LIMITS["intent"]) for intent in loaded.intents},
         None if policy is None else policy.read_text(encoding="utf-8"),
         tuple(read_file(file, LIMITS["answer_pack"]) for file in answers),
         **said,
@@ -65,7 +71,7 @@ def keep(folder: Path, files: Mapping[str, bytes], inputs: Inputs | None) -> Non
     """Write an outcome's documents with their inputs, each whole; what an earlier outcome left there goes first."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in DOCUMENTS:
+        for name in (*ASIDE, *DOCUMENTS):
             if name not in files or name == DOCUMENTS[-1]:
                 (folder / name).unlink(missing_ok=True)
         if (folder / INPUTS).is_dir():
@@ -76,7 +82,7 @@ def keep(folder: Path, files: Mapping[str, bytes], inputs: Inputs | None) -> Non
         what = f"documents cannot be written here: {error.strerror}"
         refuse(what, where=str(folder), expected="a folder that is there or can be made", remedy="name another one")
     given = {} if inputs is None else _named(inputs)
-    written = {**given, **{name: files[name] + b"\n" for name in DOCUMENTS if name in files}}
+    written = {**given, **{name: files[name] + b"\n" for name in (*ASIDE, *DOCUMENTS) if name in files}}
     about = {} if inputs is None else {"lenient": inputs.lenient, "now": inputs.now}
     for name, content in written.items():
         if name != DOCUMENTS[-1]:
@@ -97,7 +103,7 @@ def check_kept(folder: Path) -> Manifest:
     found = read_manifest(folder)
     if found.kind != KIND or DOCUMENTS[-1] not in found.files:
         raise _broken(folder, "the manifest is not one of an evaluation")
-    for name in DOCUMENTS:
+    for name in (*ASIDE, *DOCUMENTS):
         if name not in found.files and (folder / name).exists():
             raise _broken(folder, f"{name} does not belong to this evaluation")
     return found

@@ -21,9 +21,10 @@ from volition.governance.documents.closed import INTENT_ID
 from volition.governance.mentions import TOGETHER, are_plainly_named
 from volition.governance.pause import collector_pause
 from volition.governance.reading import LIMITS, quick_intent, read_intent, read_set
+from volition.governance.supersession import restored_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from volition.governance.documents.intent import Intent
     from volition.governance.documents.intent_set import IntentSet
@@ -50,16 +51,41 @@ def load_set(
     *,
     lenient: bool = False,
     limit: bool = True,
+    elsewhere: Sequence[str | os.PathLike[str]] = (),
+    restore: bool = False,
 ) -> Loaded:
-    """The set in the file at `path` and its intents, `ID.json` in `intents_dir` (default: beside the set)."""
+    """The set in the file at `path` and its intents, `ID.json` in `intents_dir` (default: beside the set).
+
+    `elsewhere` are files of intents that lie in other places or under other names; each is known by its id. With
+    `restore`, intents that an evaluation marked as superseded are read as they were before.
+    """
     file = Path(path)
     folder = file.parent if intents_dir is None else Path(intents_dir)
     content = read_file(file, LIMITS["intent_set"])
+    given = intent_files(elsewhere)
 
     def fetch(name: str) -> bytes:
-        return _member(folder, f"{name}.json")
+        found = read_file(given[name], LIMITS["intent"]) if name in given else _member(folder, f"{name}.json")
+        return restored_bytes(found) if restore else found
 
-    return load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
+    loaded = load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
+    for name in sorted(given.keys() - {*loaded.intent_set.intent_ids}):
+        remedy = did_you_mean(name, loaded.intent_set.intent_ids)
+        refuse(f"{name} is not in the set", where=str(given[name]), expected="an intent of the set", remedy=remedy)
+    return loaded
+
+
+def intent_files(files: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+    """Files that hold intents, by the id that each says it has."""
+    found: dict[str, Path] = {}
+    for file in files:
+        data = parse_json(read_file(file, LIMITS["intent"]), where=str(file))
+        name = data.get("id") if isinstance(data, dict) else None
+        if not isinstance(name, str) or name in found:
+            what = f"{name} is given twice" if name in found else "this is no intent: it has no id"
+            refuse(what, where=str(file), expected="intents, each once", remedy="name the file of an intent")
+        found[name] = Path(file)
+    return found
 
 
 def load_from(

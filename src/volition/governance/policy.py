@@ -3,7 +3,7 @@
 Everything has a documented default, so no policy is a policy too: `BUILT_IN`. A policy that is named and cannot be read
 is a refusal, never the default. Every policy has a hash, which stands in the results that it governed.
 
-    priority_order = ["explicit", "risk", "newer", "status"]
+    priority_order = ["explicit", "risk", "newer_same_author", "status"]
     exclusive_resources = ["service:billing"]
     exclusive_envs = ["prod"]
 
@@ -46,8 +46,10 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-PRIORITY_KEYS: Final = ("explicit", "risk", "newer", "status")
-"""What may decide between two intents, in the order that holds unless a policy says otherwise."""
+PRIORITY_KEYS: Final = ("explicit", "risk", "newer_same_author", "newer", "status")
+"""What may decide between two intents."""
+DEFAULT_ORDER: Final = ("explicit", "risk", "newer_same_author", "status")
+"""The keys that decide unless a policy says otherwise: the clock alone settles nothing between different authors."""
 
 RULES: Final[dict[str, Level]] = {
     "resource_read_write": "medium",
@@ -98,7 +100,7 @@ class Policy:
     max_commits: int = 50
     max_tokens: int = 2_000_000
     max_cost_usd: float = 10_000
-    priority_order: tuple[str, ...] = PRIORITY_KEYS
+    priority_order: tuple[str, ...] = DEFAULT_ORDER
     severities: Mapping[str, Level] = field(default_factory=dict)
     criticality: Mapping[str, float] = field(default_factory=dict)
     exclusive_resources: tuple[str, ...] = ()
@@ -181,7 +183,7 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
         **data.get("limits", {}),
         exclusive_resources=tuple(data.get("exclusive_resources", ())),
         exclusive_envs=tuple(data.get("exclusive_envs", ())),
-        priority_order=tuple(data.get("priority_order", PRIORITY_KEYS)),
+        priority_order=tuple(data.get("priority_order", DEFAULT_ORDER)),
         severities=data.get("severities", {}),
         criticality={area: float(weight) for area, weight in data.get("criticality", {}).items()},
         registry=registry,

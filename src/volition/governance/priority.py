@@ -2,59 +2,54 @@
 
 The keys are asked in the policy's order: an explicit `metadata.priority` (the larger goes first), lower declared risk,
 newer, status. A key that one of the two does not have is skipped, an explicit tie is final, and time and status never
-settle two deploys.
+settle two deploys. Unless a policy says otherwise, the clock counts between plans of one author alone: whoever wrote last
+has not thereby been chosen over somebody else.
 """
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import DEPLOY, ROLLBACK, done_anywhere
 from volition.governance.conflicts.finding import LEVELS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from volition.governance.documents import Intent
     from volition.governance.policy import Policy
 
 STATUSES: Final = ("draft", "proposed", "approved")
+UNNAMED: Final = "author"
+"""What a draft calls its author where nobody was named; two such drafts need not be by the same person."""
+_NOT_FOR_DEPLOYS: Final = frozenset({"newer_same_author", "newer", "status"})
 _EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
-
-
-class Settled(NamedTuple):
-    """A member that goes before every other one: the losers, and the key that decided against each."""
-
-    winner: Intent
-    losers: tuple[tuple[Intent, str], ...]
-
-
-def settle(members: Sequence[Intent], policy: Policy) -> Settled | None:
-    """The member that goes before every other one, if there is one.
-
-    A challenger takes the place of the one it beats, so the only member that can beat all is left at the end.
-    """
-    best = members[0]
-    for challenger in members[1:]:
-        if decides(challenger, best, policy):
-            best = challenger
-    keys = [(other, decides(best, other, policy)) for other in members if other is not best]
-    losers = tuple((other, key) for other, key in keys if key)
-    return Settled(best, losers) if len(losers) == len(keys) else None
 
 
 def decides(one: Intent, other: Intent, policy: Policy) -> str | None:
     """The key by which `one` goes before `other`; None where it does not."""
+    return _first(one, other, policy.priority_order)
+
+
+def only_the_clock_decides(one: Intent, other: Intent, policy: Policy) -> bool:
+    """Whether `one` would go before `other` if the clock counted between different authors too."""
+    order = ("newer" if key == "newer_same_author" else key for key in policy.priority_order)
+    return not decides(one, other, policy) and _first(one, other, order) == "newer"
+
+
+def _first(one: Intent, other: Intent, order: Iterable[str]) -> str | None:
     both_deploy: bool | None = None
-    for key in policy.priority_order:
-        if key in {"newer", "status"}:
+    for key in order:
+        if key in _NOT_FOR_DEPLOYS:
             if both_deploy is None:
                 both_deploy = bool(
                     done_anywhere(one) & (DEPLOY | ROLLBACK) and done_anywhere(other) & (DEPLOY | ROLLBACK)
                 )
             if both_deploy:
                 continue
+        if key == "newer_same_author" and not same_author(one, other):
+            continue
         mine, yours = rank(one, key), rank(other, key)
         if mine is None or yours is None:
             continue
@@ -65,15 +60,22 @@ def decides(one: Intent, other: Intent, policy: Policy) -> str | None:
     return None
 
 
+def same_author(one: Intent, other: Intent) -> bool:
+    """Whether both are known to be by the same author."""
+    return one.audit.created_by == other.audit.created_by != UNNAMED
+
+
 def rank(intent: Intent, key: str) -> int | None:
     """How an intent ranks by a key, more being better; None where it has no rank."""
-    if key == "explicit":
-        return intent.metadata.priority if intent.metadata else None
-    if key == "risk":
-        return -LEVELS.index(intent.risk.overall)
-    if key == "newer":
-        return instant(intent.created_at)
-    return STATUSES.index(intent.status)
+    match key:
+        case "explicit":
+            return intent.metadata.priority if intent.metadata else None
+        case "risk":
+            return -LEVELS.index(intent.risk.overall)
+        case "newer" | "newer_same_author":
+            return instant(intent.created_at)
+        case _:
+            return STATUSES.index(intent.status)
 
 
 def instant(moment: str) -> int:
@@ -91,6 +93,7 @@ def instant(moment: str) -> int:
 SAID: Final = {
     "explicit": "its priority is higher",
     "risk": "its risk is lower",
+    "newer_same_author": "it is newer, by the same author",
     "newer": "it is newer",
     "status": "its status is further",
     "answer": "a person chose it",
@@ -110,7 +113,7 @@ def _value(intent: Intent, key: str) -> object:
             return intent.metadata.priority if intent.metadata else None
         case "risk":
             return intent.risk.overall
-        case "newer":
+        case "newer" | "newer_same_author":
             return intent.created_at
         case "status":
             return intent.status

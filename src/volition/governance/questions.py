@@ -1,6 +1,6 @@
 """Questions: what only a person can settle, with the ways to settle it; and the answers on their way back.
 
-A matter is what is open: a component whose winner is unclear, or a conflict of the whole set. Each matter is one
+A matter is what is open: a part of a cluster that no priority settles, or a conflict of the whole set. Each matter is one
 question; each of its options is an act that the evaluation carries out when the option is chosen.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent import Level
 
 Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop"], tuple[int, ...]]
-"""What choosing an option does: keep one of a component, unite it in order, drop it; for the whole set: cap the budgets,
+"""What choosing an option does: keep some of a part, unite it in order, drop it; for the whole set: cap the budgets,
 leave some out, or stop, that is merge nothing."""
 LEVELS: Final[tuple[Level, ...]] = ("low", "medium", "high", "critical")
 
@@ -64,27 +64,26 @@ class Matter:
 
 
 def component_matter(
-    members: Sequence[int], intents: Sequence[Intent], conflicts: Sequence[Conflict], *, circle: bool, tie: str
+    members: Sequence[int],
+    possible: Sequence[tuple[int, ...]],
+    intents: Sequence[Intent],
+    conflicts: Sequence[Conflict],
+    why: str,
+    *,
+    more: bool,
 ) -> Matter:
-    """The question of a component: which of its members is kept, or all, in order, or none."""
-    names = [intents[number].id for number in members]
-    choices = [
-        Choice(
-            _cut(f"Keep {name}", 200),
-            _cut(
-                f"{_list([other for other in names if other != name])} superseded: commands and agents are dropped.",
-                500,
-            ),
-            ("keep", (number,)),
-        )
-        for number, name in zip(members, names, strict=True)
-    ]
-    grave = any(c.type == "effect_conflict" or c.severity == "critical" for c in conflicts)
-    if not grave:
+    """The question of an open part of a cluster: which of the possible choices is kept, or all, in order, or none.
+
+    `possible` are the choices that can be kept together; `more` says that there are others beside them.
+    """
+    names = {number: intents[number].id for number in members}
+    choices = [_keeping(choice, names) for choice in possible]
+    if not any(c.type == "effect_conflict" or c.severity == "critical" for c in conflicts):
+        order = " then ".join(names.values())
         choices.append(
             Choice(
                 "Merge all of them, one after the other",
-                _cut(f"All commands are kept; the order is {' then '.join(names)} where nothing else decides it.", 500),
+                _cut(f"All commands are kept; the order is {order} where nothing else decides it.", 500),
                 ("unite", tuple(members)),
             )
         )
@@ -92,24 +91,45 @@ def component_matter(
         choices.append(
             Choice(
                 "Drop all of them",
-                _cut(f"{_list(names)} superseded; the others are merged.", 500),
+                _cut(f"{_list([*names.values()])} superseded; the others are merged.", 500),
                 ("drop", tuple(members)),
             )
         )
-    why = "they need each other in a circle" if circle else tie
+    beyond = (
+        f" More than {len(possible)} outcomes are possible; for another one, set metadata.priority or split the set."
+    )
     return Matter(
         members=tuple(members),
         conflicts=tuple(conflicts),
-        condition=_cut(f"Which of {_list(names)} is to be followed?", 500),
-        reason=_cut(f"They clash ({_about(conflicts)}) and {why}.", 1000),
+        condition=_cut(f"Which of {_list([*names.values()])} is to be followed?", 500),
+        reason=_cut(f"They clash ({_about(conflicts)}) and {why}.", 800) + (beyond if more else ""),
         choices=tuple(choices),
     )
 
 
+def _keeping(choice: Sequence[int], names: Mapping[int, str]) -> Choice:
+    kept = [names[number] for number in choice]
+    others = [name for number, name in names.items() if number not in choice]
+    label = f"Keep {_list(kept)}"
+    if len(label) > 200 and len(others) < len(kept):
+        label = f"Keep all but {_list(others)}"
+    implied = f"{_list(others)} superseded: commands and agents are dropped."
+    return Choice(_cut(label, 200), _cut(implied, 500), ("keep", tuple(choice)))
+
+
 def whole_set_matter(
-    conflicts: Sequence[Conflict], size: int, leave_out: Sequence[int], names: Sequence[str], *, capping: bool
+    conflicts: Sequence[Conflict],
+    size: int,
+    leaving: Sequence[tuple[int, ...]],
+    names: Sequence[str],
+    *,
+    more: bool,
+    capping: bool,
 ) -> Matter:
-    """The question of a conflict of the whole set: make it fit, leave somebody out, or merge nothing."""
+    """The question of a conflict of the whole set: make it fit, leave somebody out, or merge nothing.
+
+    `leaving` are the choices of plans without which the others fit; `more` says that there are others beside them.
+    """
     choices = []
     if capping:
         choices.append(
@@ -117,13 +137,13 @@ def whole_set_matter(
                 "Cap the budgets at the limits", "All are merged, with less than they asked for together.", ("cap", ())
             )
         )
-    if leave_out and len(leave_out) < size:
-        left = _list([names[number] for number in leave_out])
+    for some in leaving:
+        left = _list([names[number] for number in some])
         choices.append(
             Choice(
                 _cut(f"Leave out {left}", 200),
                 _cut(f"The others are merged and fit; {left} stays as it is.", 500),
-                ("leave_out", tuple(leave_out)),
+                ("leave_out", some),
             )
         )
     choices.append(
@@ -134,11 +154,12 @@ def whole_set_matter(
             Choice("Merge nothing, and split the set", "Smaller sets are to be evaluated one by one.", ("stop", ()))
         )
     about = "budgets" if capping else "capacities"
+    beyond = " Others could be left out too; for that, take them out of the set." if more else ""
     return Matter(
         members=tuple(range(size)),
         conflicts=tuple(conflicts),
         condition=f"Together the plans exceed the {about} of one intent. What is to give way?",
-        reason=_cut(" ".join(c.description or "" for c in conflicts), 1000),
+        reason=_cut(" ".join(c.description or "" for c in conflicts), 900) + beyond,
         choices=tuple(choices),
         whole_set=True,
     )

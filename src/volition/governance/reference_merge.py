@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations
+from itertools import combinations, permutations
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -13,6 +13,7 @@ from volition.governance.reference import (
     BUDGETS,
     LEVELS,
     Clash,
+    circles,
     clashes,
     declared_by,
     effects_of,
@@ -57,11 +58,12 @@ class Group(NamedTuple):
     intent_ids: tuple[str, ...]
 
 
-class Settled(NamedTuple):
-    """A component whose winner is clear: whom it beats, and the key that decided against each."""
+class Loss(NamedTuple):
+    """Who gave way to whom, and the key that decided."""
 
+    loser: str
     winner: str
-    losers: tuple[tuple[str, str], ...]
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Verdict:
 
     conflicts: frozenset[Group]
     strategy: str
-    settled: frozenset[Settled]
+    lost: frozenset[Loss]
     asked: frozenset[tuple[str, ...]]
     merged: Merged | None
     matrix: tuple[tuple[str, Level, tuple[float, ...]], ...]
@@ -100,25 +102,23 @@ def evaluate(intent_set: IntentSet, intents: Iterable[Intent], policy: Policy) -
     ordered = sorted(intents, key=lambda intent: intent.id)
     found = [*clashes(intent_set, ordered, policy), *capacity_clashes(ordered, policy)]
     deploying = {intent.id for intent in ordered if side_of(intent).effects & {"deploy", "rollback"}}
-    settled: list[Settled] = []
+    clashing = {pair for clash in found if is_grave(clash) for pair in permutations(clash.members, 2)}
+    lost: list[Loss] = []
     asked: list[tuple[str, ...]] = []
     for component in components(found):
-        circle = any(clash.rule == "order_cycle" and set(clash.members) <= set(component) for clash in found)
-        winner = None if circle else settle([i for i in ordered if i.id in component], deploying, policy)
-        if winner:
-            settled.append(winner)
-        else:
-            asked.append(component)
+        some, left = settle([i for i in ordered if i.id in component], clashing, deploying, policy)
+        lost += some
+        asked += parts(left, clashing, policy)
     asked += [clash.members for clash in found if clash.rule in WHOLE_SET]
-    strategy = "reject" if asked else "override_by_priority" if settled else "merge_union"
+    strategy = "reject" if asked else "override_by_priority" if lost else "merge_union"
     matrix = tuple((i.id, i.risk.overall, dimensions(i, intent_set.context.env, policy)) for i in ordered)
     dominance, incomparable = compare(matrix)
     return Verdict(
         conflicts=frozenset(grouped(found)),
         strategy=strategy,
-        settled=frozenset(settled),
+        lost=frozenset(lost),
         asked=frozenset(asked),
-        merged=None if asked else merge(ordered, settled, policy),
+        merged=None if asked else merge(ordered, lost, policy),
         matrix=matrix,
         dominance=dominance,
         incomparable=incomparable,
@@ -141,26 +141,71 @@ def components(found: Iterable[Clash]) -> list[tuple[str, ...]]:
     """The intents that high clashes and circles connect; what concerns the whole set connects nobody."""
     parts: list[set[str]] = []
     for clash in found:
-        if clash.rule not in WHOLE_SET and (clash.rule == "order_cycle" or clash.severity in {"high", "critical"}):
+        if is_grave(clash) or clash.rule == "order_cycle":
             touched = [part for part in parts if part & set(clash.members)]
             parts = [part for part in parts if part not in touched] + [set(clash.members).union(*touched)]
     return sorted(tuple(sorted(part)) for part in parts)
 
 
-def settle(members: Sequence[Intent], deploying: set[str], policy: Policy) -> Settled | None:
-    """The member that beats every other one, if there is one."""
-    for one in members:
-        keys = [(other.id, decides(one, other, deploying, policy)) for other in members if other is not one]
-        if all(key for _, key in keys):
-            return Settled(one.id, tuple((loser, key) for loser, key in keys if key))
-    return None
+def is_grave(clash: Clash) -> bool:
+    """Whether two who clash like this cannot both be kept."""
+    return clash.rule not in {*WHOLE_SET, "order_cycle"} and clash.severity in {"high", "critical"}
+
+
+def settle(
+    members: Sequence[Intent], clashing: set[tuple[str, str]], deploying: set[str], policy: Policy
+) -> tuple[list[Loss], list[Intent]]:
+    """Who gives way in a component, and who is left open; one plan at a time is kept, until none can be."""
+    left = list(members)
+    kept: list[Intent] = []
+    gone: list[Intent] = []
+    circling = {name for circle in circles(before_in(members, policy)) for name in circle}
+    while True:
+        rivals = {one.id: [other for other in left if (one.id, other.id) in clashing] for one in left}
+        sure = [
+            one
+            for one in left
+            if circling.isdisjoint([one.id, *(other.id for other in rivals[one.id])])
+            and all(decides(one, other, deploying, policy) for other in rivals[one.id])
+        ]
+        if not sure:
+            break
+        kept.append(sure[0])
+        gone += rivals[sure[0].id]
+        left = [one for one in left if one is not sure[0] and one not in rivals[sure[0].id]]
+    lost = []
+    for loser in gone:
+        better = [(one.id, decides(one, loser, deploying, policy)) for one in kept if (one.id, loser.id) in clashing]
+        lost.append(Loss(loser.id, *min((name, key) for name, key in better if key)))
+    return lost, left
+
+
+def parts(left: Sequence[Intent], clashing: set[tuple[str, str]], policy: Policy) -> list[tuple[str, ...]]:
+    """The open intents, those together that clash or need each other in a circle."""
+    linked = [{one.id, other.id} for one, other in combinations(left, 2) if (one.id, other.id) in clashing]
+    found: list[set[str]] = []
+    for group in (*linked, *map(set, circles(before_in(left, policy)))):
+        touched = [part for part in found if part & group]
+        found = [part for part in found if part not in touched] + [group.union(*touched)]
+    return sorted(tuple(sorted(part)) for part in found)
+
+
+def before_in(intents: Sequence[Intent], policy: Policy) -> set[tuple[str, str]]:
+    """Who comes before whom among these, said or not."""
+    return {
+        (one.id, two.id)
+        for one, two in permutations(intents, 2)
+        if one.id in declared_by(two) or any(needs(side_of(one), side_of(two), policy))
+    }
 
 
 def decides(one: Intent, other: Intent, deploying: set[str], policy: Policy) -> str | None:
     """The key by which `one` goes before `other`; nothing where it does not."""
     both_deploy = {one.id, other.id} <= deploying
     for key in policy.priority_order:
-        if both_deploy and key in {"newer", "status"}:
+        if both_deploy and key in {"newer_same_author", "newer", "status"}:
+            continue
+        if key == "newer_same_author" and (one.audit.created_by != other.audit.created_by or by_nobody(one)):
             continue
         mine, yours = RANKS[key](one), RANKS[key](other)
         if mine is None or yours is None:
@@ -172,9 +217,15 @@ def decides(one: Intent, other: Intent, deploying: set[str], policy: Policy) -> 
     return None
 
 
+def by_nobody(intent: Intent) -> bool:
+    """Whether its author was never named."""
+    return intent.audit.created_by == "author"
+
+
 RANKS: Final[dict[str, Callable[[Intent], Any]]] = {
     "explicit": lambda intent: intent.metadata.priority if intent.metadata else None,
     "risk": lambda intent: -LEVELS.index(intent.risk.overall),
+    "newer_same_author": lambda intent: instant(intent.created_at),
     "newer": lambda intent: instant(intent.created_at),
     "status": lambda intent: STATUSES.index(intent.status),
 }
@@ -224,9 +275,9 @@ def capacity_clashes(intents: Sequence[Intent], policy: Policy) -> list[Clash]:
     ]
 
 
-def merge(intents: Sequence[Intent], settled: Sequence[Settled], policy: Policy) -> Merged:
+def merge(intents: Sequence[Intent], lost: Sequence[Loss], policy: Policy) -> Merged:
     """One intent of all that did not lose; of the losers, what does not conflict: evidence and reviews."""
-    losers = {loser for part in settled for loser, _ in part.losers}
+    losers = {loss.loser for loss in lost}
     kept = [intent for intent in intents if intent.id not in losers]
     never = any(i.interaction.question_policy == "never" for i in kept)
     whole = united(kept)
@@ -244,15 +295,15 @@ def merge(intents: Sequence[Intent], settled: Sequence[Settled], policy: Policy)
             max((i.constraints.lock_scope.mode for i in kept), key=LOCKS.index),
             frozenset(map(str, whole["constraints.lock_scope.paths"])),
         ),
-        lineage=lineage(kept, sorted(losers), settled),
+        lineage=lineage(kept, sorted(losers), {loss.winner for loss in lost}),
     )
 
 
-def lineage(kept: Sequence[Intent], losers: Sequence[str], settled: Sequence[Settled]) -> tuple[tuple[str, ...], ...]:
+def lineage(kept: Sequence[Intent], losers: Sequence[str], winners: set[str]) -> tuple[tuple[str, ...], ...]:
     """Whom the merged intent comes from and whom it supersedes; a single winner's earlier lineage follows, up to 20."""
     derived_from, supersedes = [i.id for i in kept], list(losers)
-    if len(settled) == 1:
-        earlier = next(i.lineage for i in kept if i.id == settled[0].winner)
+    if len(winners) == 1:
+        earlier = next(i.lineage for i in kept if i.id in winners)
         derived_from += [name for name in earlier.derived_from if name not in {*derived_from, *supersedes}]
         supersedes += [name for name in earlier.supersedes if name not in {*derived_from, *supersedes}]
     return tuple(derived_from[:20]), tuple(supersedes[:20])
@@ -261,12 +312,7 @@ def lineage(kept: Sequence[Intent], losers: Sequence[str], settled: Sequence[Set
 def in_order(intents: Sequence[Intent], policy: Policy) -> list[Intent]:
     """The intents, each after all that it needs; among those that may come next, the first by id."""
     left = {intent.id: intent for intent in intents}
-    after = {
-        (two.id, one.id)
-        for one in intents
-        for two in intents
-        if one is not two and (one.id in declared_by(two) or any(needs(side_of(one), side_of(two), policy)))
-    }
+    after = {(two, one) for one, two in before_in(intents, policy)}
     ordered: list[Intent] = []
     while left:
         free = min(name for name in left if not any((name, other) in after for other in left))

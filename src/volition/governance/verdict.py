@@ -14,14 +14,16 @@ from volition.governance.conflicts.finding import LEVELS, WHOLE_SET, Findings
 from volition.governance.conflicts.order import Needs
 from volition.governance.conflicts.words import conflict_of
 from volition.governance.documents import Merge, Operation
+from volition.governance.losses import losses
 from volition.governance.merge import Roles, Step, in_order, merged_id, steps
-from volition.governance.priority import settle
+from volition.governance.priority import decides, only_the_clock_decides
 from volition.governance.questions import acts, component_matter, question_pack, whole_set_matter
+from volition.governance.settlement import Field, outcomes, settle, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import AnswerPack, Intent, IntentSet, QuestionPack
+    from volition.governance.documents import AnswerPack, Conflict, Intent, IntentSet, Loss, QuestionPack
     from volition.governance.policy import Policy
     from volition.governance.questions import Act, Matter
 
@@ -41,7 +43,7 @@ class Verdict:
         hints = intent_set.metadata.merge_hints if intent_set.metadata else None
         self.findings, self.needs = find(intents, intent_set.context.env, policy, hints.complementary if hints else ())
         self.groups = self.findings.clusters.groups()
-        documents = [(conflict_of(finding, intents), finding) for finding in self.findings]
+        documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
         documents.sort(
             key=lambda pair: (
                 _SEVERITY[pair[0].severity],
@@ -58,59 +60,70 @@ class Verdict:
         if not self.mergeable:
             # Nothing will be settled, so what was found is not needed any more; in a large set it is large.
             self.findings, self.needs = Findings((), intent_set.context.env, policy), Needs(())
+        self.field = Field(self.findings.clusters.near, self.needs)
+        self._settled = [settle(group, self.field, self._decides) for group in self.groups] if self.mergeable else []
         self._settle()
 
     def _settle(self) -> None:
         """Settle what priority or an answer settles; the rest is open."""
         self.matters: list[Matter] = []
-        self._winners: list[Intent] = []
-        self._losers: list[tuple[Intent, Intent | None, str]] = []
+        self._lost: dict[int, tuple[int | None, str]] = {}
         self._left_out: set[int] = set()
         self._capped = self._stopped = False
-        if not self.mergeable:
-            return
-        for group in self.groups:
-            self._settle_component(group)
-        for rule in sorted(WHOLE_SET):
+        for settlement in self._settled:
+            self._lost |= settlement.lost
+            for part in settlement.open:
+                self._settle_part(part)
+        for rule in sorted(WHOLE_SET) if self.mergeable else ():
             self._settle_whole_set(rule)
+        self._release()
 
-    def _settle_component(self, group: list[int]) -> None:
-        members = [self.intents[number] for number in group]
-        circle = not self.findings.cyclic.isdisjoint(group)
-        settled = None if circle else settle(members, self.policy)
-        if settled:
-            self._winners.append(settled.winner)
-            self._losers += [(loser, settled.winner, key) for loser, key in settled.losers]
-            return
-        inside = {intent.id for intent in members}
-        conflicts = [
-            c
-            for c, finding in self._documents
-            if inside.issuperset(c.intent_ids)
-            and (c.severity in {"high", "critical"} or "order_cycle" in finding.rules)
-        ]
-        if not conflicts:
-            conflicts = [c for c, _ in self._documents if not inside.isdisjoint(c.intent_ids)]
-        tie = "no priority decides between them"
-        matter = component_matter(group, self.intents, conflicts, circle=circle, tie=tie)
+    def _decides(self, one: int, other: int) -> str | None:
+        return decides(self.intents[one], self.intents[other], self.policy)
+
+    def _settle_part(self, part: list[int]) -> None:
+        possible, more = outcomes(part, self.field)
+        conflicts, why = self._between(part), self._why_open(part)
+        matter = component_matter(part, possible, self.intents, conflicts, why, more=more)
         act = self.acts.get(matter.key)
         if act is None:
             self.matters.append(matter)
         elif act[0] == "keep":
-            winner = self.intents[act[1][0]]
-            self._winners.append(winner)
-            self._losers += [(loser, winner, "answer") for loser in members if loser is not winner]
+            kept = set(act[1])
+            for loser in (number for number in part if number not in kept):
+                # In a circle nobody clashes with anybody in particular.
+                winner = min(self.field.near[loser] & kept, default=min(kept))
+                self._lost[loser] = (winner, "answer")
         elif act[0] == "drop":
-            self._losers += [(loser, None, "answer") for loser in members]
+            self._lost |= dict.fromkeys(part, (None, "answer"))
+
+    def _between(self, part: list[int]) -> list[Conflict]:
+        """The conflicts that keep a part open: grave ones between two of its members, and its circles."""
+        found = []
+        for conflict, finding in self._documents:
+            inside = [number for number in finding.members if number in part]
+            grave = conflict.severity in {"high", "critical"} and any(self.field.near[n] & {*inside} for n in inside)
+            if grave or ("order_cycle" in finding.rules and len(inside) > 1):
+                found.append(conflict)
+        return found
+
+    def _why_open(self, part: list[int]) -> str:
+        """Why no key settles a part."""
+        if self.field.circles(set(part)):
+            return "they need each other in a circle"
+        pairs = [(self.intents[n], self.intents[other]) for n in part for other in self.field.near[n] & {*part}]
+        if any(only_the_clock_decides(one, other, self.policy) for one, other in pairs):
+            return "only the clock tells them apart, which does not decide between plans of different authors"
+        return "no priority decides between them"
 
     def _settle_whole_set(self, rule: str) -> None:
         conflicts = [conflict for conflict, finding in self._documents if rule in finding.rules]
         if not conflicts:
             return
         budget = rule == "constraint_budget"
-        leave_out = self._too_much(budget=budget)
+        leaving, more = self._leaving(budget=budget)
         names = [intent.id for intent in self.intents]
-        matter = whole_set_matter(conflicts, len(self.intents), leave_out, names, capping=budget)
+        matter = whole_set_matter(conflicts, len(self.intents), leaving, names, more=more, capping=budget)
         act = self.acts.get(matter.key)
         if act is None:
             self.matters.append(matter)
@@ -121,28 +134,39 @@ class Verdict:
         else:
             self._stopped = True
 
-    def _too_much(self, *, budget: bool) -> list[int]:
-        """The fewest of the largest intents without which the others fit; nothing where that cannot be."""
+    def _leaving(self, *, budget: bool) -> tuple[list[tuple[int, ...]], bool]:
+        """The smallest choices of plans without which the others fit, and whether there may be more."""
 
-        def fits(some: list[Intent]) -> bool:
+        def fits(out: tuple[int, ...]) -> bool:
+            some = [intent for number, intent in enumerate(self.intents) if number not in out]
             if budget:
                 return all(total_of(some, name) <= getattr(self.policy, name) for name in BUDGETS)
             return not any(exceeds(some, name) for name in CAPACITIES)
 
-        def size(number: int) -> tuple[float, int]:
-            intent = self.intents[number]
-            if budget:
-                return (max(getattr(intent.budgets, n) / (getattr(self.policy, n) or 1) for n in BUDGETS), number)
-            return (
-                len(intent.planned_commands) / 80 + len(intent.selected_agents) / 13 + len(intent.evidence_refs) / 200,
-                number,
-            )
+        return smallest(range(len(self.intents)), fits)
 
-        left = sorted(range(len(self.intents)), key=size)
-        out: list[int] = []
-        while left and not fits([self.intents[number] for number in left]):
-            out.append(left.pop())
-        return sorted(out) if left else []
+    def _release(self) -> None:
+        """Nobody gives way to a plan that is left out: who did is kept, if nothing else stands in its way.
+
+        Where such plans clash with each other, priority settles that; those that it does not settle are left out too.
+        """
+        freed = []
+        for loser, (winner, key) in sorted(self._lost.items()):
+            if winner in self._left_out:
+                instead = min(self.field.near[loser] & self._present(), default=None)
+                if instead is None:
+                    freed.append(loser)
+                else:
+                    self._lost[loser] = (instead, self._decides(instead, loser) or key)
+        kept = settle(freed, self.field, self._decides).kept
+        for number in freed:
+            if number not in kept or self.field.circle_through(number, self._present()):
+                self._left_out.add(number)
+            del self._lost[number]
+
+    def _present(self) -> set[int]:
+        """Who is neither superseded nor left out."""
+        return {n for n in range(len(self.intents)) if n not in self._lost and n not in self._left_out}
 
     def apply(self, pack: AnswerPack) -> None:
         """Settle what the answers settle, and nothing else."""
@@ -176,8 +200,7 @@ class Verdict:
         """How the intents become one, or why they do not."""
         if not self.mergeable or self.matters or self._stopped:
             return self._rejection()
-        lost = {loser.id for loser, _, _ in self._losers}
-        kept = [n for n, intent in enumerate(self.intents) if intent.id not in lost and n not in self._left_out]
+        kept = sorted(self._present())
         if not kept:
             refuse(
                 "the answers leave nothing to merge",
@@ -187,22 +210,24 @@ class Verdict:
             )
         self.roles = Roles(
             kept=tuple(self.intents[number] for number in in_order(kept, self.needs)),
-            winners=tuple(winner for winner in self._winners if winner.id not in lost and self._kept(winner, kept)),
-            losers=tuple(self._losers),
-            left_out=tuple(
-                self.intents[number] for number in sorted(self._left_out) if self.intents[number].id not in lost
+            winners=tuple(self.intents[n] for n in sorted({w for w, _ in self._lost.values() if w is not None})),
+            losers=tuple(
+                (self.intents[loser], None if winner is None else self.intents[winner], key)
+                for loser, (winner, key) in sorted(self._lost.items())
             ),
+            left_out=tuple(self.intents[number] for number in sorted(self._left_out - self._lost.keys())),
             cap={name: getattr(self.policy, name) for name in BUDGETS} if self._capped else None,
         )
         self.steps = steps(self.roles, self._because)
         return Merge(
-            strategy="override_by_priority" if self._losers else "merge_union",
+            strategy="override_by_priority" if self._lost else "merge_union",
             operations=_operations(self.steps),
             result_intent_id=merged_id(self.roles),
         )
 
-    def _kept(self, winner: Intent, kept: list[int]) -> bool:
-        return self.needs.numbers[winner.id] in kept
+    def losses(self) -> tuple[Loss, ...]:
+        """Who is not in the merged intent, and why; nobody is lost while nothing is merged."""
+        return losses(self.roles, self.intents, self.conflicts, self.field) if self.roles else ()
 
     def _because(self, intent: Intent) -> str:
         """What an intent waits for, where it waits for something."""

@@ -119,8 +119,10 @@ def _judge(
                         findings.add(kind, contest.resource, rule, severity, codes)
         if grave or flags & resource.FLAGS:
             members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
-            if grave:
+            if grave and left is right:
                 findings.clusters.join(members)
+            elif grave:
+                findings.clusters.link([code >> SHIFT for code in left], [code >> SHIFT for code in right])
             if flags & resource.FLAGS:
                 busy |= members
         if flags & order.FLAGS:

@@ -56,7 +56,7 @@ def find_modes(findings: Findings) -> None:
         codes = (number << SHIFT for number in members)
         findings.add(CONSTRAINT, "interaction.mode", "constraint_mode", severity, codes, detail=detail)
         if severity >= HIGH:
-            findings.clusters.join(members)
+            findings.clusters.link(silent, asking)
 
 
 def find_sums(findings: Findings) -> None:

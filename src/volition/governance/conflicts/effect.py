@@ -88,9 +88,10 @@ def _find_in_env(findings: Findings) -> None:
     both = _owners(deploying) | _owners(undoing)
     if deploying and undoing and len(both) > 1:
         mixed = [*deploying, *undoing]
-        _note(
-            findings, about, "effect_deploy_rollback", mixed, severity(findings, "effect_deploy_rollback", apart=True)
-        )
+        level = severity(findings, "effect_deploy_rollback", apart=True)
+        findings.add(EFFECT, about, "effect_deploy_rollback", level, mixed)
+        if level >= HIGH:
+            findings.clusters.link(sorted(_owners(deploying)), sorted(_owners(undoing)))
 
 
 def _note(findings: Findings, about: str, rule: str, codes: Sequence[int], level: int) -> None:

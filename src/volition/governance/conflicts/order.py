@@ -130,7 +130,7 @@ def report(findings: Findings, needs: Needs) -> None:
     severity = findings.severity("order_cycle")
     for circle in circles(*needs.before()):
         findings.add(ORDER, None, "order_cycle", severity, (number << SHIFT for number in circle))
-        findings.clusters.join(circle)
+        findings.clusters.connect(circle)
         findings.cyclic.update(circle)
 
 
@@ -139,7 +139,7 @@ def _join(findings: Findings, needs: Needs, about: str) -> None:
     for makers, takers in needs.blocks[about]:
         for taker in takers:
             said = needs.declared[taker]
-            findings.clusters.join([taker, *(maker for maker in makers if maker != taker and maker not in said)])
+            findings.clusters.link([taker], [maker for maker in makers if maker != taker and maker not in said])
 
 
 def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:

@@ -109,4 +109,4 @@ def raise_crowds(findings: Findings, crowds: Crowds, clash: Callable[[int, int],
             finding.rules.add("resource_many")
             finding.severity = max(finding.severity, severity)
         if severity >= HIGH:
-            findings.clusters.join({*left, *right})
+            findings.clusters.join(left) if left is right else findings.clusters.link(left, right)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from volition.governance.claims import BITS, LOCK, MASK, TOUCH, gravest, word_for
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.finding import EFFECT, LEVELS, ORDER, RESOURCE
+from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents import Conflict
+from volition.governance.resources import WHOLE_PROJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from volition.governance.conflicts.finding import Finding
+    from volition.governance.conflicts.finding import Finding, Findings
     from volition.governance.documents import Intent
     from volition.governance.documents.result import ConflictKind, Resolution
 
@@ -31,12 +32,18 @@ RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (
 )
 _GRAVE: Final[tuple[Resolution, ...]] = ("override_by_priority", "reject")
 _CIRCLE: Final[tuple[Resolution, ...]] = ("reject", "manual_resolution")
-_WAYS: Final = (
-    "run them one after the other, narrow one scope, set metadata.priority, call them complementary, or drop one",
-    "run them one after the other, set metadata.priority, or drop one",
-    "declare the order in metadata.depends_on, or merge them in order",
-    "agree on one setting, narrow one scope, or drop one",
-)
+Way = Literal["narrow", "priority", "complementary", "declare", "mode", "budgets", "keep", "leave_out"]
+WAYS: Final[dict[Way, str]] = {
+    "narrow": "narrow the scopes so that one of them claims it",
+    "priority": "give them different values of metadata.priority",
+    "complementary": "call all who write it complementary in the set's metadata.merge_hints",
+    "declare": "declare the order in metadata.depends_on",
+    "mode": "give all of them one interaction.mode",
+    "budgets": "ask for less",
+    "keep": "keep one of them in the set",
+    "leave_out": "leave some of them out",
+}
+"""The ways out that are offered, each in words; a way is offered only where taking it ends the conflict."""
 _CLASH: Final = {
     "effect_deploy_rollback": "one deploys what another rolls back",
     "effect_create_delete": "one creates what another deletes",
@@ -55,8 +62,9 @@ _VERB: Final = {
 """What one does and what several do, the gravest first."""
 
 
-def conflict_of(finding: Finding, intents: Sequence[Intent]) -> Conflict:
-    """The document of a finding."""
+def conflict_of(finding: Finding, findings: Findings) -> Conflict:
+    """The document of one of the findings."""
+    intents = findings.intents
     members = finding.members
     ids = tuple(intents[number].id for number in members)
     about = finding.about
@@ -69,7 +77,7 @@ def conflict_of(finding: Finding, intents: Sequence[Intent]) -> Conflict:
         intent_ids=ids,
         evidence_refs=_evidence(finding, intents, members),
         resource_ref=about,
-        description=_description(finding, ids, intents),
+        description=_description(finding, ids, findings),
         resolutions=_resolutions(finding),
     )
 
@@ -86,6 +94,39 @@ def _resolutions(finding: Finding) -> tuple[Resolution, ...]:
     if finding.kind == RESOURCE and finding.severity >= 2:
         return _GRAVE
     return RESOLUTIONS[finding.kind]
+
+
+def ways_out(finding: Finding, findings: Findings) -> Iterator[Way]:
+    """What ends the conflict: it is found no more, or it needs nobody's answer."""
+    rules, about = finding.rules, finding.about
+    if rules & WHOLE_SET:
+        if "constraint_budget" in rules:
+            yield "budgets"
+        yield "leave_out"
+        return
+    if "constraint_mode" in rules:
+        yield "mode"
+    elif "order_dependency" in rules:
+        yield "declare"
+    elif about not in (None, WHOLE_PROJECT) and not about.startswith("env:"):
+        yield "narrow"
+    # Keys that are not asked of every pair can go round in a circle, so none may come before the explicit one.
+    decisive = findings.policy.priority_order[0] == "explicit" and findings.cyclic.isdisjoint(finding.members)
+    if finding.severity >= HIGH and about is not None and decisive:
+        yield "priority"
+    if finding.kind == RESOURCE and _would_be_lowered(finding, findings):
+        yield "complementary"
+    yield "keep"
+
+
+def _would_be_lowered(finding: Finding, findings: Findings) -> bool:
+    """Whether hints would make it no longer grave: only its writers clash gravely, and only by writing."""
+    return (
+        finding.severity >= HIGH
+        and "resource_write_write" in finding.rules <= {"resource_read_write", "resource_write_write"}
+        and findings.severity("resource_read_write") < HIGH
+        and findings.get(EFFECT, finding.about) is None
+    )
 
 
 def _evidence(finding: Finding, intents: Sequence[Intent], members: list[int]) -> tuple[str, ...]:
@@ -128,10 +169,10 @@ def _where(finding: Finding) -> str:
     return finding.about or "planned_commands"
 
 
-def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]) -> str:
+def _description(finding: Finding, ids: Sequence[str], findings: Findings) -> str:
     about, kind = finding.about, finding.kind
     if kind == RESOURCE:
-        text = f"{_roles(finding, intents)}: the same resource {about}."
+        text = f"{_roles(finding, findings.intents)}: the same resource {about}."
         if "resource_many" in finding.rules:
             text += " Some of them meet on more than ten resources."
     elif kind == EFFECT:
@@ -145,7 +186,8 @@ def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]
         text = f"{_named(ids)} meet at {about}, which is locked."
     else:
         text = f"{_named(ids)} do not agree on {about}: {finding.detail}."
-    text = f"{text} Ways out: {_WAYS[kind]}."
+    ways = [WAYS[way] for way in ways_out(finding, findings)]
+    text = f"{text} Ways out: {', or '.join(ways)}."
     return text if len(text) <= 1000 else text[:997] + "..."
 
 

@@ -18,6 +18,10 @@ from volition.governance.documents.closed import (
     each_once,
 )
 
+CommandId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{2,120}\Z")]
+ResultId = Annotated[str, Meta(pattern=r"^eval_result_[a-z0-9_]{6,64}\Z")]
+LossRule = Literal["explicit", "risk", "newer_same_author", "newer", "status", "answer"]
+"""What one plan may lose to another by: a key of priority, or a person's answer."""
 Status = Literal["draft", "proposed", "approved", "rejected", "superseded"]
 Level = Literal["low", "medium", "high", "critical"]
 Effect = Literal["read", "write", "network", "deploy", "security", "data", "create", "delete", "rollback"]
@@ -99,7 +103,7 @@ class Agent(Closed, frozen=True):
 class Command(Closed, frozen=True):
     """A planned command: named and described, never spelt out."""
 
-    command_id: Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{2,120}\Z")]
+    command_id: CommandId
     intent: Annotated[str, Meta(min_length=3, max_length=800)]
     effects: Annotated[tuple[Effect, ...], Meta(min_length=1, max_length=6)]
     risk_level: Level
@@ -167,11 +171,22 @@ class Audit(Closed, frozen=True):
     checksum: Sha
 
 
+class Supersession(Closed, frozen=True):
+    """By which evaluation an intent was superseded, for whom and why; and what it was before, so that it can be restored."""
+
+    result_id: ResultId
+    rule: LossRule
+    status: Literal["draft", "proposed", "approved"]
+    checksum: Sha
+    superseded_by: Maybe[IntentId] = None
+
+
 class IntentMetadata(Closed, frozen=True):
-    """What an author may add: an explicit priority, and intents that must come first."""
+    """What an author may add: an explicit priority, and intents that must come first; and how it was superseded."""
 
     priority: Maybe[Integer] = None
     depends_on: Annotated[tuple[IntentId, ...], Meta(max_length=20)] = ()
+    supersession: Maybe[Supersession] = None
 
     def __post_init__(self) -> None:
         each_once("depends_on", self.depends_on)

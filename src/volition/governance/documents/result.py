@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from volition.governance.documents.closed import Closed, Count, IntentId, Maybe, Moment, Semver, SetId, Sha, each_once
-from volition.governance.documents.intent import Level  # noqa: TC001 - msgspec reads the annotations
+from volition.governance.documents.intent import CommandId, Level, LossRule, ResultId  # noqa: TC001 - msgspec reads the annotations
 
-ResultId = Annotated[str, Meta(pattern=r"^eval_result_[a-z0-9_]{6,64}\Z")]
+ConflictId = Annotated[str, Meta(pattern=r"^conflict_[a-z0-9_]{6,32}\Z")]
 ConflictKind = Literal["resource_conflict", "effect_conflict", "order_conflict", "constraint_conflict"]
 Resolution = Literal["merge_union", "override_by_priority", "reject", "manual_resolution"]
 Strategy = Literal["merge_union", "override_by_priority", "reject", "no_merge_needed"]
@@ -33,7 +33,7 @@ class Conflict(Closed, frozen=True):
     A group: `intent_ids` are all members, so a resource that many contest is one conflict.
     """
 
-    conflict_id: Annotated[str, Meta(pattern=r"^conflict_[a-z0-9_]{6,32}\Z")]
+    conflict_id: ConflictId
     type: ConflictKind
     severity: Level
     intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2)]
@@ -167,9 +167,34 @@ class ResultMetadata(Closed, frozen=True):
         each_once("risk_front", self.risk_front)
 
 
-class EvaluationResult(Closed, frozen=True):
-    """The whole answer to an intent set."""
+class Dropped(Closed, frozen=True):
+    """What of a plan is not in the merged one: its commands by their ids, and the targets that no kept plan has."""
 
+    commands: tuple[CommandId, ...] = ()
+    targets: tuple[str, ...] = ()
+
+
+class Loss(Closed, frozen=True):
+    """A plan that is not in the merged one: to whom it lost and by which key, or that a person chose so.
+
+    A plan that was left out stays as it is; one that is superseded gave way. `conflict_ids` are what they clashed over,
+    `needed_by` the kept plans that need something of it.
+    """
+
+    intent_id: IntentId
+    fate: Literal["superseded", "left_out"]
+    rule: LossRule
+    because: Annotated[str, Meta(min_length=1, max_length=500)]
+    dropped: Dropped
+    lost_to: Maybe[IntentId] = None
+    conflict_ids: tuple[ConflictId, ...] = ()
+    needed_by: tuple[IntentId, ...] = ()
+
+
+class EvaluationResult(Closed, frozen=True, kw_only=True):
+    """The whole answer to an intent set; who lost stands first."""
+
+    losses: tuple[Loss, ...] = ()
     id: ResultId
     type: Literal["intent_evaluation_result"]
     schema_version: Literal["0.9.3"]
