@@ -33,7 +33,7 @@ def judged(folder: Path, name: str) -> tuple[Outcome, Inputs]:
     """One of the common situations, evaluated from files."""
     file = lay_out(folder / name, SCENARIOS[name]())
     loaded = load_set(file)
-    return evaluate(loaded), inputs_from(file, None, loaded, None, ())
+    return evaluate(loaded), inputs_from(file, lambda name: file.parent / f"{name}.json", loaded, None, ())
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
