@@ -55,7 +55,9 @@ def diff(one: Path, other: Path, as_json: bool) -> int:
 
 @govern.command()
 @click.argument("intent", metavar="INTENT", type=path_type)
-@click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML, with the registry.")
+@click.option(
+    "--policy", type=path_type, metavar="FILE", help="A policy in TOML, for a plan that no evaluation merged."
+)
 @click.option("--dot", is_flag=True, help="Print Graphviz text.")
 @json_option
 def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
@@ -70,7 +72,7 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
     from volition.governance.reading import LIMITS, read_intent  # noqa: PLC0415
 
     read = read_intent(read_file(intent, LIMITS["intent"]), where=str(intent)).document
-    made = coordinate(read, chosen_policy(policy).registry)
+    made = coordinate(read, chosen_policy(policy))
     if as_json:
         click.echo(_json(made.to_data()))
     elif dot:

@@ -15,13 +15,14 @@ from volition.governance.conflicts.order import Needs
 from volition.governance.conflicts.words import conflict_of
 from volition.governance.documents import Merge, Operation
 from volition.governance.merge import Roles, Step, in_order, merged_id, steps
+from volition.governance.ordering import links, waits_of
 from volition.governance.priority import settle
 from volition.governance.questions import acts, component_matter, question_pack, whole_set_matter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import AnswerPack, Intent, IntentSet, QuestionPack
+    from volition.governance.documents import AnswerPack, Intent, IntentSet, Link, QuestionPack
     from volition.governance.policy import Policy
     from volition.governance.questions import Act, Matter
 
@@ -200,6 +201,12 @@ class Verdict:
             operations=_operations(self.steps),
             result_intent_id=merged_id(self.roles),
         )
+
+    def order(self) -> tuple[Link, ...]:
+        """The order of the commands of the merge."""
+        assert self.roles is not None
+        kept = [self.needs.numbers[intent.id] for intent in self.roles.kept]
+        return links(self.roles.kept, waits_of(kept, self.needs, self.findings), self.policy)
 
     def _kept(self, winner: Intent, kept: list[int]) -> bool:
         return self.needs.numbers[winner.id] in kept

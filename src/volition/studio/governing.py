@@ -167,7 +167,7 @@ def _clusters(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> 
 
 
 def _graph(merged: Intent, policy: Policy = BUILT_IN) -> Graph:
-    made = coordinate(merged, policy.registry)
+    made = coordinate(merged, policy)
     return Graph(
         made.intent_id,
         [NodeShape(one.node_id, one.command_id, one.phase, list(one.effects), one.risk_level) for one in made.nodes],

@@ -9,6 +9,7 @@ from volition.governance.claims import BITS, LOCK, MASK, TOUCH, gravest, word_fo
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, LEVELS, ORDER, RESOURCE
 from volition.governance.documents import Conflict
+from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +91,8 @@ def _resolutions(finding: Finding) -> tuple[Resolution, ...]:
 
 def _evidence(finding: Finding, intents: Sequence[Intent], members: list[int]) -> tuple[str, ...]:
     """Where it stands: a command of each member, with the effect or the word that says so; at most 50."""
+    if finding.evidence:
+        return finding.evidence
     if finding.kind in (RESOURCE, EFFECT) or "constraint_lock" in finding.rules:
         seen: dict[str, None] = {}
         for code in finding.codes[:50]:
@@ -130,6 +133,10 @@ def _where(finding: Finding) -> str:
 
 def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]) -> str:
     about, kind = finding.about, finding.kind
+    if about == UNKNOWN:
+        what = "cannot be compared" if kind == RESOURCE else "meet, because some lock files that may be written"
+        text = f"{finding.detail} ({about}): {_named(ids)} {what}."
+        return f"{text} Ways out: name the files, modules or services that are written, or drop one."
     if kind == RESOURCE:
         text = f"{_roles(finding, intents)}: the same resource {about}."
         if "resource_many" in finding.rules:
@@ -139,6 +146,9 @@ def _description(finding: Finding, ids: Sequence[str], intents: Sequence[Intent]
         text = f"{_named(ids)} cannot all have their way with {about}: {what}."
     elif kind == ORDER and about is None:
         text = f"{_named(ids)} need each other in a circle, so no order lets each come after what it needs."
+    elif "order_unmet" in finding.rules:
+        text = f"{finding.detail} requires {about}, and of {_named(ids)} none produces it."
+        return f"{text} Ways out: add a plan that produces it, or drop what requires it."
     elif kind == ORDER:
         text = f"Of {_named(ids)}, some need what others make ({about}), and nobody has said which comes first."
     elif "constraint_lock" in finding.rules:
