@@ -259,7 +259,7 @@ def draw_policy(chance: Random) -> Policy:
         exclusive_resources=some(chance, ("src", "./src2/", "service:billing", "module:shop", "shop.cart"), 1),
         exclusive_envs=chance.choice(((), (), ("staging",), ("prod", "local"))),
         ignore_case=chance.random() < 0.2,
-        modules=chance.choice(({}, {}, {"pay": "./lib/pay.py"}, {"shop": "src", "shop.cart": "gen"})),
+        modules=chance.choice(({}, {}, {"pay": "./lib/pay.py"}, {"shop": "src", "shop.cart": "gen"}, {"shop": "."})),
         bindings=chance.choice(
             ({}, {}, {"service:api": ("deploy/api.yaml", "src2")}, {"module:shop": ("service:billing",), "src": ("x",)})
         ),

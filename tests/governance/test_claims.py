@@ -121,6 +121,29 @@ def test_a_verb_says_what_is_done(text: str, bit: int) -> None:
     assert word_for(said, bit)
 
 
+@pytest.mark.req("GV-04")
+@pytest.mark.parametrize(
+    ("text", "done"),
+    [
+        ("do not remove the old route", 0),
+        ("Don't delete it", 0),
+        ("never ever deploy", 0),
+        ("do not delete or remove it", 0),
+        ("instead of deploying", 0),
+        ("without rolling back", 0),
+        ("do not keep it, delete it", DELETE),
+        ("not only delete it", DELETE),
+        ("Do not. Delete it", DELETE),
+        ("do not delete it but deploy it", DEPLOY),
+    ],
+)
+def test_what_is_said_not_to_be_done_is_no_effect(text: str, done: int) -> None:
+    """A verb that is denied says nothing, and is no evidence; what is not clearly denied counts."""
+    said = command("work_on_it", "write", text=text)
+    assert done_by(said) & ~(TOUCH | WRITE) == done
+    assert bool(word_for(said, DELETE)) == bool(done & DELETE)
+
+
 @pytest.mark.parametrize(
     "text", ["redeploy", "deployment", "undelete", "recreate", "recreation", "scroll back", "deletes_"]
 )

@@ -28,10 +28,11 @@ PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One planned command: the plan from which it comes, who may carry it out, and what it waits for and why."""
+    """One planned command: its place among them, its plan, who may carry it out, and what it waits for and why."""
 
     node_id: str
     command_id: str
+    place: int
     intent_id: str
     agents: tuple[str, ...]
     phase: Phase
@@ -91,6 +92,7 @@ def coordinate(intent: Intent, policy: Policy = BUILT_IN) -> ExecutionGraph:
             Node(
                 node_id=names[at],
                 command_id=commands[at].command_id,
+                place=at,
                 intent_id=sources[at],
                 agents=by_plan[sources[at]].agents,
                 phase=phases[at],

@@ -112,7 +112,7 @@ def meeting(one: Resource, other: Resource, policy: Policy) -> Resource | None:
     if {one.kind, other.kind} == {"module", "file"}:
         dotted, path = (one, other) if one.kind == "module" else (other, one)
         lying = places(dotted, policy)
-        if any(is_in(path.parts, place) or path.parts == (*place[:-1], f"{place[-1]}.py") for place in lying):
+        if any(is_in(path.parts, place) or path.parts == source(place) for place in lying):
             return dotted
         return path if any(is_in(place, path.parts) for place in lying) else None
     large, small = (one, other) if len(one.parts) <= len(other.parts) else (other, one)
@@ -132,8 +132,14 @@ def places(dotted: Resource, policy: Policy) -> list[tuple[str, ...]]:
     for name, path in policy.modules.items():
         row, place = folded(module(name), policy).parts, folded(file(path), policy).parts
         if is_in(dotted.parts, row):
-            found.append((*place[:-1], place[-1].removesuffix(".py"), *dotted.parts[len(row) :]))
+            last = tuple(part.removesuffix(".py") for part in place[-1:])
+            found.append((*place[:-1], *last, *dotted.parts[len(row) :]))
     return found
+
+
+def source(place: tuple[str, ...]) -> tuple[str, ...]:
+    """The file of a module that lies at a place."""
+    return (*place[:-1], f"{place[-1]}.py") if place else ()
 
 
 @lru_cache(maxsize=65536)

@@ -69,7 +69,7 @@ class Spelling:
         found = [root + path for root in ROOTS]
         for row, place in self._rows:
             if name == row or name.startswith(f"{row}."):
-                found.append(place + path[len(row) :])
+                found.append(clean_path(place + path[len(row) :]))
         return tuple(dict.fromkeys(found))
 
     def modules(self, path: str) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class Spelling:
         folder = path.rpartition("/")[0]
         known = self._folders.get(folder)
         if known is None:
-            known = self._folders[folder] = self._within(folder) if folder else ()
+            known = self._folders[folder] = self._within(folder or WHOLE_PROJECT)
         own = self._within(path.removesuffix(SOURCE), one=True)
         return tuple(dict.fromkeys((*own, *known))) if own else known
 
@@ -86,9 +86,12 @@ class Spelling:
         found: dict[str, None] = {}
         for prefix, head in (*((root, "") for root in ROOTS), *((place, name) for name, place in self._rows)):
             if head:
-                if path != prefix and not path.startswith(f"{prefix}/"):
+                if prefix == WHOLE_PROJECT:
+                    rest = "" if path == WHOLE_PROJECT else f"/{path}"
+                elif path == prefix or path.startswith(f"{prefix}/"):
+                    rest = path[len(prefix) :]
+                else:
                     continue
-                rest = path[len(prefix) :]
             elif path.startswith(prefix) and path != WHOLE_PROJECT:
                 rest = path[len(prefix) :]
             else:
@@ -106,7 +109,10 @@ class Spelling:
 
     def holds(self, module: str, path: str) -> bool:
         """Whether a module is, or holds, what lies at a path."""
-        return any(path in {place, place + SOURCE} or path.startswith(f"{place}/") for place in self.places(module))
+        return any(
+            path in {place, place + SOURCE} or path.startswith(f"{place}/") or place == WHOLE_PROJECT
+            for place in self.places(module)
+        )
 
     def folders(self, module: str) -> Iterator[str]:
         """The folders that hold a module and are no part of it."""
