@@ -210,9 +210,9 @@ def test_the_graph_holds_every_order_and_no_other(case: Case) -> None:
         if one.id in declared_by(other) or any(needs(sides[one.id], sides[other.id], policy)):
             earlier, later = ([node for node, of in nodes.items() if of is plan] for plan in (one, other))
             assert set(product(earlier, later)) <= order, (one.id, other.id)
-    for one, other in combinations(nodes, 2):
-        if clash(alone[one], alone[other], policy):
-            assert (one, other) in order, (one, other)
+    for first, then in combinations(nodes, 2):
+        if clash(alone[first], alone[then], policy):
+            assert (first, then) in order, (first, then)
     by_plan = {node.node_id: node.intent_id for node in graph.nodes}
     for edge in graph.edges:
         if " comes before " in edge.reason:

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from tests.governance.strategies import Case, cases, draw_case, draw_intent
 from tests.processes import under_hash_seeds
-from volition.governance import evaluator, reference
+from volition.governance import evaluator, reference, reference_sides
 from volition.governance.reference_merge import (
     Group,
     Merged,
@@ -195,9 +195,9 @@ def test_nothing_is_merged_while_anything_is_asked(case: Case) -> None:
 def test_clashes_are_symmetric(case: Case) -> None:
     """Whoever is named first, two intents clash over the same things by the same rules."""
     env, policy = case.intent_set.context.env, case.policy
-    one, other = (reference.side_of(intent, policy) for intent in case.intents[:2])
+    one, other = (reference_sides.side_of(intent, policy) for intent in case.intents[:2])
 
-    def found(a: reference.Side, b: reference.Side) -> set[reference.Clash]:
+    def found(a: reference_sides.Side, b: reference_sides.Side) -> set[reference.Clash]:
         clashes = [
             *reference.resource_clashes(a, b, policy, complementary=False),
             *reference.effect_clashes(a, b, env, policy),

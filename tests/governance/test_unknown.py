@@ -25,7 +25,7 @@ def test_who_names_nothing_clashes_with_every_lock() -> None:
     """A lock clashes with a writer that names no file, whatever that one locks, and lets one in that only reads."""
     holder = plan(A, commands=[reader()], locked=["src/api"])
     for lock in ("none", "task"):
-        for some in permutations([holder, plan(B, lock=lock)]):  # type: ignore[arg-type]
+        for some in permutations([holder, plan(B, lock=lock)]):
             assert contested(*some) == {("medium", UNKNOWN, (A, B))}
     assert contested(holder, plan(B, commands=[reader()], lock="none")) == set()
 

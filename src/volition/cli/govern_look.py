@@ -63,6 +63,8 @@ def diff(one: Path, other: Path, as_json: bool) -> int:
 def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
     """Order the commands of an intent, mostly a merged one: what comes before what, and why. Data only.
 
+    A merged intent carries the order that its evaluation found, so no policy is needed for it.
+
     \b
     Example:  volition govern graph evaluated/merged_intent.json --dot | dot -Tsvg > plan.svg
     """
@@ -81,7 +83,8 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
         for node in made.nodes:
             before = [f"{edge.before} ({edge.reason})" for edge in made.edges if edge.after == node.node_id]
             after = f"  after {', '.join(before)}" if before else ""
-            click.echo(f"{node.node_id}  {node.phase}: {node.command_id} [{', '.join(node.effects)}]{after}")
+            what = f"{node.phase}: {node.command_id} [{', '.join(node.effects)}]"
+            click.echo(f"{node.node_id}  {node.intent_id}, {' or '.join(node.agents)}  {what}{after}")
     return DONE
 
 

@@ -23,6 +23,7 @@ from volition.governance.mentions import (
     files_in,
     in_batches,
     is_word,
+    names_one_of,
     readable,
     stands,
     texts_of,
@@ -165,13 +166,12 @@ def _commanded(intent: Intent, texts: list[str], plain: bool, spelling: Spelling
                 named = True
                 claims[module] = _more(claims.get(module, 0), bits, place)
         beside = False
-        # Most texts name no file beyond the targets, and hold neither a dot nor a colon.
         said = command.intent
-        if "." in said or ":" in said:
+        if ("." in said or ":" in said) and not names_one_of(said, targets.files):
             for resource in files_in(said, root):
                 resource = resource.lower() if fold else resource  # noqa: PLW2901  one name in this project
                 beside = True
-                if not _within(resource, paths, modules):
+                if resource not in paths and not _within(resource, paths, modules):
                     claims[resource] = _more(claims.get(resource, 0), bits, place)
         if not named:
             if paths or modules:
@@ -215,9 +215,14 @@ def is_unknown(intent: Intent) -> bool:
 
 def named_beside(intent: Intent) -> set[str]:
     """What the texts of an intent's commands name outside its scope."""
-    if not any("." in one.intent or ":" in one.intent for one in intent.planned_commands):
-        return set()
     found: set[str] = set()
+    files = intent.scope.targets.files
+    for command in intent.planned_commands:
+        said = command.intent
+        if ("." in said or ":" in said) and not names_one_of(said, files):
+            break
+    else:
+        return found
     for part, commands in parts_of(intent):
         scope = part.scope
         paths, modules = clean_paths(scope.targets.files, scope.repo_root), _cleaned(scope.targets.modules)

@@ -26,7 +26,11 @@ _FILES, _MODULES = attrgetter("scope.targets.files"), attrgetter("scope.targets.
 _LOCKS = attrgetter("constraints.lock_scope.paths")
 _PARTING = re.compile(r"[\s\"'`()\[\]{}<>,;:#?!=]")
 _EDGES: Final = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
-_EXTENSION = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}").fullmatch
+_FILE = re.compile(
+    r"(?<![^\s\"'`()\[\]{}<>,;:#?!=])[^\s\"'`()\[\]{}<>,;:#?!=]+\.[A-Za-z][A-Za-z0-9]{0,7}"
+    r"(?=\.*(?:[\s\"'`()\[\]{}<>,;:#?!=]|\Z))"
+).findall
+"""Words that have an ending, without the dots that may end a sentence."""
 EXTENSIONS: Final = frozenset((
     "c", "cfg", "cpp", "cs", "css", "csv", "go", "h", "html", "ini", "java", "json", "jsx", "kt", "lock",
     "md", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scss", "sh", "sql", "tf", "toml", "ts", "tsx",
@@ -129,19 +133,26 @@ def files_in(text: str, root: str) -> list[str]:
     """
     found: list[str] = []
     if "." in text:
-        for word in words_of(text.replace("\\", "/")):
-            bare = word.rstrip(".")
-            folder, _, name = bare.rpartition("/")
+        for word in _FILE(text.replace("\\", "/")):
+            folder, _, name = word.rpartition("/")
             stem, _, ending = name.rpartition(".")
-            if not _EXTENSION(ending) or bare.startswith("//") or not stem:
-                continue
-            if folder or "/" in bare or ending.lower() in EXTENSIONS:
-                path = clean_path(bare, root)
+            if stem and word[:2] != "//" and (folder or word[0] == "/" or ending.lower() in EXTENSIONS):
+                path = clean_path(word, root)
                 if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
                     found.append(path)
     if SERVICE in text:
         found += _SERVICE.findall(text)
     return found
+
+
+def names_one_of(text: str, targets: Sequence[str]) -> bool:
+    """Whether a text ends with one of the targets and names nothing else; most texts do, and need no closer look.
+
+    >>> names_one_of("Change src/a.py", ["src/a.py"]), names_one_of("Move b.py to src/a.py", ["src/a.py"])
+    (True, False)
+    """
+    head, _, last = text.rpartition(" ")
+    return last in targets and "." not in head and ":" not in head
 
 
 def is_word(name: str) -> bool:

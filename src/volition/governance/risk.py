@@ -45,8 +45,11 @@ UNKNOWN_DIMENSIONS: Final = ("scope_risk", "blast_radius")
 ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 
 
-def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False) -> Vector:
-    """Effects, scope, blast radius and unknowns of an intent; `plain` says that its targets are clean as they stand."""
+def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False, unknown: bool | None = None) -> Vector:
+    """Effects, scope, blast radius and unknowns of an intent.
+
+    `plain` says that its targets are clean as they stand, `unknown` whether nobody knows what it may change.
+    """
     targets = intent.scope.targets
     files, modules = targets.files, targets.modules
     beside = named_beside(intent)
@@ -67,14 +70,14 @@ def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False) -> 
         if open_to_words:
             declared = max(declared, _SAID_RISK[said_by(command)])
         effects = max(effects, declared)
-    unknown = 90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10
-    if is_unknown(intent):
-        return effects, 100, 100, unknown
+    unknowns = 90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10
+    if is_unknown(intent) if unknown is None else unknown:
+        return effects, 100, 100, unknowns
     return (
         effects,
         min(100, ENV_RISK[env] * max(1, breadth)),
         _plain(min(100, base * policy.weight(targets.areas))),
-        unknown,
+        unknowns,
     )
 
 
@@ -87,15 +90,20 @@ def _declared_risk(effects: tuple[Effect, ...]) -> tuple[int, bool]:
 
 def compare(intents: Sequence[Intent], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
     """All risks side by side; without `pairs`, nobody is held against anybody."""
-    vectors = [vector(intent, env, policy, plain=plain) for some, plain in in_batches(intents) for intent in some]
+    unknown = [is_unknown(intent) for intent in intents]
+    plain = [names for some, names in in_batches(intents) for _ in some]
+    vectors = [
+        vector(intent, env, policy, plain=names, unknown=open_ended)
+        for intent, names, open_ended in zip(intents, plain, unknown, strict=True)
+    ]
     rows = tuple(
         RiskRow(
             intent_id=intent.id,
             overall_risk=intent.risk.overall,
             dimensions=Dimensions(*of),
-            unknown=UNKNOWN_DIMENSIONS if is_unknown(intent) else (),
+            unknown=UNKNOWN_DIMENSIONS if open_ended else (),
         )
-        for intent, of in zip(intents, vectors, strict=True)
+        for intent, of, open_ended in zip(intents, vectors, unknown, strict=True)
     )
     if not pairs:
         return RiskComparison(matrix=rows, dominance=())

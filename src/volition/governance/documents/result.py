@@ -100,7 +100,8 @@ class RiskRow(Closed, frozen=True):
         return f"{of.effects_risk:g}", scope, blast, f"{of.unknowns:g}"
 
     def __post_init__(self) -> None:
-        each_once("unknown", self.unknown)
+        if self.unknown:
+            each_once("unknown", self.unknown)
 
 
 class Dominance(Closed, frozen=True):

@@ -33,11 +33,16 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NodeShape(Struct, frozen=True):
+    """One command: the plan from which it comes, who may carry it out, and what it waits for and why."""
+
     node_id: str
     command_id: str
+    intent_id: str
+    agents: list[str]
     phase: str
     effects: list[str]
     risk_level: str
+    waits: list[str]
 
 
 class EdgeShape(Struct, frozen=True):
