@@ -219,3 +219,13 @@ def test_the_graph_holds_every_order_and_no_other(case: Case) -> None:
             assert by_plan[edge.before] == by_plan[edge.after]
         if edge.reason.startswith("both use ") or "names no target" in edge.reason:
             assert clash(alone[edge.before], alone[edge.after], policy)
+
+
+@pytest.mark.req("GV-22")
+def test_what_the_registry_orders_inside_a_plan_is_carried_too() -> None:
+    """The merged plan knows which of one plan's commands come first by the registry, though no policy is at hand."""
+    inner = plan(A, ["a.py", "b.py"], commands=[replace(USE, intent="Use a.py"), replace(MAKE, intent="Make b.py")])
+    merged = judged(inner, plan(B, ["c.py"]), policy=Policy(registry=REGISTRY)).merged_intent
+    assert merged is not None
+    (edge,) = coordinate(merged).edges
+    assert edge.reason == "use_it requires thing, which make_it produces"
