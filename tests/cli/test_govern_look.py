@@ -74,23 +74,42 @@ def test_a_merged_intent_becomes_a_graph(evaluated: Path, capsys: pytest.Capture
     assert [(names[e["before"]], names[e["after"]]) for e in data["edges"]] == [("write_schema", "write_client")]
     assert data["constraints"] == {"execution": "forbidden"}
     text, dot = said(capsys, "graph", merged)[1], said(capsys, "graph", merged, "--dot")[1]
-    assert text.splitlines()[1].endswith("after node_0001 (both use api/schema.json, in the order of the plan)")
+    schema, client = "intent_write_the_schema_of_the_api", "intent_write_the_client_from_the_schema"
+    why = f"({client} needs api/schema.json, which {schema} makes)"
+    assert text.splitlines()[1].endswith(f"after node_0001 {why}")
     assert dot.startswith('digraph "intent_merged_')
     assert "node_0001 -> node_0002" in dot
     assert said(capsys, "graph", "dependency/set.json")[0] == 2
 
 
-@pytest.mark.req("GV-18")
-def test_a_registry_that_contradicts_the_plan_is_refused(evaluated: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the registry wants the client before the schema, and the plan the reverse, there is no graph."""
+@pytest.mark.req("GV-22")
+def test_a_graph_needs_no_policy_for_what_the_evaluation_found(
+    evaluated: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An order that only a registry knows is in the graph of the evaluation, with plan and agent, and without --policy."""
     (evaluated / "policy.toml").write_text(
-        "[registry]\ncommands = ['write_schema', 'write_client']\n"
-        "produces = {write_client = ['sdk']}\nrequires = {write_schema = ['sdk']}\n",
+        "[registry]\ncommands = ['scan_code', 'measure_it']\n"
+        "produces = {measure_it = ['numbers']}\nrequires = {scan_code = ['numbers']}\n",
         encoding="utf-8",
     )
-    given = ("graph", "dependency/out/merged_intent.json", "--policy", "policy.toml")
-    code, _, err = said(capsys, *given)
-    assert (code, "would have to come before itself" in err) == (2, True)
+    for title, command, path in (("Scan it all", "scan_code", "a.md"), ("Measure it all", "measure_it", "b.md")):
+        made = ("new", "intent", title, "--project", "shop", "--file", path, "--command", f"{command}: read: Go on")
+        assert said(capsys, *made)[0] == 0
+    assert (
+        said(capsys, "new", "set", "both of them", "intent_scan_it_all", "intent_measure_it_all", "--project", "shop")[
+            0
+        ]
+        == 0
+    )
+    given = ("evaluate", "intent_set_both_of_them.json", "--policy", "policy.toml", "--out", "both")
+    assert said(capsys, *given)[0] == 0
+    text = said(capsys, "graph", "both/merged_intent.json")[1].splitlines()
+    assert text[0].startswith("node_0001  intent_measure_it_all, ")
+    why = "(intent_scan_it_all requires numbers, which intent_measure_it_all produces)"
+    assert text[1].startswith("node_0002  intent_scan_it_all, ")
+    assert text[1].endswith(f"after node_0001 {why}")
+    same = said(capsys, "graph", "both/merged_intent.json", "--policy", "policy.toml")[1].splitlines()
+    assert same == text
 
 
 @pytest.mark.req("GV-16")

@@ -23,6 +23,7 @@ from volition.governance.documents.intent import (
     Lineage,
     LockScope,
     Objective,
+    Part,
     Risk,
     Scope,
     Targets,
@@ -58,6 +59,15 @@ FILES = (
     "src/x/..",
     "a..py",
     ".",
+    "src\\a.py",
+    ".\\src\\x\\",
+    "shop/cart.py",
+    "shop/cart/__init__.py",
+    "src/shop/cart.py",
+    "shop",
+    "SRC/A.py",
+    "lib/pay.py",
+    "deploy/api.yaml",
 )
 MODULES = (
     "shop",
@@ -68,6 +78,9 @@ MODULES = (
     "service:api.v2",
     "service:billing",
     "api",
+    "src.a",
+    "pay",
+    "Shop.Cart",
 )
 VERBS = (
     *(
@@ -95,6 +108,16 @@ VERBS = (
         "drop",
         "restore",
     ),
+    *(
+        "do not delete",
+        "never ever deploy",
+        "don't remove",
+        "not only create",
+        "do not remove or delete",
+        "no, delete",
+        "without rolling back",
+        "instead of deploying",
+    ),
 )
 EFFECTS: tuple[Effect, ...] = (
     "read",
@@ -110,10 +133,50 @@ EFFECTS: tuple[Effect, ...] = (
     "rollback",
 )
 COMMANDS = ("make_schema", "make_client", "deploy_api", "rollback_api", "delete_rows", "create_rows", "check_all")
-ARTIFACTS = ("schema", "client", "src/a.py")
+ARTIFACTS = ("schema", "client", "src/a.py", "licence")
 PIECES = (
-    *("src", "src2", "x", "a.py", "a..py", "b.py", "deep", "shop", "cart", "items", "api", "v2", "billing", "deploy"),
-    *("/", "/", "/", "//", "://", ".", ".", "..", "./", "../", " ", ":", "#", "(", ")", ",", "-", "_", "*", "\n", "é"),
+    *(
+        "src",
+        "src2",
+        "x",
+        "a.py",
+        "a..py",
+        "b.py",
+        "deep",
+        "shop",
+        "x.md",
+        "cart",
+        "items",
+        "api",
+        "v2",
+        "billing",
+        "deploy",
+    ),
+    *(
+        "/",
+        "/",
+        "/",
+        "//",
+        "://",
+        ".",
+        ".",
+        "..",
+        "./",
+        "../",
+        " ",
+        ":",
+        "#",
+        "(",
+        ")",
+        ",",
+        "-",
+        "_",
+        "*",
+        "\n",
+        "é",
+        "\\",
+        "service:",
+    ),
 )
 """What texts and references are made of where they are made of anything."""
 PHASES: tuple[Phase, ...] = ("analysis", "design", "implementation", "validation", "release")
@@ -158,6 +221,7 @@ def draw_case(chance: Random) -> Case:
     intents = tuple(draw_intent(chance, name, ids, policy, **manner) for name in ids)
     if chance.random() < 0.08:
         intents = crowded(chance, intents)
+    intents = tuple(in_parts(chance, intent) if chance.random() < 0.06 else intent for intent in intents)
     chance.shuffle(ids)
     hints = [tuple(chance.sample(ids, 2)) for _ in range(chance.choice((0, 0, 1, 2)))]
     return Case(
@@ -180,7 +244,11 @@ def draw_case(chance: Random) -> Case:
 def draw_policy(chance: Random) -> Policy:
     """A policy that says something about everything a policy can speak of."""
     few: Any = {name: chance.choice(LEVELS) for name in some(chance, tuple(RULES), 3)}
-    links = [{name: some(chance, ARTIFACTS, 2) for name in some(chance, COMMANDS, 3)} for _ in range(2)]
+    requires, produces = ({name: some(chance, ARTIFACTS, 2) for name in some(chance, COMMANDS, 3)} for _ in range(2))
+    for place, name in enumerate(COMMANDS):
+        later = {artifact for other in COMMANDS[place:] for artifact in produces.get(other, ())}
+        if name in requires:
+            requires[name] = tuple(artifact for artifact in requires[name] if artifact not in later)
     return Policy(
         max_files=chance.choice((20, 500)),
         max_commits=chance.choice((4, 50)),
@@ -191,7 +259,12 @@ def draw_policy(chance: Random) -> Policy:
         criticality=chance.choice(({}, {"docs": 0.5}, {"backend": 1.5, "docs": 0.25})),
         exclusive_resources=some(chance, ("src", "./src2/", "service:billing", "module:shop", "shop.cart"), 1),
         exclusive_envs=chance.choice(((), (), ("staging",), ("prod", "local"))),
-        registry=Registry(commands=COMMANDS, requires=links[0], produces=links[1]) if chance.random() < 0.7 else None,
+        ignore_case=chance.random() < 0.2,
+        modules=chance.choice(({}, {}, {"pay": "./lib/pay.py"}, {"shop": "src", "shop.cart": "gen"}, {"shop": "."})),
+        bindings=chance.choice(
+            ({}, {}, {"service:api": ("deploy/api.yaml", "src2")}, {"module:shop": ("service:billing",), "src": ("x",)})
+        ),
+        registry=Registry(commands=COMMANDS, requires=requires, produces=produces) if chance.random() < 0.7 else None,
     )
 
 
@@ -264,6 +337,25 @@ def draw_intent(
         audit=Audit(created_by=chance.choice(AUTHORS), source="human", checksum=SHA),
         metadata=draw_metadata(chance, ids),
     )
+
+
+def in_parts(chance: Random, intent: Intent) -> Intent:
+    """The intent as one that was merged before, of plans with scopes of their own, and perhaps touched up by hand."""
+    names = ("intent_part_one", "intent_part_two")
+    parts = tuple(
+        Part(
+            intent_id=name,
+            repo_root=chance.choice((".", "/home/me/shop")),
+            targets=Targets(files=some(chance, FILES, 2), modules=some(chance, MODULES, 1), areas=()),
+            phases=some(chance, PHASES, 2) or ("review",),
+            agents=("writer",),
+        )
+        for name in names
+    )
+    sources = (*names, *names, None, "intent_elsewhere")
+    commands = tuple(replace(one, source=chance.choice(sources)) for one in intent.planned_commands)
+    metadata = replace(intent.metadata or IntentMetadata(), parts=parts)
+    return replace(intent, planned_commands=commands, metadata=metadata)
 
 
 def crowded(chance: Random, intents: tuple[Intent, ...]) -> tuple[Intent, ...]:

@@ -88,11 +88,11 @@ def test_a_command_claims_what_it_names() -> None:
 
 @pytest.mark.req("GV-03")
 def test_a_command_that_names_nothing_claims_everything() -> None:
-    """A command that names no target claims all of them; a part of a name is no name."""
+    """A command that names no target claims all of them, and what else it names; a part of a name is no name."""
     intent = plan(
         "all_of_it", ["src/a.py", "src/api"], ["service:api"], [command(text="Change src/a.pyc and src/api2")]
     )
-    assert set(claims_of(intent)) == {"src/a.py", "src/api", "service:api"}
+    assert set(claims_of(intent)) == {"src/a.py", "src/api", "service:api", "src/a.pyc"}
 
 
 @pytest.mark.req("GV-03")
@@ -119,6 +119,29 @@ def test_a_verb_says_what_is_done(text: str, bit: int) -> None:
     said = command("work_on_it", "write", text=f"{text} please")
     assert done_by(said) & ~(TOUCH | WRITE) == bit
     assert word_for(said, bit)
+
+
+@pytest.mark.req("GV-04")
+@pytest.mark.parametrize(
+    ("text", "done"),
+    [
+        ("do not remove the old route", 0),
+        ("Don't delete it", 0),
+        ("never ever deploy", 0),
+        ("do not delete or remove it", 0),
+        ("instead of deploying", 0),
+        ("without rolling back", 0),
+        ("do not keep it, delete it", DELETE),
+        ("not only delete it", DELETE),
+        ("Do not. Delete it", DELETE),
+        ("do not delete it but deploy it", DEPLOY),
+    ],
+)
+def test_what_is_said_not_to_be_done_is_no_effect(text: str, done: int) -> None:
+    """A verb that is denied says nothing, and is no evidence; what is not clearly denied counts."""
+    said = command("work_on_it", "write", text=text)
+    assert done_by(said) & ~(TOUCH | WRITE) == done
+    assert bool(word_for(said, DELETE)) == bool(done & DELETE)
 
 
 @pytest.mark.parametrize(

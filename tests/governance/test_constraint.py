@@ -31,6 +31,17 @@ def test_a_lock_against_somebody_who_locks_nothing() -> None:
         assert contested(*some) == {("medium", "src/api", (A, B))}
 
 
+@pytest.mark.req("GV-06", "GV-23")
+@pytest.mark.parametrize("lock", [{"lock": "none"}, {"lock": "task"}, {"locked": ["src/web"]}])
+def test_a_lock_holds_against_every_writer(lock: dict[str, list[str]]) -> None:
+    """Whoever writes what another locks clashes with it, though it locks something itself; by a file or by a module."""
+    holder = plan(A, commands=[reader()], locked=["src/api"])
+    visitor = plan(B, ["src/api/b.py"], **lock)  # type: ignore[arg-type]
+    for some in permutations([holder, visitor]):
+        assert contested(*some) == {("medium", "src/api", (A, B))}
+    assert contested(holder, plan(B, modules=["api.b"], **lock)) == {("medium", "src/api", (A, B))}  # type: ignore[arg-type]
+
+
 @pytest.mark.req("GV-06")
 def test_locks_overlap_by_path() -> None:
     """Two locks clash where one path lies in the other, never by a common beginning of their texts."""

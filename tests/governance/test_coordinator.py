@@ -7,10 +7,9 @@ from hypothesis import given
 
 from tests.governance.plans import command, judged, plan, reader
 from tests.governance.strategies import Case, cases
-from volition.core.errors import InvalidInput
 from volition.governance.coordinator import PHASES, coordinate
 from volition.governance.evaluator import evaluate
-from volition.governance.policy import Registry
+from volition.governance.policy import Policy, Registry
 from volition.governance.redlines import payload_findings
 
 
@@ -63,15 +62,16 @@ def test_what_meets_keeps_the_order_of_the_plan() -> None:
 
 @pytest.mark.req("GV-18")
 def test_the_registry_orders_commands() -> None:
-    """What a command requires comes before it; a registry that contradicts the plan is refused."""
+    """What a command requires comes before it, though the plan lists them otherwise and both write one file."""
     make, use = command("make_it", text="Make a.txt"), command("use_it", text="Use b.txt")
     registry = Registry(
         commands=("make_it", "use_it"), requires={"use_it": ("thing",)}, produces={"make_it": ("thing",)}
     )
-    graph = coordinate(plan("the_plan", ["a.txt", "b.txt"], commands=[use, make]), registry)
-    assert [node.command_id for node in graph.nodes] == ["make_it", "use_it"]
-    with pytest.raises(InvalidInput, match="before itself"):
-        coordinate(plan("the_plan", ["a.txt"], commands=[command("use_it"), command("make_it")]), registry)
+    policy = Policy(registry=registry)
+    for files, commands in ((["a.txt", "b.txt"], [use, make]), (["a.txt"], [command("use_it"), command("make_it")])):
+        graph = coordinate(plan("the_plan", files, commands=commands), policy)
+        assert [node.command_id for node in graph.nodes] == ["make_it", "use_it"]
+        assert [edge.reason for edge in graph.edges] == ["use_it requires thing, which make_it produces"]
 
 
 @pytest.mark.req("GV-18")

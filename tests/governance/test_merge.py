@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from tests.governance.plans import command, judged, plan, reader
 from tests.governance.strategies import Case, cases
@@ -62,14 +63,19 @@ def test_inputs_are_never_altered(case: Case) -> None:
 
 @pytest.mark.req("GV-09")
 def test_union_takes_everything_once() -> None:
-    """Commands, workflows, agents and evidence of all are there, each once."""
+    """Workflows, agents and evidence of all are there, each once, and all commands, each as the command of its plan."""
     shared = command("shared_one")
     one = plan("aaaaaa", ["a"], commands=[reader(), shared], evidence=["note://1", "note://2"])
     other = plan(
         "bbbbbb", ["b"], commands=[shared, command("own_one")], evidence=["note://2", "note://3"], agent="other"
     )
     made = merged(one, other)
-    assert [c.command_id for c in made.planned_commands] == ["look_at_it", "shared_one", "own_one"]
+    assert [(c.source, c.command_id) for c in made.planned_commands] == [
+        (one.id, "look_at_it"),
+        (one.id, "shared_one"),
+        (other.id, "shared_one"),
+        (other.id, "own_one"),
+    ]
     assert made.evidence_refs == ("note://1", "note://2", "note://3")
     assert [agent.agent_id for agent in made.selected_agents] == ["worker", "other"]
     assert len(made.selected_workflows) == 1
@@ -122,7 +128,7 @@ def test_override_drops_what_a_loser_would_do() -> None:
     )
     made = merged(winner, loser)
     assert made.id == A
-    assert made.planned_commands == winner.planned_commands
+    assert made.planned_commands == tuple(replace(one, source=A) for one in winner.planned_commands)
     assert made.selected_agents == winner.selected_agents
     assert made.scope.targets.files == ("x",)
     assert made.budgets == winner.budgets

@@ -85,6 +85,21 @@ def test_the_registry_shows_a_need() -> None:
 
 
 @pytest.mark.req("GV-05")
+def test_what_nobody_produces_is_a_conflict() -> None:
+    """A requirement of the registry that no plan of the set meets is an order conflict that names who requires it."""
+    policy = Policy(registry=Registry(commands=("make_sdk",), requires={"make_sdk": ("schema",)}))
+    other = plan(A, ["a"])
+    taker = plan(B, ["b"], commands=[command("make_sdk", text="Do it")])
+    assert contested(taker, other, policy=policy) == {("medium", "artifact:schema", (A, B))}
+    (found,) = judged(taker, other, policy=policy).conflicts
+    assert found.type == "order_conflict"
+    assert found.evidence_refs == ("intent_bbbbbb#make_sdk: requires schema",)
+    assert "intent_bbbbbb requires artifact:schema" in (found.description or "")
+    strict = Policy(registry=policy.registry, severities={"order_unmet": "high"})
+    assert judged(taker, other, policy=strict).clusters == (("intent_aaaaaa", "intent_bbbbbb"),)
+
+
+@pytest.mark.req("GV-05")
 def test_a_circle_is_high_and_asks() -> None:
     """Needs in a circle are of high severity, are never merged, whatever the priorities, and are asked about."""
     three = [

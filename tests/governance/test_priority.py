@@ -42,20 +42,23 @@ PLANS = st.builds(
 @pytest.mark.req("GV-08")
 def test_the_keys_in_their_order() -> None:
     """Explicit comes before risk, risk before time, time before status."""
-    loud = plan("loud_one", priority=9, risk="critical", created=OLD, status="draft")
-    quiet = plan("quiet_one", priority=1, risk="low", created=NEW, status="approved")
+    loud = plan("loud_one", ["x"], priority=9, risk="critical", created=OLD, status="draft")
+    quiet = plan("quiet_one", ["x"], priority=1, risk="low", created=NEW, status="approved")
     assert decides(loud, quiet, BUILT_IN) == "explicit"
-    safe, risky = plan("safe_one", risk="low", created=OLD), plan("risky_one", risk="high", created=NEW)
+    safe, risky = plan("safe_one", ["x"], risk="low", created=OLD), plan("risky_one", ["x"], risk="high", created=NEW)
     assert decides(safe, risky, BUILT_IN) == "risk"
-    newer, older = plan("newer_one", created=NEW, status="draft"), plan("older_one", created=OLD, status="approved")
+    newer, older = (
+        plan("newer_one", ["x"], created=NEW, status="draft"),
+        plan("older_one", ["x"], created=OLD, status="approved"),
+    )
     assert decides(newer, older, BUILT_IN) == "newer_same_author"
-    assert decides(plan("approved_one", status="approved"), plan("proposed_one"), BUILT_IN) == "status"
+    assert decides(plan("approved_one", ["x"], status="approved"), plan("proposed_one", ["x"]), BUILT_IN) == "status"
 
 
 @pytest.mark.req("GV-08")
 def test_an_explicit_tie_is_final() -> None:
     """Equal explicit priorities decide nothing, and no other key may."""
-    one, other = plan("one_of_it", priority=7, created=NEW), plan("other_one", priority=7, created=OLD)
+    one, other = plan("one_of_it", ["x"], priority=7, created=NEW), plan("other_one", ["x"], priority=7, created=OLD)
     assert decides(one, other, BUILT_IN) is None
     assert decides(other, one, BUILT_IN) is None
 
@@ -63,7 +66,7 @@ def test_an_explicit_tie_is_final() -> None:
 @pytest.mark.req("GV-08")
 def test_missing_is_never_mixed_with_given() -> None:
     """Where one has no explicit priority the next key decides, however high the other's is."""
-    given_one, missing = plan("given_one", priority=99, risk="high"), plan("missing_one", risk="low")
+    given_one, missing = plan("given_one", ["x"], priority=99, risk="high"), plan("missing_one", ["x"], risk="low")
     assert decides(missing, given_one, BUILT_IN) == "risk"
 
 

@@ -126,8 +126,11 @@ def test_severity_follows_what_both_do(mine: str, yours: str, severity: str | No
         ({"modules": ("shop",)}, {"modules": ("shopping",)}, None),
         ({"modules": ("service:api",)}, {"modules": ("service:api",)}, "service:api"),
         ({"modules": ("service:api",)}, {"modules": ("service:api.v2",)}, None),
-        ({"modules": ("shop",)}, {"files": ("shop",)}, None),
-        ({}, {}, None),
+        ({"modules": ("shop",)}, {"files": ("shop",)}, "module:shop"),
+        ({"modules": ("shop.cart",)}, {"files": ("shop/cart.py",)}, "module:shop.cart"),
+        ({"modules": ("shop.cart",)}, {"files": ("src\\shop\\cart\\__init__.py",)}, "module:shop.cart"),
+        ({"modules": ("shop.cart",)}, {"files": ("shop",)}, "shop"),
+        ({"modules": ("shop.cart",)}, {"files": ("shop/carts.py",)}, None),
     ],
 )
 @pytest.mark.req("GV-03")
@@ -250,7 +253,7 @@ def test_order_by_registry_and_phases() -> None:
         registry=Registry(commands=("make_it", "take_it"), requires={"take_it": ("x",)}, produces={"make_it": ("x",)})
     )
     maker = plan("b", ("work", "write"), command_id="make_it", files=("src/a.py",), phases=("implementation",))
-    taker = plan("a", ("work", "write"), command_id="take_it")
+    taker = plan("a", ("work", "write"), command_id="take_it", files=("src/b.py",))
     assert told(judge(taker, maker, policy=policy)) == {("order", "medium", "artifact:x", "ab")}
     reader = plan("a", ("look", "read"), files=("src",), phases=("analysis",))
     assert ("order", "medium", "src", "ab") in told(judge(reader, maker))

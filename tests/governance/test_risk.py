@@ -61,7 +61,9 @@ def test_words_count_as_effects(text: str, risk: int) -> None:
 @pytest.mark.parametrize(("env", "base"), [("local", 10), ("dev", 20), ("staging", 50), ("prod", 100)])
 def test_scope(env: Any, base: int) -> None:
     """The scope risk is the environment's times the number of targets, at least one and at most 100."""
-    for count in (0, 1, 2, 4, 50):
+    looking = plan("the_plan", commands=[command("look_at_it", "read", text="Look")])
+    assert vector(looking, env, BUILT_IN)[1] == base
+    for count in (1, 2, 4, 50):
         assert vector(plan("the_plan", FILES[:count]), env, BUILT_IN)[1] == min(100, base * max(1, count))
 
 
@@ -70,7 +72,8 @@ def test_scope(env: Any, base: int) -> None:
 def test_blast_radius(count: int, risk: int) -> None:
     """The blast radius goes by the number of different targets, however they are spelt."""
     files = FILES[:count] + [f"./{name}" for name in FILES[:count]]
-    assert vector(plan("the_plan", files), "local", BUILT_IN)[2] == risk
+    commands = None if files else [command("look_at_it", "read", text="Look")]
+    assert vector(plan("the_plan", files, commands=commands), "local", BUILT_IN)[2] == risk
 
 
 @pytest.mark.req("GV-11")

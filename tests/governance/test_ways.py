@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.governance.plans import NOW, command, judged, plan
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
+from volition.governance.claims import is_unknown
 from volition.governance.conflicts.words import WAYS, conflict_of, ways_out
 from volition.governance.documents import (
     Budgets,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.finding import Finding
     from volition.governance.conflicts.words import Way
     from volition.governance.documents import Intent
+    from volition.governance.policy import Registry
 
 pytestmark = pytest.mark.req("GV-24")
 GRAVE = {"high", "critical"}
@@ -64,16 +66,29 @@ def with_priority(intent: Intent, priority: int) -> Intent:
     return replace(intent, metadata=replace(intent.metadata or IntentMetadata(), priority=priority))
 
 
+def _registry(case: Case) -> Registry:
+    assert case.policy.registry is not None
+    return case.policy.registry
+
+
 def works(way: Way, finding: Finding, case: Case, before: Verdict) -> bool:
     """Whether taking a way out ends its conflict."""
     members = [before.intents[number] for number in finding.members]
     conflict_id = conflict_of(finding, before.findings).conflict_id
+    artifact = str(finding.about).removeprefix("artifact:")
     match way:
         case "narrow":
             others = (
                 {one.id: elsewhere(one, n) for n, one in enumerate(members) if one is not kept} for kept in members
             )
             return any(not is_found(verdict_of(case, changed), conflict_id) for changed in others)
+        case "name":
+            named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if is_unknown(one)}
+            return not is_found(verdict_of(case, named), conflict_id)
+        case "produce":
+            maker = next(name for name, made in _registry(case).produces.items() if artifact in made)
+            more = plan("producer", ["made.txt"], commands=[command(maker, "create", text="Make it")])
+            return not is_found(verdict_of(Case(case.intent_set, (*case.intents, more), case.policy)), conflict_id)
         case "keep":
             fewer = ({one.id for one in members if one is not kept} for kept in members)
             return all(not is_found(verdict_of(case, without=gone), conflict_id) for gone in fewer)
@@ -105,6 +120,10 @@ def works(way: Way, finding: Finding, case: Case, before: Verdict) -> bool:
         case "budgets":
             nothing = Budgets(max_files=0, max_commits=0, max_tokens=0, max_cost_usd=0)
             return not is_found(verdict_of(case, {m.id: replace(m, budgets=nothing) for m in members}), conflict_id)
+        case "leave_out" if "order_unmet" in finding.rules:
+            needs = {name for name, required in _registry(case).requires.items() if artifact in required}
+            gone = {one.id for one in members if any(c.command_id in needs for c in one.planned_commands)}
+            return not is_found(verdict_of(case, without=gone), conflict_id)
         case "leave_out":
             return not is_found(verdict_of(case, without={m.id for m in members[1:]}), conflict_id)
 

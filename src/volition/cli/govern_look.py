@@ -74,11 +74,15 @@ def diff(one: Path, other: Path, as_json: bool) -> int:
 
 @govern.command()
 @click.argument("intent", metavar="INTENT", type=path_type)
-@click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML, with the registry.")
+@click.option(
+    "--policy", type=path_type, metavar="FILE", help="A policy in TOML, for a plan that no evaluation merged."
+)
 @click.option("--dot", is_flag=True, help="Print Graphviz text.")
 @json_option
 def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
     """Order the commands of an intent, mostly a merged one: what comes before what, and why. Data only.
+
+    A merged intent carries the order that its evaluation found, so no policy is needed for it.
 
     \b
     Example:  volition govern graph evaluated/merged_intent.json --dot | dot -Tsvg > plan.svg
@@ -89,7 +93,7 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
     from volition.governance.reading import LIMITS, read_intent  # noqa: PLC0415
 
     read = read_intent(read_file(intent, LIMITS["intent"]), where=str(intent)).document
-    made = coordinate(read, chosen_policy(policy).registry)
+    made = coordinate(read, chosen_policy(policy))
     if as_json:
         click.echo(_json(made.to_data()))
     elif dot:
@@ -98,7 +102,8 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
         for node in made.nodes:
             before = [f"{edge.before} ({edge.reason})" for edge in made.edges if edge.after == node.node_id]
             after = f"  after {', '.join(before)}" if before else ""
-            click.echo(f"{node.node_id}  {node.phase}: {node.command_id} [{', '.join(node.effects)}]{after}")
+            what = f"{node.phase}: {node.command_id} [{', '.join(node.effects)}]"
+            click.echo(f"{node.node_id}  {node.intent_id}, {' or '.join(node.agents)}  {what}{after}")
     return DONE
 
 

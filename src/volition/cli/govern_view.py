@@ -38,9 +38,7 @@ def overview(result: EvaluationResult) -> str:
     else:
         lines += ["", "no conflicts"]
     lines += ["", *_table(("plan", "declared", "effects", "scope", "blast", "unknowns"), [
-        (row.intent_id, row.overall_risk, f"{of.effects_risk:g}", f"{of.scope_risk:g}", f"{of.blast_radius:g}", f"{of.unknowns:g}")
-        for row in evaluation.risk_comparison.matrix
-        for of in [row.dimensions]
+        (row.intent_id, row.overall_risk, *row.texts()) for row in evaluation.risk_comparison.matrix
     ])]  # fmt: skip
     for question in result.requires_questions:
         lines += ["", f"{question.question_id}: {question.condition}", f"  {question.reason}"]

@@ -1,7 +1,7 @@
-"""The coordinator: a merged intent as an ordered, acyclic graph of its planned commands. Data only; nothing runs.
+"""The coordinator: an intent as an ordered, acyclic graph of its planned commands. Data only; nothing runs.
 
-Commands that meet on a resource keep the order in which the intent plans them; what a command requires by the registry
-comes before it; and where nothing else decides, earlier phases come first.
+A merged intent carries the order that its evaluation found, so its graph is the graph of that evaluation; of any other
+intent the order is found here. Earlier phases come first among the commands of one plan, where nothing else decides.
 """
 
 from __future__ import annotations
@@ -10,32 +10,35 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from msgspec.structs import replace
-
 from volition.core.errors import refuse
-from volition.governance.claims import DEPLOY, MASK, ROLLBACK, WRITES, claims_of, done_by
-from volition.governance.conflicts import resource as rule
+from volition.governance.claims import DEPLOY, ROLLBACK, WRITES, done_by
 from volition.governance.documents.intent import Phase
-from volition.governance.resources import Holders
+from volition.governance.ordering import Order, links
+from volition.governance.parts import parts, sourced
+from volition.governance.policy import BUILT_IN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.governance.documents import Command, Intent
-    from volition.governance.policy import Registry
+    from volition.governance.policy import Policy
 
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One planned command, in the phase in which it belongs."""
+    """One planned command: its place among them, its plan, who may carry it out, and what it waits for and why."""
 
     node_id: str
     command_id: str
+    place: int
+    intent_id: str
+    agents: tuple[str, ...]
     phase: Phase
     effects: tuple[str, ...]
     risk_level: str
+    waits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,121 +66,94 @@ class ExecutionGraph:
     def to_dot(self) -> str:
         """The graph as Graphviz text."""
         lines = [f'digraph "{self.intent_id}" {{', "  rankdir=LR;"]
-        lines += [f'  {node.node_id} [label="{node.command_id}\\n{node.phase}"];' for node in self.nodes]
+        lines += [
+            f'  {node.node_id} [label="{node.command_id}\\n{node.intent_id}\\n{node.phase}"];' for node in self.nodes
+        ]
         lines += [f"  {e.before} -> {e.after} [label={_quoted(e.reason)}];" for e in self.edges]
         return "\n".join([*lines, "}", ""])
 
 
-def coordinate(intent: Intent, registry: Registry | None = None) -> ExecutionGraph:
-    """The execution graph of an intent; a registry whose needs contradict the plan is refused."""
-    commands = intent.planned_commands
-    reasons = _met(intent) | _required(commands, registry)
-    after = _reach(len(commands), reasons)
-    circle = next((place for place in range(len(commands)) if after[place] >> place & 1), None)
-    if circle is not None:
-        refuse(
-            f"{commands[circle].command_id} would have to come before itself",
-            where=f"{intent.id}, $.planned_commands[{circle}]",
-            expected="commands that can be put in an order",
-            remedy="plan what it requires before it, or correct the registry",
-        )
-    phases = [phase_of(command, intent) for command in commands]
-    _add_phases(phases, reasons, after)
-    order = _order(len(commands), reasons, phases)
-    names = {place: f"node_{rank:04d}" for rank, place in enumerate(order, 1)}
+def coordinate(intent: Intent, policy: Policy = BUILT_IN) -> ExecutionGraph:
+    """The execution graph of an intent; the policy speaks of plans that were not merged by an evaluation."""
+    commands = sourced([intent])
+    order = _found(intent, len(commands), policy)
+    by_plan = {part.intent_id: part for part in parts([intent])}
+    sources = [command.source or intent.id for command in commands]
+    phases = [phase_of(command, by_plan[source].phases) for command, source in zip(commands, sources, strict=True)]
+    for source in by_plan:
+        _add_phases([at for at, one in enumerate(sources) if one == source], phases, order)
+    ranks = _ranks(order)
+    names = {at: f"node_{rank:04d}" for rank, at in enumerate(ranks, 1)}
+    edges = sorted((names[a], names[b], why) for (a, b), why in order.reasons.items())
     return ExecutionGraph(
         intent_id=intent.id,
         intent_checksum=intent.audit.checksum,
         nodes=tuple(
-            Node(names[p], commands[p].command_id, phases[p], commands[p].effects, commands[p].risk_level)
-            for p in order
-        ),
-        edges=tuple(
-            sorted(
-                (Edge(names[a], names[b], why) for (a, b), why in reasons.items()), key=lambda e: (e.before, e.after)
+            Node(
+                node_id=names[at],
+                command_id=commands[at].command_id,
+                place=at,
+                intent_id=sources[at],
+                agents=by_plan[sources[at]].agents,
+                phase=phases[at],
+                effects=commands[at].effects,
+                risk_level=commands[at].risk_level,
+                waits=tuple(f"{before}: {why}" for before, after, why in edges if after == names[at]),
             )
+            for at in ranks
         ),
+        edges=tuple(Edge(*edge) for edge in edges),
     )
 
 
-def phase_of(command: Command, intent: Intent) -> Phase:
-    """The phase of a command: the one in which such a thing is done, or the next one that the intent has.
+def _found(intent: Intent, size: int, policy: Policy) -> Order:
+    """The order that an evaluation found, or that of a plan by itself."""
+    merged = intent.metadata is not None and bool(intent.metadata.parts)
+    known = intent.metadata.order if merged and intent.metadata else links([intent], {}, policy)
+    order = Order(size)
+    for place, link in enumerate(known):
+        if max(link.before, link.after) >= size or not order.add(link.before, link.after, link.reason):
+            refuse(
+                f"the command {link.before} cannot come before the command {link.after}",
+                where=f"{intent.id}, $.metadata.order[{place}]",
+                expected=f"commands from 0 to {size - 1} that can be put in an order",
+                remedy="evaluate the set again, and take the merged intent as it is written",
+            )
+    return order
+
+
+def phase_of(command: Command, chosen: Iterable[Phase]) -> Phase:
+    """The phase of a command: the one in which such a thing is done, or the next one that its plan has.
 
     Reading is analysis, deploying and rolling back are release, everything else is implementation.
     """
     done = done_by(command)
     natural: Phase = "release" if done & (DEPLOY | ROLLBACK) else "implementation" if done & WRITES else "analysis"
-    chosen = {phase for workflow in intent.selected_workflows for phase in workflow.phases}
     later = [phase for phase in PHASES[PHASES.index(natural) :] if phase in chosen]
     return later[0] if later else max(chosen, key=PHASES.index)
 
 
-def _met(intent: Intent) -> dict[tuple[int, int], str]:
-    """Commands that clash on a resource, in the order of the plan."""
-    claims = [claims_of(replace(intent, planned_commands=(command,))) for command in intent.planned_commands]
-    reasons: dict[tuple[int, int], str] = {}
-    for later, mine in enumerate(claims):
-        holders = Holders(mine)
-        for earlier in range(later):
-            for resource, claim in claims[earlier].items():
-                places = [p for p in (resource, *holders.of(resource)) if p in mine]
-                places += [p for p in mine if p != resource and resource in Holders({resource}).of(p)]
-                if any(rule.clash(claim & MASK, mine[place] & MASK) for place in places):
-                    reasons[earlier, later] = f"both use {resource}, in the order of the plan"
-                    break
-    return reasons
-
-
-def _required(commands: Sequence[Command], registry: Registry | None) -> dict[tuple[int, int], str]:
-    """What the registry says that a command needs of another one."""
-    reasons: dict[tuple[int, int], str] = {}
-    for place, command in enumerate(commands if registry else ()):
-        assert registry is not None
-        for artifact in registry.requires.get(command.command_id, ()):
-            for other, maker in enumerate(commands):
-                if other != place and artifact in registry.produces.get(maker.command_id, ()):
-                    reasons[other, place] = f"{command.command_id} requires {artifact}"
-    return reasons
-
-
-def _reach(size: int, edges: dict[tuple[int, int], str]) -> list[int]:
-    """Which nodes come after each node, as bits."""
-    after = [0] * size
-    for before, later in edges:
-        after[before] |= 1 << later
-    for middle in range(size):
-        for node in range(size):
-            if after[node] >> middle & 1:
-                after[node] |= after[middle]
-    return after
-
-
-def _add_phases(phases: Sequence[Phase], reasons: dict[tuple[int, int], str], after: list[int]) -> None:
-    """Let each phase come before the next one that is there, except where something else already decides."""
-    ranks = [PHASES.index(phase) for phase in phases]
-    present = sorted(set(ranks))
+def _add_phases(mine: Sequence[int], phases: Sequence[Phase], order: Order) -> None:
+    """Let each phase of a plan come before its next one, except where something else decides."""
+    present = sorted({PHASES.index(phases[at]) for at in mine})
     for one, two in pairwise(present):
-        for before in (n for n, rank in enumerate(ranks) if rank == one):
-            for later in (n for n, rank in enumerate(ranks) if rank == two):
-                if not (after[later] >> before & 1 or after[before] >> later & 1):
-                    reasons[before, later] = f"{PHASES[one]} comes before {PHASES[two]}"
-                    gained = after[later] | 1 << later
-                    for node in range(len(after)):
-                        if node == before or after[node] >> before & 1:
-                            after[node] |= gained
+        for before in (at for at in mine if phases[at] == PHASES[one]):
+            for later in (at for at in mine if phases[at] == PHASES[two]):
+                if not order.decides(before, later):
+                    order.add(before, later, f"{PHASES[one]} comes before {PHASES[two]}")
 
 
-def _order(size: int, edges: dict[tuple[int, int], str], phases: Sequence[Phase]) -> list[int]:
-    """The nodes, each after all that comes before it; among those that may come next, by phase and then as planned."""
-    waits = {node: {before for before, later in edges if later == node} for node in range(size)}
-    order: list[int] = []
+def _ranks(order: Order) -> list[int]:
+    """The nodes, each after all that comes before it; among those that may come next, as planned."""
+    waits = {node: {before for before, later in order.reasons if later == node} for node in range(len(order.after))}
+    found: list[int] = []
     while waits:
-        free = min((n for n, before in waits.items() if not before), key=lambda n: (PHASES.index(phases[n]), n))
+        free = min(node for node, before in waits.items() if not before)
         del waits[free]
-        order.append(free)
+        found.append(free)
         for before in waits.values():
             before.discard(free)
-    return order
+    return found
 
 
 def _quoted(text: str) -> str:

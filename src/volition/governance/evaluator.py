@@ -32,6 +32,7 @@ from volition.governance.documents.intent_set import IntentSet
 from volition.governance.drafts import gather
 from volition.governance.loading import DEAD, Loaded
 from volition.governance.merge import merged
+from volition.governance.ordering import orders
 from volition.governance.pause import collector_pause
 from volition.governance.policy import BUILT_IN
 from volition.governance.questions import question
@@ -82,7 +83,7 @@ class Outcome:
     def merged_intent(self) -> Intent | None:
         """The intent that the others become; None where nothing is merged."""
         verdict = self._verdict
-        return merged(verdict.roles, self.result.created_at) if verdict.roles else None
+        return merged(verdict.roles, self.result.created_at, verdict.order()) if verdict.roles else None
 
     @cached_property
     def merge_plan(self) -> MergePlan | None:
@@ -191,6 +192,7 @@ def _plan(outcome: Outcome, verdict: Verdict) -> MergePlan | None:
     strategy = outcome.strategy
     assert strategy != "no_merge_needed"
     name = f"merge_plan_{outcome.result.id.removeprefix('eval_result_')}"
+    order = orders(outcome.merged_intent, verdict.roles.kept) if outcome.merged_intent and verdict.roles else {}
     resolved = sum(1 for c in verdict.conflicts if c.severity in {"high", "critical"}) if verdict.roles else 0
     plan = MergePlan(
         id=name,
@@ -207,7 +209,7 @@ def _plan(outcome: Outcome, verdict: Verdict) -> MergePlan | None:
                 evidence=step.evidence,
                 target_field=step.field,
                 conflict_resolution=step.resolution,
-                value=step.value,
+                value=order.get(step.source) if step.operation == "union_commands" else step.value,
             )
             for n, step in enumerate(verdict.steps, 1)
         ),

@@ -37,9 +37,7 @@ def explain(result: EvaluationResult) -> str:
     lines += [f"- {step.operation} from {step.source_intent_id}: {step.evidence}" for step in plan.operations]
     lines += ["", "Risk (effects, scope, blast radius, unknowns)"]
     for row in evaluation.risk_comparison.matrix:
-        of = row.dimensions
-        numbers = ", ".join(f"{n:g}" for n in (of.effects_risk, of.scope_risk, of.blast_radius, of.unknowns))
-        lines.append(f"- {row.intent_id}: {row.overall_risk} ({numbers})")
+        lines.append(f"- {row.intent_id}: {row.overall_risk} ({', '.join(row.texts())})")
     if result.requires_questions:
         lines += ["", "To decide"]
         for question in result.requires_questions:

@@ -1,7 +1,7 @@
 """The live index: tells at once with which plans a new plan collides, before any work starts.
 
 It knows the clashes of two plans on a resource: resource, effect and lock conflicts, and what an implementation makes
-for an analysis. What needs the whole set (budgets, capacities, crowds, evidence, circles) is the evaluation's matter.
+for an analysis; and who changes something and names nothing collides with every lock and every writer. What needs the whole set (budgets, capacities, crowds, evidence, circles) is the evaluation's matter.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import refuse
-from volition.governance.claims import MASK, claims_of
-from volition.governance.conflicts import clash, levels_of
+from volition.governance.claims import LOCK, MASK, WRITES, claims_of
+from volition.governance.conflicts import clash, levels_of, unknown_level
 from volition.governance.conflicts.finding import LEVELS
 from volition.governance.policy import BUILT_IN
-from volition.governance.resources import MODULE, holder
+from volition.governance.resources import MODULE, SERVICE, UNKNOWN, holder
+from volition.governance.spelling import SOURCE, spelling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +47,11 @@ class ConflictIndex:
     """
 
     def __init__(self, policy: Policy = BUILT_IN, env: Env = "local") -> None:
+        self._policy = policy
+        self._spelling = spelling_of(policy)
         self._levels = levels_of(policy, env)
+        self._lock_level: Level = policy.severity("constraint_lock")
+        self._unknown_level: Level = LEVELS[unknown_level(policy, env)]
         self._known: dict[int, list[tuple[str, Level]]] = {}
         self._claims: dict[str, dict[str, int]] = {}
         # Who claims a resource: the only one, because most stand alone, or what is done there -> those who do it.
@@ -55,6 +60,12 @@ class ConflictIndex:
         # What is claimed and holds something else that is claimed.
         self._outer: set[str] = set()
         self._around: dict[str, tuple[str, ...]] = {}
+        # Folder -> the claimed modules that may lie in it; most plans name no module, and then nothing is looked up.
+        self._modules: dict[str, set[str]] = {}
+        self._dotted: set[str] = set()
+        self._writers: set[str] = set()
+        self._locking: set[str] = set()
+        self._unknown: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._claims)
@@ -67,18 +78,23 @@ class ConflictIndex:
 
     def check(self, intent: Intent) -> list[Collision]:
         """With whom a plan would collide; it is not added, and does not collide with itself."""
-        return self._collisions(claims_of(intent), intent.id if intent.id in self._claims else None)
+        return self._collisions(claims_of(intent, self._policy), intent.id if intent.id in self._claims else None)
 
     def add(self, intent: Intent) -> list[Collision]:
         """Add a plan and tell with whom it collides; a plan that is there already is refused."""
         own = intent.id
         if own in self._claims:
             refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
-        claims = claims_of(intent)
+        claims = claims_of(intent, self._policy)
         found = self._collisions(claims, None)
         self._claims[own] = claims
         direct, within = self._direct, self._within
+        done = 0
         for resource, claim in claims.items():
+            done |= claim
+            if resource == UNKNOWN:
+                self._unknown.add(own)
+                continue
             held = direct.setdefault(resource, own)
             if held is own:
                 # Most are files in a folder that is known, and need no call.
@@ -91,13 +107,21 @@ class ConflictIndex:
                 if isinstance(held, str):
                     held = direct[resource] = {self._claims[held][resource] & MASK: [held]}
                 insort(held.setdefault(claim & MASK, []), own)
+        if done & WRITES:
+            self._writers.add(own)
+        if done & LOCK:
+            self._locking.add(own)
         return found
 
     def remove(self, intent_id: str) -> None:
         """Forget a plan; one that is not there is refused."""
         if intent_id not in self._claims:
             refuse(f"{intent_id} is not in the index", where="index", expected="a plan that was added", remedy="add it")
+        for some in (self._writers, self._locking, self._unknown):
+            some.discard(intent_id)
         for resource, claim in self._claims.pop(intent_id).items():
+            if resource == UNKNOWN:
+                continue
             held = self._direct[resource]
             if not isinstance(held, str):
                 names = held[claim & MASK]
@@ -111,6 +135,10 @@ class ConflictIndex:
     def _place(self, resource: str) -> None:
         """Hang a resource into its folder, and new folders into theirs."""
         within = self._within
+        if resource.startswith(MODULE):
+            self._dotted.add(resource)
+            for folder in self._spelling.folders(resource):
+                self._modules.setdefault(folder, set()).add(resource)
         if resource in within:
             self._outer.add(resource)
         for around in self._above(resource):
@@ -126,6 +154,13 @@ class ConflictIndex:
     def _displace(self, resource: str) -> None:
         """Take a resource out of its folder, and folders that hold nothing any more out of theirs."""
         self._outer.discard(resource)
+        if resource in self._dotted:
+            self._dotted.discard(resource)
+            for folder in self._spelling.folders(resource):
+                inside = self._modules.get(folder, set())
+                inside.discard(resource)
+                if not inside:
+                    self._modules.pop(folder, None)
         while resource not in self._within and resource not in self._direct:
             around = holder(resource)
             if around is None:
@@ -157,6 +192,8 @@ class ConflictIndex:
         met: Met = {}
         direct, within, outers = self._direct, self._within, self._outer
         for resource, claim in claims.items():
+            if resource == UNKNOWN:
+                continue
             if resource in direct:
                 self._meet(met, resource, claim, resource)
             # Few plans claim whole folders, so most need not look above a folder that is known.
@@ -167,7 +204,44 @@ class ConflictIndex:
             if resource in within:
                 for inner in self._below(resource):
                     self._meet(met, resource, claim, inner)
-        return self._told(met, own) if met else []
+            if self._dotted or resource[:_MODULE] == MODULE:
+                self._cross(met, resource, claim)
+        found = self._told(met, own) if met else []
+        return _grouped([*found, *self._unknowns(claims, own)]) if self._unknown or UNKNOWN in claims else found
+
+    def _unknowns(self, claims: dict[str, int], own: str | None) -> Iterator[Collision]:
+        """What comes of not knowing what a plan, this one or one of the others, may change."""
+        done = 0
+        for claim in claims.values():
+            done |= claim
+        may_be_anything = UNKNOWN in claims
+        locked = (self._locking if may_be_anything else set()) | (self._unknown if done & LOCK else set())
+        written = (self._writers if may_be_anything else set()) | (self._unknown if done & WRITES else set())
+        for rule, level, others in (
+            ("constraint_lock", self._lock_level, locked),
+            ("resource_unknown", self._unknown_level, written),
+        ):
+            names = tuple(sorted(others - {own}))
+            if names:
+                yield Collision(rule, level, UNKNOWN, names)
+
+    def _cross(self, met: Met, resource: str, claim: int) -> None:
+        """Note who clashes with a claim on a file by claiming a module that is or holds it, or the reverse."""
+        direct = self._direct
+        if resource.startswith(MODULE):
+            for outer in dict.fromkeys(self._spelling.folders(resource)):
+                if outer in direct:
+                    self._meet(met, outer, claim, outer)
+            for place in self._spelling.places(resource):
+                for inner in (place + SOURCE, place, *self._below(place)):
+                    if inner in direct and not inner.startswith((MODULE, SERVICE)):
+                        self._meet(met, resource, claim, inner)
+        elif not resource.startswith(SERVICE):
+            for outer in self._spelling.modules(resource):
+                if outer in direct:
+                    self._meet(met, outer, claim, outer)
+            for module in self._modules.get(resource, ()):
+                self._meet(met, resource, claim, module)
 
     def _below(self, resource: str) -> Iterator[str]:
         todo = [resource]

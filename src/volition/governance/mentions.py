@@ -13,7 +13,7 @@ from operator import attrgetter
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.resources import WHOLE_PROJECT, lexical
+from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path, lexical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +26,18 @@ _FILES, _MODULES = attrgetter("scope.targets.files"), attrgetter("scope.targets.
 _LOCKS = attrgetter("constraints.lock_scope.paths")
 _PARTING = re.compile(r"[\s\"'`()\[\]{}<>,;:#?!=]")
 _EDGES: Final = frozenset("/ \n\"'`()[]{}<>,;:#?!=")
+_FILE = re.compile(
+    r"(?<![^\s\"'`()\[\]{}<>,;:#?!=])[^\s\"'`()\[\]{}<>,;:#?!=]+\.[A-Za-z][A-Za-z0-9]{0,7}"
+    r"(?=\.*(?:[\s\"'`()\[\]{}<>,;:#?!=]|\Z))"
+).findall
+"""Words that have an ending, without the dots that may end a sentence."""
+EXTENSIONS: Final = frozenset((
+    "c", "cfg", "cpp", "cs", "css", "csv", "go", "h", "html", "ini", "java", "json", "jsx", "kt", "lock",
+    "md", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scss", "sh", "sql", "tf", "toml", "ts", "tsx",
+    "txt", "vue", "xml", "yaml", "yml",
+))  # fmt: skip
+"""Endings by which a word without a folder is a file; `js` is none of them, because frameworks are called so."""
+_SERVICE = re.compile(r"(?<![A-Za-z0-9_])service:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 PLAIN: Final = f"{ascii_letters}{digits}_-./".encode()
 """The letters of names that need no closer look."""
 
@@ -59,7 +71,7 @@ def are_plain_texts(text: str) -> bool:
     >>> are_plain_texts("see a://src/a.py"), are_plain_texts("see src//a.py"), are_plain_texts("see ./src")
     (True, False, False)
     """
-    return "./" not in text and text.count("//") == text.count("://")
+    return "./" not in text and "\\" not in text and text.count("//") == text.count("://")
 
 
 def in_batches(intents: Sequence[Intent]) -> Iterator[tuple[Sequence[Intent], bool]]:
@@ -108,6 +120,39 @@ def stands(text: str, name: str, dotted: bool) -> bool:
                 return True
         start = text.find(name, start + 1)
     return False
+
+
+def files_in(text: str, root: str) -> list[str]:
+    """The files and services that a text names by itself, whoever claims them: clean paths, and `service:NAME`.
+
+    A word is a file where it has a folder and an ending, or an ending that files have; what follows `//` is a place on
+    a network, and what leads out of the project, or is all of it, is nobody's file.
+
+    >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
+    ['src/a.py', 'docs/x.md', 'README.md']
+    """
+    found: list[str] = []
+    if "." in text:
+        for word in _FILE(text.replace("\\", "/")):
+            folder, _, name = word.rpartition("/")
+            stem, _, ending = name.rpartition(".")
+            if stem and word[:2] != "//" and (folder or word[0] == "/" or ending.lower() in EXTENSIONS):
+                path = clean_path(word, root)
+                if path != WHOLE_PROJECT and path.partition("/")[0] != "..":
+                    found.append(path)
+    if SERVICE in text:
+        found += _SERVICE.findall(text)
+    return found
+
+
+def names_one_of(text: str, targets: Sequence[str]) -> bool:
+    """Whether a text ends with one of the targets and names nothing else; most texts do, and need no closer look.
+
+    >>> names_one_of("Change src/a.py", ["src/a.py"]), names_one_of("Move b.py to src/a.py", ["src/a.py"])
+    (True, False)
+    """
+    head, _, last = text.rpartition(" ")
+    return last in targets and "." not in head and ":" not in head
 
 
 def is_word(name: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from volition.governance.checksums import intent_checksum
@@ -24,12 +25,14 @@ from volition.governance.documents import (
     IntentMetadata,
     Interaction,
     Lineage,
+    Link,
     LockScope,
     Objective,
     Risk,
     Scope,
     Targets,
 )
+from volition.governance.parts import parts, sourced
 from volition.governance.priority import STATUSES, reason
 from volition.governance.resources import clean_path, module_name
 
@@ -106,8 +109,8 @@ def merged_id(roles: Roles) -> str:
     return f"intent_merged_{sha256(' '.join(said).encode()).hexdigest()[:24]}"
 
 
-def merged(roles: Roles, moment: str) -> Intent:
-    """The merged intent, sealed."""
+def merged(roles: Roles, moment: str, order: Sequence[Link]) -> Intent:
+    """The merged intent, sealed; `order` is that of its commands."""
     kept = roles.kept
     lead = roles.winners[0] if len(roles.winners) == 1 else None
     everybody = sorted([*kept, *(loser for loser, _, _ in roles.losers)], key=lambda intent: intent.id)
@@ -127,7 +130,7 @@ def merged(roles: Roles, moment: str) -> Intent:
         ),
         selected_workflows=tuple(_each(w for i in kept for w in i.selected_workflows)),
         selected_agents=tuple(_each(a for i in kept for a in i.selected_agents)),
-        planned_commands=tuple(_each(c for i in kept for c in i.planned_commands)),
+        planned_commands=sourced(kept),
         interaction=_interaction(kept),
         risk=Risk(
             overall=max((i.risk.overall for i in kept), key=LEVELS.index),
@@ -145,7 +148,7 @@ def merged(roles: Roles, moment: str) -> Intent:
             checksum="0" * 64,
         ),
         description=lead.description if lead and len(kept) == 1 else None,
-        metadata=_metadata(kept, lead, {i.id for i in everybody}),
+        metadata=_metadata(kept, lead, {i.id for i in everybody}, order),
     )
     return replace(intent, audit=replace(intent.audit, checksum=intent_checksum(intent)))
 
@@ -202,11 +205,11 @@ def _lock_scope(kept: Sequence[Intent]) -> LockScope:
     return LockScope(mode=mode, paths=tuple(sorted(paths)))
 
 
-def _metadata(kept: Sequence[Intent], lead: Intent | None, inside: set[str]) -> IntentMetadata | None:
-    """The winner's priority, and what the merged intent still waits for outside the set."""
+def _metadata(kept: Sequence[Intent], lead: Intent | None, inside: set[str], order: Sequence[Link]) -> IntentMetadata:
+    """The winner's priority, what the merged intent still waits for outside the set, its parts and their order."""
     priority = lead.metadata.priority if lead and lead.metadata else None
     waits = sorted({name for i in kept if i.metadata for name in i.metadata.depends_on} - inside)[:LINEAGE]
-    return None if priority is None and not waits else IntentMetadata(priority=priority, depends_on=tuple(waits))
+    return IntentMetadata(priority=priority, depends_on=tuple(waits), parts=parts(kept), order=tuple(order))
 
 
 def steps(roles: Roles, because: Callable[[Intent], str]) -> list[Step]:
@@ -245,10 +248,12 @@ def steps(roles: Roles, because: Callable[[Intent], str]) -> list[Step]:
 def replay(plan: MergePlan, intents: Mapping[str, Intent]) -> Intent:
     """The intent that the operations of a plan make of its sources; it is the plan's result intent."""
     by_operation: dict[str, list[str]] = {}
-    cap = None
+    cap, order = None, list[Link]()
     for step in plan.operations:
         by_operation.setdefault(step.operation, []).append(step.source_intent_id)
         cap = step.value if step.operation == "merge_budgets" else cap
+        if step.operation == "union_commands" and step.value is not None:
+            order += convert(step.value, list[Link])
     named = {name: [intents[source] for source in sources] for name, sources in by_operation.items()}
     roles = Roles(
         kept=tuple(named.get("union_commands", ())),
@@ -257,7 +262,7 @@ def replay(plan: MergePlan, intents: Mapping[str, Intent]) -> Intent:
         left_out=tuple(named.get("reject", ())),
         cap=cap,
     )
-    return merged(roles, plan.created_at)
+    return merged(roles, plan.created_at, sorted(order, key=lambda link: (link.before, link.after)))
 
 
 def packed(texts: Iterable[str], most: int, size: int) -> tuple[str, ...]:

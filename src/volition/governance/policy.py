@@ -19,6 +19,13 @@ is a refusal, never the default. Every policy has a hash, which stands in the re
     [criticality]             # by area; weighs the blast radius
     security = 2.0
 
+    [names]                   # which names mean one thing
+    ignore_case = true
+    [names.modules]           # where modules lie that lie neither in the project's root nor in its src
+    billing = "services/billing"
+    [names.bindings]          # who touches one of these touches the resource too
+    "service:checkout" = ["deploy/checkout.yaml"]
+
     [registry]                # which ids exist; without it, registration is not checked but warned about
     workflows = ["api_review"]
     agents = ["reviewer"]
@@ -56,10 +63,12 @@ RULES: Final[dict[str, Level]] = {
     "resource_write_write": "high",
     "resource_write_delete": "critical",
     "resource_many": "critical",
+    "resource_unknown": "high",
     "effect_deploy_rollback": "critical",
     "effect_create_delete": "high",
     "effect_exclusive": "high",
     "order_dependency": "medium",
+    "order_unmet": "medium",
     "order_cycle": "high",
     "constraint_mode": "low",
     "constraint_lock": "medium",
@@ -105,11 +114,16 @@ class Policy:
     criticality: Mapping[str, float] = field(default_factory=dict)
     exclusive_resources: tuple[str, ...] = ()
     exclusive_envs: tuple[str, ...] = ()
+    ignore_case: bool = False
+    modules: Mapping[str, str] = field(default_factory=dict)
+    bindings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     registry: Registry | None = None
     hash: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         _refuse_impossible(self)
+        if self.registry is not None:
+            _refuse_circle(self.registry)
         said = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in {"hash", "registry"}}
         said["registry"] = asdict(self.registry) if self.registry else None
         object.__setattr__(self, "hash", digest(said))
@@ -145,10 +159,26 @@ def _refuse_impossible(policy: Policy) -> None:
             continue
         if item.name.startswith("max_"):
             said.setdefault("limits", {})[item.name] = value
+        elif item.name in {"ignore_case", "modules", "bindings"}:
+            said.setdefault("names", {})[item.name] = _plain(value)
         else:
             said[item.name] = list(value) if isinstance(value, tuple) else dict(value)
     if said and (faults := schema_findings("policy", said)):
         raise InvalidInput(*(fault.problem("policy") for fault in faults))
+
+
+def _plain(value: Any) -> Any:
+    """What a policy holds, as a file would."""
+    if isinstance(value, bool):
+        return value
+    return {name: list(held) if isinstance(held, tuple) else held for name, held in value.items()}
+
+
+def _refuse_circle(registry: Registry) -> None:
+    if cycle := _cycle(registry.requires, registry.produces):
+        problems = Problems()
+        _add_circle(cycle, "policy", problems)
+        problems.raise_if_any(InvalidInput)
 
 
 BUILT_IN: Final = Policy()
@@ -179,8 +209,12 @@ def policy_of(data: Any, *, where: str = "policy") -> Policy:
     if isinstance(data, dict) and "registry" in data and not any(f.path.startswith("$.registry") for f in faults):
         registry = _registry(data["registry"], where, problems)
     problems.raise_if_any(InvalidInput)
+    names = data.get("names", {})
     return Policy(
         **data.get("limits", {}),
+        ignore_case=names.get("ignore_case", False),
+        modules=names.get("modules", {}),
+        bindings={name: tuple(bound) for name, bound in names.get("bindings", {}).items()},
         exclusive_resources=tuple(data.get("exclusive_resources", ())),
         exclusive_envs=tuple(data.get("exclusive_envs", ())),
         priority_order=tuple(data.get("priority_order", DEFAULT_ORDER)),
@@ -206,18 +240,22 @@ def _registry(data: dict[str, Any], where: str, problems: Problems) -> Registry:
                     remedy=did_you_mean(command, commands),
                 )
     if cycle := _cycle(links["requires"], links["produces"]):
-        problems.add(
-            f"the registry is cyclic: {' needs '.join(cycle)}",
-            where=f"{where}, $.registry.requires",
-            expected="commands that can be put in an order",
-            remedy="remove one of these requirements, or split a command",
-        )
+        _add_circle(cycle, where, problems)
     return Registry(
         workflows=tuple(data.get("workflows", ())),
         agents=tuple(data.get("agents", ())),
         commands=tuple(commands),
         requires=links["requires"],
         produces=links["produces"],
+    )
+
+
+def _add_circle(cycle: list[str], where: str, problems: Problems) -> None:
+    problems.add(
+        f"the registry is cyclic: {' needs '.join(cycle)}",
+        where=f"{where}, $.registry.requires",
+        expected="commands that can be put in an order",
+        remedy="remove one of these requirements, or split a command",
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import DEPLOY, ROLLBACK, done_anywhere
+from volition.governance.claims import DEPLOY, ROLLBACK, done_anywhere, is_unknown
 from volition.governance.conflicts.finding import LEVELS
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def rank(intent: Intent, key: str) -> int | None:
         case "explicit":
             return intent.metadata.priority if intent.metadata else None
         case "risk":
-            return -LEVELS.index(intent.risk.overall)
+            # Whoever does not say what it writes may not be called less risky than anybody.
+            return None if is_unknown(intent) else -LEVELS.index(intent.risk.overall)
         case "newer" | "newer_same_author":
             return instant(intent.created_at)
         case _:

@@ -1,4 +1,4 @@
-"""The naive evaluator, part two: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
+"""The naive evaluator, part three: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import combinations, permutations
 from math import fsum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.governance.reference import (
-    BUDGETS,
-    LEVELS,
-    Clash,
-    circles,
-    clashes,
-    declared_by,
+from msgspec import structs
+
+from volition.governance.policy import BUILT_IN
+from volition.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, declared_by, highest, needs
+from volition.governance.reference_sides import (
+    Resource,
+    beside,
     effects_of,
-    highest,
+    is_in,
     locks_of,
-    needs,
+    shares,
     side_of,
     targets_of,
 )
@@ -101,7 +101,7 @@ def evaluate(intent_set: IntentSet, intents: Iterable[Intent], policy: Policy) -
     """Judge a set of valid intents, pair by pair."""
     ordered = sorted(intents, key=lambda intent: intent.id)
     found = [*clashes(intent_set, ordered, policy), *capacity_clashes(ordered, policy)]
-    deploying = {intent.id for intent in ordered if side_of(intent).effects & {"deploy", "rollback"}}
+    deploying = {intent.id for intent in ordered if side_of(intent, policy).effects & {"deploy", "rollback"}}
     clashing = {pair for clash in found if is_grave(clash) for pair in permutations(clash.members, 2)}
     lost: list[Loss] = []
     asked: list[tuple[str, ...]] = []
@@ -195,7 +195,7 @@ def before_in(intents: Sequence[Intent], policy: Policy) -> set[tuple[str, str]]
     return {
         (one.id, two.id)
         for one, two in permutations(intents, 2)
-        if one.id in declared_by(two) or any(needs(side_of(one), side_of(two), policy))
+        if one.id in declared_by(two) or any(needs(side_of(one, policy), side_of(two, policy), policy))
     }
 
 
@@ -224,7 +224,7 @@ def by_nobody(intent: Intent) -> bool:
 
 RANKS: Final[dict[str, Callable[[Intent], Any]]] = {
     "explicit": lambda intent: intent.metadata.priority if intent.metadata else None,
-    "risk": lambda intent: -LEVELS.index(intent.risk.overall),
+    "risk": lambda intent: None if side_of(intent, BUILT_IN).unknown else -LEVELS.index(intent.risk.overall),
     "newer_same_author": lambda intent: instant(intent.created_at),
     "newer": lambda intent: instant(intent.created_at),
     "status": lambda intent: STATUSES.index(intent.status),
@@ -243,7 +243,7 @@ def instant(moment: str) -> tuple[datetime, str]:
 def united(intents: Iterable[Intent]) -> dict[str, set[Any]]:
     """Everything of which a merged intent can hold only so much."""
     return {
-        "planned_commands": {c for i in intents for c in i.planned_commands},
+        "planned_commands": {c for i in intents for c in sourced(i)},
         "selected_workflows": {w for i in intents for w in i.selected_workflows},
         "selected_agents": {a for i in intents for a in i.selected_agents},
         "evidence_refs": {ref for i in intents for ref in i.evidence_refs},
@@ -251,6 +251,15 @@ def united(intents: Iterable[Intent]) -> dict[str, set[Any]]:
         "scope.targets.modules": {t for i in intents for t in targets_of(i) if t.kind != "file"},
         "constraints.lock_scope.paths": {path for i in intents for path in locks_of(i)},
     }
+
+
+def sourced(intent: Intent) -> list[Any]:
+    """The commands of an intent, each with the plan from which it comes."""
+    known = {part.intent_id for part in intent.metadata.parts} if intent.metadata else set()
+    return [
+        command if command.source in known else structs.replace(command, source=intent.id)
+        for command in intent.planned_commands
+    ]
 
 
 CAPACITIES: Final = {
@@ -282,7 +291,7 @@ def merge(intents: Sequence[Intent], lost: Sequence[Loss], policy: Policy) -> Me
     never = any(i.interaction.question_policy == "never" for i in kept)
     whole = united(kept)
     return Merged(
-        commands=tuple(dict.fromkeys(c for i in in_order(kept, policy) for c in i.planned_commands)),
+        commands=tuple(dict.fromkeys(c for i in in_order(kept, policy) for c in sourced(i))),
         workflows=frozenset(whole["selected_workflows"]),
         agents=frozenset(whole["selected_agents"]),
         evidence=frozenset(ref for i in intents for ref in i.evidence_refs),
@@ -323,12 +332,23 @@ def in_order(intents: Sequence[Intent], policy: Policy) -> list[Intent]:
 def dimensions(intent: Intent, env: str, policy: Policy) -> tuple[float, ...]:
     """Effects, scope, blast radius and unknowns, each from 0 to 100."""
     targets = intent.scope.targets
-    breadth = len(targets_of(intent)) + len(set(targets.areas))
+    breadth = len(targets_of(intent)) + len(set(targets.areas)) + len(named_elsewhere(intent))
     effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in effects_of(c)), default=0)
     scope = min(100, ENV_RISK[env] * max(1, breadth))
     blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
     unknowns = step(len(set(intent.evidence_refs)), ((5, 90), (10, 60), (20, 30)), 10)
-    return effects, scope, blast, unknowns
+    return (effects, 100, 100, unknowns) if side_of(intent, policy).unknown else (effects, scope, blast, unknowns)
+
+
+def named_elsewhere(intent: Intent) -> set[Resource]:
+    """What the texts of commands name outside the scope of their plans."""
+    return {
+        one
+        for plan, commands in shares(intent)
+        for command in commands
+        for one in beside(command, plan.scope.repo_root)
+        if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets_of(plan))
+    }
 
 
 def step(count: int, table: Iterable[tuple[int, int]], beyond: int) -> int:

@@ -3,6 +3,7 @@
 A resource is a text. A file or folder is its cleaned path (`src/api/routes.py`, the whole project is `.`), a module is
 `module:shop.cart`, and a service, which a scope writes as the module `service:NAME`, is `service:NAME`. A folder holds
 what lies in it, by whole segments; a module holds its submodules, by whole dotted parts; a service holds nothing.
+`scope:unknown` is what a plan may change that changes something and names nothing.
 """
 
 from __future__ import annotations
@@ -14,24 +15,36 @@ if TYPE_CHECKING:
 
 WHOLE_PROJECT = "."
 MODULE, SERVICE = "module:", "service:"
+UNKNOWN = "scope:unknown"
 
 
 def clean_path(path: str, root: str = "") -> str:
     """The one name of a path in the project: no `.`, no empty segment, `..` taken back where that is possible.
 
-    An absolute path counts from the project's root, with or without the `root` in front of it. A wildcard stands for
-    the whole folder in which it stands, so that `src/**` is `src`.
+    Segments are parted by `/` or `\\`. An absolute path counts from the project's root, with or without the `root` in
+    front of it. A wildcard stands for the whole folder in which it stands, so that `src/**` is `src`.
 
-    >>> [clean_path(p) for p in ("./src//api/../a.py", "/src/a.py", "src/", "src/**/*.py", "../x", "./")]
-    ['src/a.py', 'src/a.py', 'src', 'src', '../x', '.']
+    >>> [clean_path(p) for p in ("./src//api/../a.py", "/src/a.py", "src/", "src/**/*.py", "../x", "./", "src\\\\a.py")]
+    ['src/a.py', 'src/a.py', 'src', 'src', '../x', '.', 'src/a.py']
     >>> clean_path("/home/me/shop/src/a.py", root="/home/me/shop/")
     'src/a.py'
     """
-    if not ("//" in path or "./" in path or "*" in path or path[0] == "/" or path[-1] in "/."):
+    if not (
+        "//" in path
+        or "./" in path
+        or "*" in path
+        or "\\" in path
+        or path[0] == "/"
+        or path[-1] in "/."
+        or path[1:3] == ":/"
+    ):
         return path
+    path, root = path.replace("\\", "/"), root.replace("\\", "/")
     parts = _segments(path.partition("*")[0].rpartition("/")[0] if "*" in path else path)
-    if path[0] == "/" and root[:1] == "/" and parts[: len(above := _segments(root))] == above:
-        parts = parts[len(above) :]
+    if (path[0] == "/" and root[:1] == "/") or path[1:3] == ":/" == root[1:3]:
+        above = _segments(root)
+        if parts[: len(above)] == above:
+            parts = parts[len(above) :]
     return "/".join(parts) or WHOLE_PROJECT
 
 
@@ -42,7 +55,8 @@ def clean_paths(paths: tuple[str, ...], root: str = "") -> Sequence[str]:
     (('src/a.py', 'src/b.py'), ['src/a.py', 'src/b.py'])
     """
     lines = "\n".join(("", *paths, ""))
-    if "//" in lines or "./" in lines or "*" in lines or "\n/" in lines or "/\n" in lines or ".\n" in lines:
+    odd = "//" in lines or "./" in lines or "*" in lines or "\\" in lines or ":/" in lines
+    if odd or "\n/" in lines or "/\n" in lines or ".\n" in lines:
         return [clean_path(path, root) for path in paths]
     return paths
 
@@ -54,7 +68,7 @@ def lexical(path: str) -> str:
 
 def _segments(path: str) -> list[str]:
     parts: list[str] = []
-    for segment in path.split("/"):
+    for segment in path.replace("\\", "/").split("/"):
         if segment == ".." and parts and parts[-1] != "..":
             parts.pop()
         elif segment not in {"", "."}:

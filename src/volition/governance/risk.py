@@ -1,6 +1,7 @@
 """Risk in four dimensions of 0 to 100, and which intents are riskier than which.
 
-To dominate is to be riskier: at least as risky in everything and riskier in something. Equals are incomparable.
+To dominate is to be riskier: at least as risky in everything and riskier in something. Equals are incomparable. Where
+it is unknown what an intent may change, its scope and its blast radius count 100 and are marked as unknown.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import SAID, WRITES, looks_only, said_by
+from volition.governance.claims import SAID, WRITES, is_unknown, looks_only, named_beside, said_by
 from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
 from volition.governance.mentions import in_batches
 from volition.governance.resources import clean_paths, module_name
@@ -39,13 +40,19 @@ _SAID_RISK: Final = [
     max((EFFECT_RISK[word] for bit, word in SAID if said & bit), default=0) for said in range(WRITES + 1)
 ]
 """What words say, as bits -> the risk of the riskiest of it; the last is that of all that they can say."""
+UNKNOWN_DIMENSIONS: Final = ("scope_risk", "blast_radius")
+"""What nobody can tell of an intent that writes and names nothing."""
 ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 
 
-def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False) -> Vector:
-    """Effects, scope, blast radius and unknowns of an intent; `plain` says that its targets are clean as they stand."""
+def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False, unknown: bool | None = None) -> Vector:
+    """Effects, scope, blast radius and unknowns of an intent.
+
+    `plain` says that its targets are clean as they stand, `unknown` whether nobody knows what it may change.
+    """
     targets = intent.scope.targets
     files, modules = targets.files, targets.modules
+    beside = named_beside(intent)
     if plain:
         breadth = len(set(files)) + len(set(modules)) + len(targets.areas)
     else:
@@ -54,6 +61,7 @@ def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False) -> 
             + len(set(map(module_name, modules)))
             + len(targets.areas)
         )
+    breadth += len(beside)
     base = 0 if not breadth else 10 if breadth <= 5 else 30 if breadth <= 20 else 60 if breadth <= 50 else 90
     known = len(set(intent.evidence_refs))
     effects = 0
@@ -62,11 +70,14 @@ def vector(intent: Intent, env: Env, policy: Policy, *, plain: bool = False) -> 
         if open_to_words:
             declared = max(declared, _SAID_RISK[said_by(command)])
         effects = max(effects, declared)
+    unknowns = 90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10
+    if is_unknown(intent) if unknown is None else unknown:
+        return effects, 100, 100, unknowns
     return (
         effects,
         min(100, ENV_RISK[env] * max(1, breadth)),
         _plain(min(100, base * policy.weight(targets.areas))),
-        90 if known <= 5 else 60 if known <= 10 else 30 if known <= 20 else 10,
+        unknowns,
     )
 
 
@@ -79,10 +90,20 @@ def _declared_risk(effects: tuple[Effect, ...]) -> tuple[int, bool]:
 
 def compare(intents: Sequence[Intent], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
     """All risks side by side; without `pairs`, nobody is held against anybody."""
-    vectors = [vector(intent, env, policy, plain=plain) for some, plain in in_batches(intents) for intent in some]
+    unknown = [is_unknown(intent) for intent in intents]
+    plain = [names for some, names in in_batches(intents) for _ in some]
+    vectors = [
+        vector(intent, env, policy, plain=names, unknown=open_ended)
+        for intent, names, open_ended in zip(intents, plain, unknown, strict=True)
+    ]
     rows = tuple(
-        RiskRow(intent_id=intent.id, overall_risk=intent.risk.overall, dimensions=Dimensions(*of))
-        for intent, of in zip(intents, vectors, strict=True)
+        RiskRow(
+            intent_id=intent.id,
+            overall_risk=intent.risk.overall,
+            dimensions=Dimensions(*of),
+            unknown=UNKNOWN_DIMENSIONS if open_ended else (),
+        )
+        for intent, of, open_ended in zip(intents, vectors, unknown, strict=True)
     )
     if not pairs:
         return RiskComparison(matrix=rows, dominance=())

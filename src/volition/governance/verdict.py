@@ -16,6 +16,7 @@ from volition.governance.conflicts.words import conflict_of
 from volition.governance.documents import Merge, Operation
 from volition.governance.losses import losses
 from volition.governance.merge import Roles, Step, in_order, merged_id, steps
+from volition.governance.ordering import links, waits_of
 from volition.governance.priority import decides, only_the_clock_decides
 from volition.governance.questions import acts, component_matter, question_pack, whole_set_matter
 from volition.governance.settlement import Field, outcomes, settle, smallest
@@ -23,7 +24,7 @@ from volition.governance.settlement import Field, outcomes, settle, smallest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import AnswerPack, Conflict, Intent, IntentSet, Loss, QuestionPack
+    from volition.governance.documents import AnswerPack, Conflict, Intent, IntentSet, Link, Loss, QuestionPack
     from volition.governance.policy import Policy
     from volition.governance.questions import Act, Matter
 
@@ -228,6 +229,12 @@ class Verdict:
     def losses(self) -> tuple[Loss, ...]:
         """Who is not in the merged intent, and why; nobody is lost while nothing is merged."""
         return losses(self.roles, self.intents, self.conflicts, self.field) if self.roles else ()
+
+    def order(self) -> tuple[Link, ...]:
+        """The order of the commands of the merge."""
+        assert self.roles is not None
+        kept = [self.needs.numbers[intent.id] for intent in self.roles.kept]
+        return links(self.roles.kept, waits_of(kept, self.needs, self.findings), self.policy)
 
     def _because(self, intent: Intent) -> str:
         """What an intent waits for, where it waits for something."""

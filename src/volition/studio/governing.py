@@ -199,10 +199,22 @@ def _clusters(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> 
 
 
 def _graph(merged: Intent, policy: Policy = BUILT_IN) -> Graph:
-    made = coordinate(merged, policy.registry)
+    made = coordinate(merged, policy)
     return Graph(
         made.intent_id,
-        [NodeShape(one.node_id, one.command_id, one.phase, list(one.effects), one.risk_level) for one in made.nodes],
+        [
+            NodeShape(
+                node_id=one.node_id,
+                command_id=one.command_id,
+                intent_id=one.intent_id,
+                agents=list(one.agents),
+                phase=one.phase,
+                effects=list(one.effects),
+                risk_level=one.risk_level,
+                waits=list(one.waits),
+            )
+            for one in made.nodes
+        ],
         [EdgeShape(one.before, one.after, one.reason) for one in made.edges],
     )
 

@@ -6,12 +6,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import claims_of_all
-from volition.governance.conflicts import constraint, effect, order, resource
+from volition.governance.conflicts import constraint, effect, order, resource, unknown
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, inside_of, meetings
 from volition.governance.conflicts.finding import CONSTRAINT, EFFECT, HIGH, RESOURCE, Finding, Findings
 from volition.governance.pause import collector_pause
-from volition.governance.resources import Holders
+from volition.governance.resources import MODULE, UNKNOWN, Holders
+from volition.governance.spelling import Crossings, spelling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.intent_set import Env
     from volition.governance.policy import Policy
 
-__all__ = ["Finding", "Findings", "clash", "find", "levels_of"]
+__all__ = ["Finding", "Findings", "clash", "find", "levels_of", "unknown_level"]
 
 _KINDS: Final = (
     (RESOURCE, resource.FLAGS, resource.RULES),
@@ -58,22 +59,26 @@ def _find(
 ) -> tuple[Findings, order.Needs]:
     findings = Findings(intents, env, policy)
     needs = order.Needs(intents)
-    index = index_of(claims_of_all(intents))
-    holders = Holders(index)
+    index = index_of(claims_of_all(intents, policy))
+    held = index.pop(UNKNOWN, None)
+    anything = [] if held is None else held if isinstance(held, list) else [held]
+    holders, spelling = Holders(index), spelling_of(policy)
+    crossings = Crossings(spelling, index, modules=any(resource[: len(MODULE)] == MODULE for resource in index))
     crowds = resource.Crowds()
     numbers = needs.numbers
     pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
     levels = _levels(policy, env)
-    inside = inside_of(index, holders)
+    inside = inside_of(index, holders, crossings)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
         if met:
             _judge(findings, needs, crowds, contest, met, levels)
     resource.raise_crowds(findings, crowds, clash)
-    effect.find_exclusive(findings, index, holders)
-    order.find_needs(findings, needs, index, Citations(index, holders, inside))
+    effect.find_exclusive(findings, index, anything)
+    unknown.find_unknown(findings, anything)
+    order.find_needs(findings, needs, index, Citations(index, holders, inside, crossings, spelling))
     order.report(findings, needs)
     constraint.find_modes(findings)
     constraint.find_sums(findings)
@@ -87,6 +92,11 @@ def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     for rules in (resource.RULES, constraint.RULES, order.RULES):
         levels |= {flag: (rule, findings.severity(rule)) for flag, rule in rules.items()}
     return levels
+
+
+def unknown_level(policy: Policy, env: Env) -> int:
+    """How severe it is under the policy that a plan of unknown scope cannot be compared with other writers."""
+    return unknown.severity(Findings((), env, policy))
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from volition.governance.conflicts.contests import Index
     from volition.governance.resources import Holders
+    from volition.governance.spelling import Crossings, Spelling
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_.+@~-]*[A-Za-z0-9_+@~-])?").fullmatch
 """Whether nothing in the last part of a reference parts words or ends a sentence."""
@@ -45,8 +46,12 @@ class Citations:
     What the folder part of a reference says is worked out once for all references into that folder.
     """
 
-    def __init__(self, index: Index, holders: Holders, inside: dict[str, list[int]]) -> None:
+    def __init__(
+        self, index: Index, holders: Holders, inside: dict[str, list[int]], crossings: Crossings, spelling: Spelling
+    ) -> None:
         self._index = index
+        self._crossings = crossings
+        self._ignore_case = spelling.ignore_case
         self._holders = holders
         self._inside = inside
         # What nobody makes nobody can be waited for.
@@ -65,6 +70,8 @@ class Citations:
         """The resources that somebody makes and one of the references names; `all_plain` is what `are_plain_refs` says."""
         found: set[str] = set()
         made, starts, folders = self._made, self._starts, self._folders
+        if self._ignore_case:
+            refs = [ref.lower() for ref in refs]
         for ref in refs:
             folder, _, name = ref.rpartition("/")
             known = folders.get(folder)
@@ -161,7 +168,7 @@ class Citations:
     def writers_around(self, resource: str) -> set[int]:
         """Those who write something in the resource, or something that holds it."""
         found = {code >> SHIFT for code in self._inside.get(resource, ()) if code & WRITES}
-        for place in self._holders.of(resource):
+        for place in (*self._holders.of(resource), *self._crossings.of(resource)):
             held = self._index[place]
             found.update(code >> SHIFT for code in (held if isinstance(held, list) else [held]) if code & WRITES)
         return found

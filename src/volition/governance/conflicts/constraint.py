@@ -1,7 +1,7 @@
 """Constraint conflicts: locks, interaction modes, and what all intents together may use and one intent can hold.
 
-A lock on files clashes with a lock of somebody else on the same path, and with the writes there of somebody who locks
-nothing. An intent that never asks clashes with one that wants to be asked. Budgets and capacities are summed over the
+A lock on files clashes with a lock of somebody else on the same path, and with the writes of anybody else there,
+whatever they lock themselves; who writes and does not say what may write there. An intent that never asks clashes with one that wants to be asked. Budgets and capacities are summed over the
 whole set; a conflict of the whole set connects nobody.
 """
 
@@ -11,9 +11,10 @@ from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.governance.claims import LOCK, OPEN
+from volition.governance.claims import LOCK, WRITES
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import CONSTRAINT, HIGH
+from volition.governance.parts import commands_of
 from volition.governance.resources import clean_paths, module_name
 
 if TYPE_CHECKING:
@@ -30,12 +31,12 @@ _ASKED: Final[dict[str, Callable[[Intent], float]]] = {name: attrgetter(f"budget
 
 
 def clash(one: int, other: int) -> int:
-    """Whether one locks what the other locks too, or writes without any lock.
+    """Whether one locks what the other locks or writes.
 
-    >>> clash(LOCK, OPEN) == LOCKED, clash(OPEN, LOCK) == LOCKED, clash(OPEN, OPEN)
+    >>> clash(LOCK, WRITES) == LOCKED, clash(WRITES, LOCK) == LOCKED, clash(WRITES, WRITES)
     (True, True, 0)
     """
-    if (one & LOCK and other & (LOCK | OPEN)) or (other & LOCK and one & OPEN):
+    if (one & LOCK and other & (LOCK | WRITES)) or (other & LOCK and one & WRITES):
         return LOCKED
     return 0
 
@@ -99,6 +100,7 @@ CAPACITIES: Final = {
 _COUNTED: Final[dict[str, Callable[[Intent], tuple[Any, ...]]]] = {name: attrgetter(name) for name in CAPACITIES}
 _HELD: Final[dict[str, Callable[[Intent], tuple[Any, ...]]]] = {
     **{name: attrgetter(name) for name in CAPACITIES},
+    "planned_commands": lambda intent: tuple(commands_of(intent)),
     "constraints.lock_scope.paths": lambda intent: (
         intent.constraints.lock_scope.paths if intent.constraints.lock_scope.mode == "files" else ()
     ),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from volition.governance.resources import Holders
+    from volition.governance.spelling import Crossings
 
     Index = dict[str, "int | list[int]"]
     Profile = tuple[int, ...]
@@ -64,14 +65,15 @@ def index_of(claims: Iterable[dict[str, int]]) -> Index:
     return index
 
 
-def inside_of(index: Index, holders: Holders) -> dict[str, list[int]]:
+def inside_of(index: Index, holders: Holders, crossings: Crossings) -> dict[str, list[int]]:
     """Resource -> the codes of those who claim something inside it, where somebody does."""
     inside: dict[str, list[int]] = {}
     known, of = holders.known, holders.of
     for resource, held in index.items():
         # Most are files in a folder that was asked for before; a call for each would cost as much as the rest.
         outers = known.get(resource.rpartition("/")[0]) if resource[:_MODULE] != MODULE else None
-        for outer in of(resource) if outers is None else outers:
+        outers = of(resource) if outers is None else outers
+        for outer in (*outers, *crossings.of(resource)) if crossings.any else outers:
             found = inside.setdefault(outer, [])
             if type(held) is list:
                 found += held

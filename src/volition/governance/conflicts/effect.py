@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 from volition.governance.claims import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, done_anywhere
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS
-from volition.governance.resources import SERVICE, Holders, clean_path
+from volition.governance.spelling import resource_of, spelling_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.finding import Findings
+    from volition.governance.spelling import Spelling
 
 DEPLOY_ROLLBACK, CREATE_DELETE, EXCLUSIVE = 8, 16, 32
 FLAGS: Final = DEPLOY_ROLLBACK | CREATE_DELETE | EXCLUSIVE
@@ -56,25 +57,27 @@ def severity(findings: Findings, rule: str, *, apart: bool = False) -> int:
     return findings.severity(rule)
 
 
-def find_exclusive(findings: Findings, index: Index, holders: Holders) -> None:
-    """Claims on what the policy calls exclusive: resources first, then the environment."""
+def find_exclusive(findings: Findings, index: Index, unknown: Sequence[int]) -> None:
+    """Claims on what the policy calls exclusive: resources first, then the environment.
+
+    `unknown` are the codes of those who may write anything, and so what is exclusive.
+    """
+    spelling = spelling_of(findings.policy)
     for name in findings.policy.exclusive_resources:
-        state = name if name.startswith(SERVICE) else clean_path(name)
-        codes = [code for code in _overlapping(state, index, holders) if code & WRITES]
+        state = spelling.fold(resource_of(name))
+        codes = sorted([code for code in _overlapping(state, index, spelling) if code & WRITES] + list(unknown))
         _note(findings, state, "effect_exclusive", codes, severity(findings, "effect_exclusive"))
     if findings.env in findings.policy.exclusive_envs:
         _find_in_env(findings)
 
 
-def _overlapping(state: str, index: Index, holders: Holders) -> list[int]:
+def _overlapping(state: str, index: Index, spelling: Spelling) -> list[int]:
     """The codes of all who claim the state, something in it, or something that holds it."""
-    reserved = Holders({state})
-    places = [*holders.of(state), *(place for place in index if place == state or reserved.of(place))]
     codes: list[int] = []
-    for place in places:
-        held = index[place]
-        codes += held if isinstance(held, list) else [held]
-    return sorted(codes)
+    for place, held in index.items():
+        if spelling.meeting(state, place):
+            codes += held if isinstance(held, list) else [held]
+    return codes
 
 
 def _find_in_env(findings: Findings) -> None:
@@ -99,6 +102,7 @@ def _note(findings: Findings, about: str, rule: str, codes: Sequence[int], level
     if len(members) < 2:
         return
     findings.add(EFFECT, about, rule, level, codes)
+    findings.exclusive.append((about, tuple(sorted(members))))
     if level >= HIGH:
         findings.clusters.join(members)
 

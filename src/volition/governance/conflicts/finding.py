@@ -36,6 +36,8 @@ class Finding:
     severity: int
     codes: list[int] = field(default_factory=list)
     detail: str = ""
+    evidence: tuple[str, ...] = ()
+    """Where it stands, where the codes do not say it."""
 
     @property
     def members(self) -> list[int]:
@@ -52,6 +54,8 @@ class Findings:
         self.policy = policy
         self.clusters = Clusters(len(intents))
         self.cyclic: set[int] = set()
+        self.exclusive: list[tuple[str, tuple[int, ...]]] = []
+        """What only one may have at a time, and all who want it."""
         self._found: dict[tuple[int, str | None, int], Finding] = {}
 
     def __iter__(self) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
 names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
-require. What it declares (`lineage.derived_from`, `metadata.depends_on`) is no conflict. A circle of needs, declared
+require; what these require and nobody makes is a conflict too. What it declares (`lineage.derived_from`, `metadata.depends_on`) is no conflict. A circle of needs, declared
 or not, is one that no order resolves.
 """
 
@@ -200,5 +200,30 @@ def _by_registry(findings: Findings, needs: Needs) -> None:
             makers[artifact].append(number)
         for artifact in needed - made:
             takers[artifact].append(number)
-    for artifact in sorted(makers.keys() & takers.keys()):
-        needs.add(f"artifact:{artifact}", makers[artifact], takers[artifact])
+    for artifact in sorted(takers):
+        if artifact in makers:
+            needs.add(f"artifact:{artifact}", makers[artifact], takers[artifact])
+        else:
+            _note_unmet(findings, artifact, takers[artifact])
+
+
+def _note_unmet(findings: Findings, artifact: str, takers: Sequence[int]) -> None:
+    """Note that nobody makes what somebody needs; that concerns everybody, because anybody might have made it."""
+    registry = findings.policy.registry
+    assert registry is not None
+    severity = findings.severity("order_unmet")
+    everybody = range(len(findings.intents))
+    if len(everybody) < 2:
+        return
+    found = findings.add(
+        ORDER, f"artifact:{artifact}", "order_unmet", severity, (number << SHIFT for number in everybody)
+    )
+    found.detail = ", ".join(findings.intents[number].id for number in takers[:4])
+    found.evidence = tuple(
+        f"{findings.intents[number].id}#{command.command_id}: requires {artifact}"[:512]
+        for number in takers[:50]
+        for command in findings.intents[number].planned_commands
+        if artifact in registry.requires.get(command.command_id, ())
+    )[:50]
+    if severity >= HIGH:
+        findings.clusters.join(everybody)

@@ -9,7 +9,7 @@ from volition.governance.claims import BITS, LOCK, MASK, TOUCH, gravest, word_fo
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents import Conflict
-from volition.governance.resources import WHOLE_PROJECT
+from volition.governance.resources import UNKNOWN, WHOLE_PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,12 +32,16 @@ RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (
 )
 _GRAVE: Final[tuple[Resolution, ...]] = ("override_by_priority", "reject")
 _CIRCLE: Final[tuple[Resolution, ...]] = ("reject", "manual_resolution")
-Way = Literal["narrow", "priority", "complementary", "declare", "mode", "budgets", "keep", "leave_out"]
+Way = Literal[
+    "narrow", "name", "priority", "complementary", "declare", "produce", "mode", "budgets", "keep", "leave_out"
+]
 WAYS: Final[dict[Way, str]] = {
     "narrow": "narrow the scopes so that one of them claims it",
+    "name": "name the files, modules or services that are written",
     "priority": "give them different values of metadata.priority",
     "complementary": "call all who write it complementary in the set's metadata.merge_hints",
     "declare": "declare the order in metadata.depends_on",
+    "produce": "add a plan that produces it",
     "mode": "give all of them one interaction.mode",
     "budgets": "ask for less",
     "keep": "keep one of them in the set",
@@ -104,10 +108,18 @@ def ways_out(finding: Finding, findings: Findings) -> Iterator[Way]:
             yield "budgets"
         yield "leave_out"
         return
+    if "order_unmet" in rules:
+        registry = findings.policy.registry
+        if registry and any(f"artifact:{made}" == about for each in registry.produces.values() for made in each):
+            yield "produce"
+        yield "leave_out"
+        return
     if "constraint_mode" in rules:
         yield "mode"
     elif "order_dependency" in rules:
         yield "declare"
+    elif about == UNKNOWN:
+        yield "name"
     elif about not in (None, WHOLE_PROJECT) and not about.startswith("env:"):
         yield "narrow"
     # Keys that are not asked of every pair can go round in a circle, so none may come before the explicit one.
@@ -131,6 +143,8 @@ def _would_be_lowered(finding: Finding, findings: Findings) -> bool:
 
 def _evidence(finding: Finding, intents: Sequence[Intent], members: list[int]) -> tuple[str, ...]:
     """Where it stands: a command of each member, with the effect or the word that says so; at most 50."""
+    if finding.evidence:
+        return finding.evidence
     if finding.kind in (RESOURCE, EFFECT) or "constraint_lock" in finding.rules:
         seen: dict[str, None] = {}
         for code in finding.codes[:50]:
@@ -171,7 +185,10 @@ def _where(finding: Finding) -> str:
 
 def _description(finding: Finding, ids: Sequence[str], findings: Findings) -> str:
     about, kind = finding.about, finding.kind
-    if kind == RESOURCE:
+    if about == UNKNOWN:
+        what = "cannot be compared" if kind == RESOURCE else "meet, because some lock files that may be written"
+        text = f"{finding.detail} ({about}): {_named(ids)} {what}."
+    elif kind == RESOURCE:
         text = f"{_roles(finding, findings.intents)}: the same resource {about}."
         if "resource_many" in finding.rules:
             text += " Some of them meet on more than ten resources."
@@ -180,6 +197,8 @@ def _description(finding: Finding, ids: Sequence[str], findings: Findings) -> st
         text = f"{_named(ids)} cannot all have their way with {about}: {what}."
     elif kind == ORDER and about is None:
         text = f"{_named(ids)} need each other in a circle, so no order lets each come after what it needs."
+    elif "order_unmet" in finding.rules:
+        text = f"{finding.detail} requires {about}, and of {_named(ids)} none produces it."
     elif kind == ORDER:
         text = f"Of {_named(ids)}, some need what others make ({about}), and nobody has said which comes first."
     elif "constraint_lock" in finding.rules:

@@ -101,7 +101,7 @@ class Agent(Closed, frozen=True):
 
 
 class Command(Closed, frozen=True):
-    """A planned command: named and described, never spelt out."""
+    """A planned command: named and described, never spelt out; `source` is the plan from which a merged one has it."""
 
     command_id: CommandId
     intent: Annotated[str, Meta(min_length=3, max_length=800)]
@@ -110,6 +110,7 @@ class Command(Closed, frozen=True):
     evidence_refs: Annotated[
         tuple[Annotated[str, Meta(min_length=3, max_length=256)], ...], Meta(min_length=1, max_length=30)
     ]
+    source: Maybe[IntentId] = None
 
 
 class Interaction(Closed, frozen=True):
@@ -181,11 +182,39 @@ class Supersession(Closed, frozen=True):
     superseded_by: Maybe[IntentId] = None
 
 
+class Part(Closed, frozen=True):
+    """A plan that lives on in a merged one: what it could touch, in which phases, and by whom."""
+
+    intent_id: IntentId
+    repo_root: Annotated[str, Meta(min_length=1, max_length=512)]
+    targets: Targets
+    phases: Annotated[tuple[Phase, ...], Meta(min_length=1, max_length=9)]
+    agents: Annotated[tuple[Annotated[str, Meta(pattern=NAME)], ...], Meta(min_length=1, max_length=13)]
+
+    def __post_init__(self) -> None:
+        each_once("phases", self.phases)
+        each_once("agents", self.agents)
+
+
+class Link(Closed, frozen=True):
+    """One command of a merged plan comes before another, both by their places in `planned_commands`, and why."""
+
+    before: Annotated[int, Meta(ge=0, lt=80)]
+    after: Annotated[int, Meta(ge=0, lt=80)]
+    reason: Annotated[str, Meta(min_length=1, max_length=800)]
+
+
 class IntentMetadata(Closed, frozen=True):
-    """What an author may add: an explicit priority, and intents that must come first; and how it was superseded."""
+    """What an author may add: an explicit priority, and intents that must come first.
+
+    A merged intent has here what its evaluation knew: its `parts`, and the `order` of its commands; a superseded one, by
+    which evaluation.
+    """
 
     priority: Maybe[Integer] = None
     depends_on: Annotated[tuple[IntentId, ...], Meta(max_length=20)] = ()
+    parts: tuple[Part, ...] = ()
+    order: tuple[Link, ...] = ()
     supersession: Maybe[Supersession] = None
 
     def __post_init__(self) -> None:

@@ -80,11 +80,28 @@ class Dimensions(Closed, frozen=True):
 
 
 class RiskRow(Closed, frozen=True):
-    """The risk of one intent; `overall_risk` is what its author declared."""
+    """The risk of one intent; `overall_risk` is what its author declared.
+
+    `unknown` names the dimensions that nobody can tell; each of them counts as the worst.
+    """
 
     intent_id: IntentId
     overall_risk: Level
     dimensions: Dimensions
+    unknown: tuple[Literal["scope_risk", "blast_radius"], ...] = ()
+
+    def texts(self) -> tuple[str, str, str, str]:
+        """The four dimensions as a person reads them: numbers, or that they are unknown."""
+        of = self.dimensions
+        scope, blast = (
+            "unknown" if name in self.unknown else f"{share:g}"
+            for name, share in (("scope_risk", of.scope_risk), ("blast_radius", of.blast_radius))
+        )
+        return f"{of.effects_risk:g}", scope, blast, f"{of.unknowns:g}"
+
+    def __post_init__(self) -> None:
+        if self.unknown:
+            each_once("unknown", self.unknown)
 
 
 class Dominance(Closed, frozen=True):

@@ -46,11 +46,16 @@ class GovernAgain(Struct, frozen=True):
 
 
 class NodeShape(Struct, frozen=True):
+    """One command: the plan from which it comes, who may carry it out, and what it waits for and why."""
+
     node_id: str
     command_id: str
+    intent_id: str
+    agents: list[str]
     phase: str
     effects: list[str]
     risk_level: str
+    waits: list[str]
 
 
 class EdgeShape(Struct, frozen=True):

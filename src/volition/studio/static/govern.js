@@ -70,7 +70,7 @@ function risks(answer, intents) {
     h("div", {}, h("div", { class: "scroll" }, h("table", { class: "small" }, h("caption", { class: "unseen" }, "Risk of each plan"),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Plan"), names.map((name) => h("th", { scope: "col", class: "number" }, plain(name.replace("_risk", "")))), h("th", { scope: "col" }, "Overall"))),
       h("tbody", {}, matrix.map((row) => h("tr", {}, h("th", { scope: "row" }, intentTag(row.intent_id, intents)),
-        names.map((name) => h("td", { class: "number" }, String(row.dimensions[name]))), h("td", {}, h("span", { class: `chip ${row.overall_risk === "low" ? "good" : row.overall_risk === "medium" ? "warn" : "bad"}` }, row.overall_risk))))))),
+        names.map((name) => h("td", { class: "number" }, row.unknown?.includes(name) ? "unknown" : String(row.dimensions[name]))), h("td", {}, h("span", { class: `chip ${row.overall_risk === "low" ? "good" : row.overall_risk === "medium" ? "warn" : "bad"}` }, row.overall_risk))))))),
     h("p", { class: "small soft" }, dominance.length ? "" : "No plan is riskier than another in every respect."),
     some(h("ul", { class: "small" }), dominance, (one) => h("li", {}, typeof one === "string" ? one : Object.entries(one).map(([name, value]) => `${plain(name)} ${Array.isArray(value) ? value.map(intentName).join(", ") : intentName(String(value))}`).join("; "))),
     answer.riskiest.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Nothing is riskier than "), answer.riskiest.map(intentName).join(", "), ".") : null));

@@ -124,7 +124,7 @@ export function orderGraph(graph) {
     const [x, y] = spot.get(node.node_id);
     return s("g", { class: `order-node risk-${node.risk_level}`, transform: `translate(${x} ${y})` },
       s("rect", { width: 166, height: 44, rx: 8 }), s("text", { x: 12, y: 18 }, cut(node.command_id, 22)),
-      s("text", { class: "order-note", x: 12, y: 34 }, cut(`${node.phase}, ${node.effects.join(" ")}`, 26)), s("title", {}, `${node.command_id}: risk ${node.risk_level}`));
+      s("text", { class: "order-note", x: 12, y: 34 }, cut(`${node.phase}, ${node.effects.join(" ")}`, 26)), s("title", {}, [`${node.command_id} of ${intentName(node.intent_id)}, by ${node.agents.join(" or ")}: risk ${node.risk_level}`, ...node.waits].join("\n")));
   });
   const width = columns.length * wide;
   return s("svg", { class: "order", viewBox: `0 0 ${Math.max(width, 620)} ${most * high + 8}`, role: "img", "aria-label": `${graph.nodes.length} commands in an order in which they may run: ${graph.nodes.map((node) => node.command_id).join(", ")}` },

@@ -1,0 +1,162 @@
+"""Spelling: which names of a project mean one thing, as its policy says.
+
+A path is the same whatever its separators; whether letters differ by case is the policy's word. A module lies where a
+table says: `shop.cart` is `shop/cart.py` or all of `shop/cart`, from the project's root or from its `src`, and a policy
+adds rows for modules that lie elsewhere. A policy may also bind resources: who touches `deploy/checkout.yaml` touches
+`service:checkout` too, where it says so.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_path, holder, module_name
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator
+
+    from volition.governance.policy import Policy
+
+ROOTS: Final = ("", "src/")
+"""The folders, as prefixes, in which the modules of a project lie."""
+SOURCE: Final = ".py"
+
+
+def resource_of(name: str) -> str:
+    """The resource that a policy calls by this name.
+
+    >>> [resource_of(name) for name in ("service:api", "module:shop", "./infra/")]
+    ['service:api', 'module:shop', 'infra']
+    """
+    if name.startswith((SERVICE, MODULE)):
+        return module_name(name.removeprefix(MODULE))
+    return clean_path(name)
+
+
+class Spelling:
+    """What a policy says about names, ready to be looked up.
+
+    >>> from volition.governance.policy import BUILT_IN
+    >>> Spelling(BUILT_IN).places("module:shop.cart")
+    ('shop/cart', 'src/shop/cart')
+    >>> Spelling(BUILT_IN).modules("src/shop/cart.py")
+    ('module:shop.cart', 'module:shop', 'module:src.shop.cart', 'module:src.shop', 'module:src')
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self.ignore_case = policy.ignore_case
+        self._rows = tuple(
+            (self.fold(module_name(name))[len(MODULE) :], self.fold(clean_path(path)).removesuffix(SOURCE))
+            for name, path in sorted(policy.modules.items())
+        )
+        self.bindings = tuple(
+            (self.fold(resource_of(name)), tuple(self.fold(resource_of(one)) for one in bound))
+            for name, bound in sorted(policy.bindings.items())
+        )
+        self._folders: dict[str, tuple[str, ...]] = {}
+
+    def fold(self, text: str) -> str:
+        """A text with letters that differ only as far as they do in this project."""
+        return text.lower() if self.ignore_case else text
+
+    def places(self, module: str) -> tuple[str, ...]:
+        """Where a module may lie: paths which, as a folder or with `.py`, are the module."""
+        name = module[len(MODULE) :]
+        if not name or "/" in name or "\\" in name:
+            return ()
+        path = name.replace(".", "/")
+        found = [root + path for root in ROOTS]
+        for row, place in self._rows:
+            if name == row or name.startswith(f"{row}."):
+                found.append(clean_path(place + path[len(row) :]))
+        return tuple(dict.fromkeys(found))
+
+    def modules(self, path: str) -> tuple[str, ...]:
+        """The modules that are, or hold, what lies at a path, by each way to read it."""
+        folder = path.rpartition("/")[0]
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = self._within(folder or WHOLE_PROJECT)
+        own = self._within(path.removesuffix(SOURCE), one=True)
+        return tuple(dict.fromkeys((*own, *known))) if own else known
+
+    def _within(self, path: str, *, one: bool = False) -> tuple[str, ...]:
+        """The modules at a path and, unless for `one`, at the folders around it."""
+        found: dict[str, None] = {}
+        for prefix, head in (*((root, "") for root in ROOTS), *((place, name) for name, place in self._rows)):
+            if head:
+                if prefix == WHOLE_PROJECT:
+                    rest = "" if path == WHOLE_PROJECT else f"/{path}"
+                elif path == prefix or path.startswith(f"{prefix}/"):
+                    rest = path[len(prefix) :]
+                else:
+                    continue
+            elif path.startswith(prefix) and path != WHOLE_PROJECT:
+                rest = path[len(prefix) :]
+            else:
+                continue
+            while True:
+                name = head + rest.replace("/", ".")
+                if name and "." not in rest and "\\" not in rest:
+                    found[MODULE + name] = None
+                if one or not rest:
+                    break
+                rest = rest.rpartition("/")[0]
+                if not (rest or head):
+                    break
+        return tuple(found)
+
+    def holds(self, module: str, path: str) -> bool:
+        """Whether a module is, or holds, what lies at a path."""
+        return any(
+            path in {place, place + SOURCE} or path.startswith(f"{place}/") or place == WHOLE_PROJECT
+            for place in self.places(module)
+        )
+
+    def folders(self, module: str) -> Iterator[str]:
+        """The folders that hold a module and are no part of it."""
+        for place in dict.fromkeys(self.places(module)):
+            around = holder(place)
+            while around is not None:
+                if not self.holds(module, around):
+                    yield around
+                around = holder(around)
+
+    def meeting(self, one: str, other: str) -> str | None:
+        """Where two resources meet: at the one that holds the other, or nowhere."""
+        if one == other:
+            return one
+        if one.startswith(SERVICE) or other.startswith(SERVICE):
+            return None
+        dotted = one.startswith(MODULE)
+        if dotted == other.startswith(MODULE):
+            if WHOLE_PROJECT in (one, other):
+                return WHOLE_PROJECT
+            large, small = (one, other) if len(one) < len(other) else (other, one)
+            return large if small.startswith(large + "/."[dotted]) else None
+        module, path = (one, other) if dotted else (other, one)
+        return module if self.holds(module, path) else path if path in set(self.folders(module)) else None
+
+
+@lru_cache(maxsize=64)
+def spelling_of(policy: Policy) -> Spelling:
+    """The spelling of a policy, worked out once."""
+    return Spelling(policy)
+
+
+class Crossings:
+    """Which of some resources of the other kind, modules or files, hold a resource."""
+
+    def __init__(self, spelling: Spelling, among: Container[str], *, modules: bool) -> None:
+        self._spelling, self._among = spelling, among
+        self.any = modules
+        """Whether there are modules at all; most sets name none, and then nothing crosses."""
+
+    def of(self, resource: str) -> tuple[str, ...]:
+        """Those that hold this one and are of the other kind."""
+        if not self.any or resource.startswith(SERVICE):
+            return ()
+        if resource.startswith(MODULE):
+            return tuple(dict.fromkeys(path for path in self._spelling.folders(resource) if path in self._among))
+        return tuple(module for module in self._spelling.modules(resource) if module in self._among)
