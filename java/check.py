@@ -20,14 +20,15 @@ from typing import Final
 
 from volition.core.errors import MissingPart
 from volition.execution.executor.java import RELEASE, find_tool, module_files
+from volition.execution.protocol import VECTORS
 
 MODULE: Final = Path(__file__).parent
 ROOT: Final = MODULE.parent
 TARGET: Final = MODULE / "target"
 STAMP: Final = TARGET / "checked"
 SHARED: Final = {
-    "volition.golden": ROOT / "tests/execution/arena/golden.json",
-    "volition.hostile": ROOT / "tests/execution/hostile.json",
+    "volition.golden": VECTORS / "golden.json",
+    "volition.hostile": VECTORS / "hostile.json",
 }
 PROPERTIES: Final = [f"-D{name}={path}" for name, path in SHARED.items()]
 MAVEN_TIME: Final = 240.0
@@ -99,7 +100,7 @@ def _by_maven() -> str:
     ran = _count(reports)
     if code == 0 and ran:
         return f"{ran} tests passed with Maven"
-    if ran or os.environ.get("JAVA_WAY") == "maven":
+    if ran or "COMPILATION ERROR" in output or os.environ.get("JAVA_WAY") == "maven":
         raise Failed(output[-6000:])
     say(f"Maven did not come as far as the tests, so on with javac ({_first_error(output)})")
     return ""

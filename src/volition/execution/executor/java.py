@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from volition.execution.arena import ArenaMap
 
 MAIN_CLASS: Final = "volition.executor.arena.Main"
-RELEASE: Final = 17
+RELEASE: Final = 11
 """The version of Java that the sources are written in; any later one runs them."""
 
 _SHIPPED: Final = Path(__file__).parents[1] / "executor_java"
