@@ -1,7 +1,7 @@
 # ruff: noqa: INP001  a program, no part of a package
 """Builds and tests the Java module: with Maven where it can resolve its plugins, else with javac and JUnit's console.
 
-`make java` runs it. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and 4 where
+`make java` runs it. Before the tests, javac compiles the sources for the oldest Java that they are meant for. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and 4 where
 there is no JDK or no JUnit to be had. Sources that have passed are not tested again. NO_JAVA=1 leaves Java out, aloud;
 JAVA_WAY=maven or JAVA_WAY=javac chooses; JUNIT_CONSOLE names a console jar of JUnit 5.
 """
@@ -55,7 +55,8 @@ def main() -> int:
         if before == seal:
             say(f"unchanged since {way.strip()}")
             return 0
-        way = _by_maven() or _by_javac()
+        _compile(find_tool("javac"), MODULE / "src/main/java", TARGET / "release", "")
+        way = f"{_by_maven() or _by_javac()}; the sources are Java {RELEASE}"
     except MissingPart as error:
         say(f"NOT TESTED\nerror: {error}\n  (NO_JAVA=1 leaves Java out)")
         return error.exit_code

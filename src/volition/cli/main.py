@@ -42,6 +42,9 @@ COMMANDS: Final = {
         "volition.cli.journal:journal", "Count, verify and export what was recorded of intents and their results."
     ),
     "serve-arena": Lazy("volition.cli.serve_arena:serve_arena", "Let the arena be driven from another process."),
+    "protocol": Lazy(
+        "volition.cli.protocol:protocol", "Get the protocol's schemas, test vectors and documents."
+    ),
     "java": Lazy("volition.cli.java:java", "Get the executor for games in Java."),
     "studio": Lazy("volition.cli.studio:studio", "Look at decisions on pages: evenings, plans and drives."),
     "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),
