@@ -163,7 +163,9 @@ def _dodger(arena: Arena, number: int, draws: list[int]) -> list[Call]:
 def _hurried(arena: Arena, number: int, draws: list[int]) -> list[Call]:
     """MOVEs with less time than they need, on the ground, in the air and with just enough of it."""
     step = HURRY.get(number)
-    return [_attempt(number, *step[:2]) | {"ticks": step[2]} if step[2] else _attempt(number, *step[:2])] if step else []
+    return (
+        [_attempt(number, *step[:2]) | {"ticks": step[2]} if step[2] else _attempt(number, *step[:2])] if step else []
+    )
 
 
 def _text(map: str) -> str:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from volition.core.errors import InvalidInput
 from volition.core.folder import write_folder
-from volition.execution.codec import FaultCode
 from volition.execution.executor import java
 from volition.execution.protocol import VECTORS
 from volition.execution.protocol.export import export, protocol_files
 from volition.execution.protocol.schemas import UNSAYABLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.execution.codec import FaultCode
 
 NAMES = ["README.md", "arena.md", "frames.schema.json", "golden.json", "hostile.json", "protocol.md", "session.jsonl"]
 

@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 from itertools import product
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import jsonschema_rs
 import pytest
@@ -20,12 +20,14 @@ from tests.execution.wire import payload
 from volition.execution import encode, intent_problems, read_result
 from volition.execution import frames as f
 from volition.execution.bridge.bridge import Bridge
-from volition.execution.codec import FaultCode
 from volition.execution.protocol.recording import FEATURES, record_session
 from volition.execution.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.results import FAILURE_REASONS, STATUSES
 from volition.execution.session.handshake import Offer
 from volition.execution.transports import Stream, dial
+
+if TYPE_CHECKING:
+    from volition.execution.codec import FaultCode
 
 SCHEMA = frame_schema()
 SAYS = jsonschema_rs.Draft202012Validator(SCHEMA)
@@ -91,7 +93,11 @@ def test_a_result_without_a_field_is_refused() -> None:
     whole = {"v": 1, "type": "result", "id": 1, "intent": "STOP", "result": payload()}
     assert SAYS.is_valid(whole)
     for key, value in payload().items():
-        inner = [value | {"x": 1}, *({k: v for k, v in value.items() if k != name} for name in value)] if isinstance(value, dict) else []
+        inner = (
+            [value | {"x": 1}, *({k: v for k, v in value.items() if k != name} for name in value)]
+            if isinstance(value, dict)
+            else []
+        )
         for changed in [None, *inner[1:]]:
             result = payload() | {key: changed}
             assert not SAYS.is_valid(whole | {"result": result})
@@ -155,7 +161,9 @@ def test_every_frame_of_a_session_with_java_fits() -> None:
             bridge.cancel(bridge.submit("MOVE", {"vector": [0, 1, 0]}, deadline=2.0))
             bridge.refresh()
         stream = dial(address)
-        stream.send(b'?\n{"v":1,"type":"ping","n":1}\n{"v":1,"type":"hello","spec":"9.0.0","client":{"name":"t","version":"0"}}\n')
+        stream.send(
+            b'?\n{"v":1,"type":"ping","n":1}\n{"v":1,"type":"hello","spec":"9.0.0","client":{"name":"t","version":"0"}}\n'
+        )
         end = time.monotonic() + 20
         while (data := stream.receive(1.0)) != b"" and time.monotonic() < end:
             heard += data or b""
@@ -164,4 +172,15 @@ def test_every_frame_of_a_session_with_java_fits() -> None:
     for line in lines:
         SAYS.validate(value_of(line))
     types = {value_of(line)["type"] for line in lines}
-    assert types >= {"hello", "welcome", "intent", "result", "state", "state_request", "error", "pong", "reject", "goodbye"}
+    assert types >= {
+        "hello",
+        "welcome",
+        "intent",
+        "result",
+        "state",
+        "state_request",
+        "error",
+        "pong",
+        "reject",
+        "goodbye",
+    }

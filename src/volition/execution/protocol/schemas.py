@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 import msgspec
 
-from volition.execution.codec import FaultCode
 from volition.execution.frames import Frame, StateFrame
 from volition.execution.intents import CANONICAL
 from volition.execution.results import VERDICTS, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from volition.execution.codec import FaultCode
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
