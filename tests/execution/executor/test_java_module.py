@@ -54,10 +54,10 @@ def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
     assert raised.value.exit_code == 4
     old = tmp_path / "jdk" / "bin" / "javac"
     old.parent.mkdir(parents=True)
-    old.write_text("#!/bin/sh\necho 'error: release version 17 not supported' >&2\nexit 2\n")
+    old.write_text("#!/bin/sh\necho 'error: release version 11 not supported' >&2\nexit 2\n")
     old.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
-    with pytest.raises(MissingPart, match="release version 17 not supported"):
+    with pytest.raises(MissingPart, match="release version 11 not supported"):
         java.build()
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
     (tmp_path / "file").write_text("")

@@ -30,7 +30,7 @@ final class Frames {
     }
 
     private enum Kind {
-        ANY, BOOLEAN, TEXT, NAME, SEMVER, ID, COUNT, TTL, SHARE, SPEED, TEXTS, IDS, OBJECT, PARTY, SCHEMA, CLOCK, LIMITS,
+        ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, SHARE, SPEED, TEXTS, IDS, OBJECT, PARTY, SCHEMA, CLOCK, LIMITS,
         STATE, STAGE, MOVE_FRAME, REJECTION
     }
 
@@ -58,7 +58,7 @@ final class Frames {
             may("based_on", Kind.COUNT), may("agent", Kind.NAME))),
         Map.entry("state", STATE),
         Map.entry("result", List.of(
-            needs("id", Kind.ID), may("intent", Kind.TEXT), may("result", Kind.ANY), may("detail", Kind.TEXT),
+            needs("id", Kind.ID), may("intent", Kind.WORDS), may("result", Kind.ANY), may("detail", Kind.TEXT),
             may("next_state", Kind.STATE))),
         Map.entry("progress", List.of(needs("id", Kind.ID), needs("stage", Kind.STAGE), may("done", Kind.SHARE))),
         Map.entry("cancel", List.of(needs("id", Kind.ID))),
@@ -69,7 +69,7 @@ final class Frames {
         Map.entry("ping", List.of(needs("n", Kind.COUNT))),
         Map.entry("pong", List.of(needs("n", Kind.COUNT), may("tick", Kind.COUNT), may("open", Kind.IDS))),
         Map.entry("error", List.of(needs("code", Kind.NAME), needs("message", Kind.TEXT), may("id", Kind.ID))),
-        Map.entry("goodbye", List.of(may("reason", Kind.TEXT))));
+        Map.entry("goodbye", List.of(may("reason", Kind.WORDS))));
 
     private Frames() {}
 
@@ -125,9 +125,9 @@ final class Frames {
         return null;
     }
 
-    /** Whether a field of this kind that may be left out may also be null: lists and objects are empty instead. */
+    /** Whether a field of this kind that may be left out may also be null: lists, objects and words are empty instead. */
     private static boolean nullable(Kind kind) {
-        return kind != Kind.TEXTS && kind != Kind.IDS && kind != Kind.OBJECT;
+        return kind != Kind.WORDS && kind != Kind.TEXTS && kind != Kind.IDS && kind != Kind.OBJECT;
     }
 
     private static boolean fits(Object value, Kind kind) {
@@ -137,6 +137,7 @@ final class Frames {
             case BOOLEAN:
                 return value instanceof Boolean;
             case TEXT:
+            case WORDS:
             case NAME:
             case SEMVER:
                 return value instanceof String && fits((String) value, kind);
