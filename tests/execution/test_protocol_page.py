@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.execution.wire import WELCOME
+from tests.execution.wire import WELCOME, of
 from volition.execution import (
     CANONICAL,
     MAX_DEPTH,
@@ -28,6 +28,7 @@ from volition.execution import frames as f
 from volition.execution.intents import intent_problems
 from volition.execution.protocol.schemas import UNSAYABLE, frame_schema
 from volition.execution.results import FAILURE_REASONS, STATUSES
+from volition.execution.session.executor import Lost
 from volition.execution.session.link import MAX_FAULTS, Timing
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -118,8 +119,8 @@ def test_only_unreadable_lines_count_towards_the_limit() -> None:
     assert session.phase == "open"
     session.receive(b'{"v":1,"type":"cancel"}\n' * (MAX_FAULTS - 1), 0)
     assert session.phase == "open"
-    session.receive(b"?\n", 0)
-    assert session.phase == "closed"
+    (lost,) = of(Lost, session.receive(b"?\n", 0))
+    assert lost.reason == "faults"
 
 
 def test_an_agent_that_nobody_knows_is_the_one_actor() -> None:

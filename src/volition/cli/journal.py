@@ -112,7 +112,7 @@ def replay(
     \b
     Examples:
       volition journal replay runs/arena embedded
-      volition journal replay runs/arena embedded --pace fast --json
+      volition journal replay runs/arena embedded --run 1 --json
     """
     from volition.execution.bridge.connect import connect  # noqa: PLC0415  only when it runs
     from volition.execution.journal.replay import recorded_intents  # noqa: PLC0415

@@ -35,7 +35,7 @@ INTENT: dict[str, Any] = {"v": 1, "type": "intent", "id": 1, "ttl_ms": 500}
 WHOLE_FLOATS = {"a whole float as id"}
 
 
-def value_of(line: bytes) -> Any:
+def value_of(line: bytes | bytearray) -> Any:
     """What a line holds, read as any JSON reader of another language might."""
     return json.loads(line)
 
