@@ -1,7 +1,7 @@
 # ruff: noqa: INP001  a program, no part of a package
 """Builds and tests the Java module: with Maven where it can resolve its plugins, else with javac and JUnit's console.
 
-`make java` runs it. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and 4 where
+`make java` runs it. Before the tests, javac compiles the sources for the oldest Java that they are meant for. It says which way it went, and ends with 0 where the tests passed, 1 where they did not, and 4 where
 there is no JDK or no JUnit to be had. Sources that have passed are not tested again. NO_JAVA=1 leaves Java out, aloud;
 JAVA_WAY=maven or JAVA_WAY=javac chooses; JUNIT_CONSOLE names a console jar of JUnit 5.
 """
@@ -20,14 +20,15 @@ from typing import Final
 
 from volition.core.errors import MissingPart
 from volition.execution.executor.java import RELEASE, find_tool, module_files
+from volition.execution.protocol import VECTORS
 
 MODULE: Final = Path(__file__).parent
 ROOT: Final = MODULE.parent
 TARGET: Final = MODULE / "target"
 STAMP: Final = TARGET / "checked"
 SHARED: Final = {
-    "volition.golden": ROOT / "tests/execution/arena/golden.json",
-    "volition.hostile": ROOT / "tests/execution/hostile.json",
+    "volition.golden": VECTORS / "golden.json",
+    "volition.hostile": VECTORS / "hostile.json",
 }
 PROPERTIES: Final = [f"-D{name}={path}" for name, path in SHARED.items()]
 MAVEN_TIME: Final = 240.0
@@ -54,7 +55,8 @@ def main() -> int:
         if before == seal:
             say(f"unchanged since {way.strip()}")
             return 0
-        way = _by_maven() or _by_javac()
+        _compile(find_tool("javac"), MODULE / "src/main/java", TARGET / "release", "")
+        way = f"{_by_maven() or _by_javac()}; the sources are Java {RELEASE}"
     except MissingPart as error:
         say(f"NOT TESTED\nerror: {error}\n  (NO_JAVA=1 leaves Java out)")
         return error.exit_code
@@ -99,7 +101,7 @@ def _by_maven() -> str:
     ran = _count(reports)
     if code == 0 and ran:
         return f"{ran} tests passed with Maven"
-    if ran or os.environ.get("JAVA_WAY") == "maven":
+    if ran or "COMPILATION ERROR" in output or os.environ.get("JAVA_WAY") == "maven":
         raise Failed(output[-6000:])
     say(f"Maven did not come as far as the tests, so on with javac ({_first_error(output)})")
     return ""

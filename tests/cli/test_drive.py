@@ -172,3 +172,14 @@ def _read(leader: int) -> bytes:
         return os.read(leader, 65536)
     except OSError:
         return b""
+
+
+def test_a_journal_is_not_begun_among_other_things(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that holds other files is refused and stays as it is; an empty one and a journal are taken."""
+    (tmp_path / "mine.txt").write_text("mine")
+    code, _, err = said(capsys, "--steps", "1", "--journal", str(tmp_path))
+    assert (code, "holds other things: mine.txt" in err) == (2, True), err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    (tmp_path / "empty").mkdir()
+    for _ in range(2):
+        assert said(capsys, "--steps", "1", "--journal", str(tmp_path / "empty"))[0] == 0

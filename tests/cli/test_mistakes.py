@@ -57,6 +57,7 @@ drive --map nowhere.txt
 journal export nowhere --to parquet --out new.parquet
 journal summary nowhere
 journal verify nowhere
+journal replay nowhere embedded
 ledger anchor nowhere
 ledger follow nowhere --timeout 0
 ledger show nowhere
@@ -103,6 +104,9 @@ journal export folder --to parquet --out new.parquet
 journal summary folder
 journal summary picture.json
 journal verify folder
+journal replay folder embedded
+protocol export folder
+protocol export picture.json
 ledger anchor folder
 ledger show picture.json
 ledger verify folder

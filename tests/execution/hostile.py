@@ -1,6 +1,6 @@
 """Lines that no side may trip over, with the rule that each breaks.
 
-They stand in `hostile.json`, because executors in other languages are held to them too: `lines` is a list of objects
+They are in `hostile.json` of the protocol, because executors in other languages are held to them too: `lines` is a list of objects
 with `name`, `code` and `parts`. A line is its parts one after another, each a text and how often it stands; every
 character of a text is one byte (ISO 8859-1). Where the code is null the line only looks bad, and is a frame.
 """
@@ -8,11 +8,12 @@ character of a text is one byte (ISO 8859-1). Where the code is null the line on
 from __future__ import annotations
 
 import json
-from pathlib import Path
+
+from volition.execution.protocol import VECTORS
 
 _LINES = [
     (entry["name"], b"".join(text.encode("latin-1") * times for text, times in entry["parts"]), entry["code"])
-    for entry in json.loads(Path(__file__).with_suffix(".json").read_text("ascii"))["lines"]
+    for entry in json.loads((VECTORS / "hostile.json").read_text("ascii"))["lines"]
 ]
 
 HOSTILE: list[tuple[str, bytes, str]] = [line for line in _LINES if line[2] is not None]

@@ -23,6 +23,8 @@ def java() -> None:
 def export(directory: Path) -> None:
     """Write the Maven module into DIR, which is new or empty. Its README says how a game is made with it.
 
+    The folder `protocol` in it has what `volition protocol export` writes.
+
     \b
     Example:
       volition java export volition-executor

@@ -1,4 +1,4 @@
-"""`volition journal`: count what a journal holds, verify it, and hand it on to those who learn."""
+"""`volition journal`: count what a journal holds, verify it, play it again, and hand it on to those who learn."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from volition.cli import completion
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from volition.execution.journal.replay import Pace
 
 path_argument = click.argument("path", type=click.Path(path_type=Path))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -20,13 +23,14 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 @click.group()
 def journal() -> None:
-    """Count, verify and export what was recorded of intents and their results.
+    """Count, verify, replay and export what was recorded of intents and their results.
 
     \b
     Examples:
       volition drive --journal runs/arena
       volition journal summary runs/arena
       volition journal verify runs/arena
+      volition journal replay runs/arena embedded
     """
 
 
@@ -66,6 +70,59 @@ def verify(ctx: click.Context, path: Path, anchor: str | None, as_json: bool) ->
     found = verify_journal(path, None if anchor is None else Anchor.parse(anchor.strip()))
     click.echo(_json(found.to_data()) if as_json else str(found))
     ctx.exit(DONE if found.intact else NEEDS_A_PERSON)
+
+
+@journal.command()
+@path_argument
+@click.argument("executor", metavar="EXECUTOR")
+@click.option(
+    "--pace",
+    type=click.Choice(["recorded", "fast"]),
+    default="recorded",
+    show_default=True,
+    help="Each intent in its recorded tick, or as soon as the one before is answered.",
+)
+@click.option("--run", type=click.IntRange(min=1), help="Which run of the journal; the last one if not given.")
+@click.option("--seed", type=click.IntRange(0, 2**53 - 1), default=0, show_default=True, help="The arena's chance.")
+@click.option(
+    "--map", "map_", shell_complete=completion.maps, metavar="FILE|NAME", help="The arena's map, for embedded and java."
+)
+@click.option(
+    "--token", envvar="VOLITION_TOKEN", show_envvar=True, help="The token that the executor was started with."
+)
+@json_option
+@click.pass_context
+def replay(
+    ctx: click.Context,
+    path: Path,
+    executor: str,
+    pace: Pace,
+    run: int | None,
+    seed: int,
+    map_: str | None,
+    token: str | None,
+    as_json: bool,
+) -> None:
+    """Send the recorded intents again to EXECUTOR, and say which results differ: embedded, java, tcp://HOST:PORT,
+    unix:PATH or stdio:COMMAND.
+
+    EXECUTOR should be at the beginning of its world, with the seed and map of the recording. Results are compared without
+    the engine's clock and the time that they took. Ends with 0 where all are the same, and with 3 where one differs.
+
+    \b
+    Examples:
+      volition journal replay runs/arena embedded
+      volition journal replay runs/arena embedded --run 1 --json
+    """
+    from volition.execution.bridge.connect import connect  # noqa: PLC0415  only when it runs
+    from volition.execution.journal.replay import recorded_intents  # noqa: PLC0415
+    from volition.execution.journal.replay import replay as play  # noqa: PLC0415
+
+    number, intents = recorded_intents(path, run)
+    with connect(executor, token=token, map=map_, seed=seed) as bridge, _progress("replay") as progress:
+        found = play(intents, bridge, run=number, pace=pace, progress=progress)
+    click.echo(_json(found.to_data()) if as_json else str(found))
+    ctx.exit(DONE if found.same else NEEDS_A_PERSON)
 
 
 @journal.command()

@@ -39,9 +39,11 @@ COMMANDS: Final = {
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy("volition.cli.conformance:conformance", "Try every law of the protocol on an executor."),
     "journal": Lazy(
-        "volition.cli.journal:journal", "Count, verify and export what was recorded of intents and their results."
+        "volition.cli.journal:journal",
+        "Count, verify, replay and export what was recorded of intents and their results.",
     ),
     "serve-arena": Lazy("volition.cli.serve_arena:serve_arena", "Let the arena be driven from another process."),
+    "protocol": Lazy("volition.cli.protocol:protocol", "Get the protocol's schemas, test vectors and documents."),
     "java": Lazy("volition.cli.java:java", "Get the executor for games in Java."),
     "studio": Lazy("volition.cli.studio:studio", "Look at decisions on pages: evenings, plans and drives."),
     "scenario": Lazy("volition.cli.scenario:scenario", "Check, begin, list and show scenarios."),

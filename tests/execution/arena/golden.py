@@ -1,6 +1,6 @@
 """The golden trace: fixed calls of the arena, and what came of each tick, for every implementation to reproduce.
 
-`python -m tests.execution.arena.golden` writes golden.json anew; do so only when RULES_VERSION changes. The calls were
+`python -m tests.execution.arena.golden` writes golden.json again; do so only when RULES_VERSION changes. The calls were
 chosen once by chance and by the look of the arena, and are kept in the file: who replays it chooses nothing.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from volition.core.canonical import digest
@@ -16,8 +15,9 @@ from volition.core.chance import stream
 from volition.execution.arena import RULES_VERSION, Arena, Report, parse_map, shipped_map
 from volition.execution.arena.bodies import FACINGS, toward
 from volition.execution.arena.ground import ACTOR, OPPONENT
+from volition.execution.protocol import VECTORS
 
-GOLDEN = Path(__file__).with_name("golden.json")
+GOLDEN = VECTORS / "golden.json"
 ROOMS = (
     "name: crossing\n#######\n#.#.#.#\n#..@..#\n#.#.#.#\n#..&..#\n#.#.#.#\n#######",
     "name: embers\n#######\n#@.~.-#\n#.~..~#\n#-..~.#\n#~.-.&#\n#######",
@@ -44,6 +44,15 @@ WAY: dict[int, tuple[Any, ...]] = {
     160: ("MOVE", (20, 0)),
     161: ("MOVE", (7, -7)),
     240: ("MOVE", (1, 1)),
+}
+HURRY: dict[int, tuple[Any, ...]] = {
+    1: ("MOVE", (2, 0), 6),
+    10: ("MOVE", (1, 0), 5),
+    20: ("MOVE", (0, 1), 4),
+    25: ("JUMP", None, None),
+    26: ("MOVE", (-2, 0), 3),
+    40: ("MOVE", (-1, 0), 1),
+    45: ("MOVE", (8, 0), 2**53 - 1),
 }
 BARE = ("PRIMARY_ATTACK", "PRIMARY_ATTACK", "EVADE", "JUMP", "HOLD", "RELEASE", "STOP")
 
@@ -83,7 +92,7 @@ def _call(arena: Arena, call: dict[str, Any]) -> Report:
         case {"reset": True}:
             return arena.reset()
         case _:
-            return arena.attempt(call["intent"], call["params"], call["id"], call["based_on"])
+            return arena.attempt(call["intent"], call["params"], call["id"], call["based_on"], call.get("ticks"))
 
 
 def _compose(map: str, seed: int, length: int, choose: Choose) -> dict[str, Any]:
@@ -151,6 +160,14 @@ def _dodger(arena: Arena, number: int, draws: list[int]) -> list[Call]:
     return [_attempt(number, "EVADE")] if (opponent["mode"], opponent["timer"]) == ("windup", 1) else []
 
 
+def _hurried(arena: Arena, number: int, draws: list[int]) -> list[Call]:
+    """MOVEs with less time than they need, on the ground, in the air and with just enough of it."""
+    step = HURRY.get(number)
+    return (
+        [_attempt(number, *step[:2]) | {"ticks": step[2]} if step[2] else _attempt(number, *step[:2])] if step else []
+    )
+
+
 def _text(map: str) -> str:
     read = shipped_map(map)
     rows = [list(row) for row in read.rows]
@@ -180,6 +197,7 @@ def main() -> None:
         *(_compose(room, seed, 250, _restless) for seed, room in enumerate(ROOMS)),
         _compose(ROOMS[0], 1, 20, _corner),
         _compose("name: cell\n####\n#@&#\n####", 1, 60, _dodger),
+        _compose(_text("courtyard"), 11, 100, _hurried),
     ]
     lines = [f'{{"rules": {RULES_VERSION}, "traces": [']
     for trace in traces:

@@ -8,6 +8,7 @@ import pytest
 
 from tests.execution.arena.plays import Moment, play
 from volition.core.errors import InvalidInput
+from volition.execution.arena import Arena
 
 WIDE = ("@.........", "..........", ".........&")
 """A room in which the opponent does not see the actor at first."""
@@ -182,6 +183,24 @@ class TestMove:
         result = walk.until_result()
         assert (summary(result), result["metadata"]["execution_time_ms"]) == (("PARTIAL", "NONE", False), 200.0)
         assert walk.do("step").after["actor"]["x"] == walk.moments[-2].after["actor"]["x"]
+
+    @pytest.mark.parametrize(("ticks", "ends"), [(1, 1), (3, 3), (4, 4), (2**53 - 1, 4)])
+    def test_its_time(self, ticks: int, ends: int) -> None:
+        """A MOVE that is given less time than the horizon ends as PARTIAL with that time; more does not lengthen it."""
+        arena = Arena(play(*WIDE).arena.map, horizon_ms=200)
+        assert arena.attempt("MOVE", {"vector": [5, 0, 0]}, 1, ticks=ticks).results == ()
+        reports = [arena.step() for _ in range(ends)]
+        assert [len(report.results) for report in reports] == [0] * (ends - 1) + [1]
+        result = reports[-1].results[0].result
+        assert (summary(result), result["metadata"]["execution_time_ms"]) == (("PARTIAL", "NONE", False), ends * 50.0)
+
+    def test_enough_time(self) -> None:
+        """A MOVE that arrives in the last tick it has is a SUCCESS; no time at all is refused."""
+        arena = play(*WIDE).arena
+        arena.attempt("MOVE", {"vector": [0.4, 0, 0]}, 1, ticks=2)
+        assert [len(arena.step().results), arena.step().results[0].result["status"]] == [0, "SUCCESS"]
+        with pytest.raises(InvalidInput, match="ticks is 0"):
+            arena.attempt("MOVE", {"vector": [0.4, 0, 0]}, 2, ticks=0)
 
     def test_a_hazard_stops_nobody(self) -> None:
         """The arena is no guardian: a MOVE into a hazard is carried out, and hurts."""

@@ -36,7 +36,7 @@ def driving(arena: Arena | None = None, seed: int = 0) -> tuple[Talker, Arena]:
 
 def test_the_schema_is_the_one_that_others_name() -> None:
     """The hash stands for the shape: another implementation of the arena writes it down."""
-    assert ARENA_SCHEMA.hash == "6d037e3111b0c5e52a2e7c726961977b62bbc285fe852348383f95fe57e38417"
+    assert ARENA_SCHEMA.hash == "b0003d6d42d28952bcaae39f2942567942c0e639141904250f79eb6de44b221c"
 
 
 def shape(value: Any) -> Any:
@@ -162,3 +162,17 @@ def test_a_map_is_found_by_name_or_path(tmp_path: Path) -> None:
     for wrong, hint in [("fondry", "foundry"), ("no/such.txt", "cannot be read")]:
         with pytest.raises(InvalidInput, match=hint):
             find_map(wrong)
+
+
+@pytest.mark.req("EX-14")
+@pytest.mark.parametrize(("hz", "ttl_ms", "ticks"), [(20.0, 300, 6), (20.0, 349, 6), (20.0, 20, 1), (100.0, 200, 20)])
+def test_a_move_ends_at_its_time(hz: float, ttl_ms: int, ticks: int) -> None:
+    """A MOVE is PARTIAL after the ticks that fit into its time, at any pace, and one at least."""
+    clock = ManualClock()
+    talker = Talker(Host(ArenaExecutor(Arena(shipped_map("courtyard")), hz=hz)).connect(clock), clock=clock)
+    talker.ready()
+    sent = clock.monotonic()
+    finished = talker.result(talker.send(Move((12.0, 0.0, 0.0)), ttl=ttl_ms / 1000))
+    assert (finished.result.status, finished.result.failure_reason) == ("PARTIAL", "NONE")
+    assert finished.result.metadata.execution_time_ms == ticks * 50.0
+    assert clock.monotonic() - sent <= max(ttl_ms / 1000, 1 / hz) + 1e-9

@@ -80,6 +80,15 @@ def test_what_moves_is_seen_to_move(driver: Driver) -> None:
 
 
 @pytest.mark.req("EX-14")
+def test_a_move_ends_at_its_time(driver: Driver) -> None:
+    """A MOVE is PARTIAL after the ticks that fit into its time, and not after the whole way."""
+    pace = driver.session.welcome.tick_hz if driver.session.welcome else 0.0
+    finished = driver.result(driver.send("MOVE", 3, 0, 0, ttl=0.1))
+    assert (finished.result.status, finished.result.failure_reason) == ("PARTIAL", "NONE")
+    assert finished.result.metadata.execution_time_ms == 50.0 * int(0.1 * pace)
+
+
+@pytest.mark.req("EX-14")
 def test_every_failure_of_movement_is_reported(driver: Driver) -> None:
     """No movement, obstruction, a place off the map, mid-air, cooldown: each is told for what it is."""
     assert driver.end("MOVE", 0, -0.9, 0) == ("PARTIAL", "BLOCKED")

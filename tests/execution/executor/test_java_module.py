@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,73 @@ def test_the_maps_and_the_version_are_the_same() -> None:
     for name in SHIPPED_MAPS:
         here = Path(java.__file__).parents[1] / "arena" / "maps" / f"{name}.txt"
         assert files[f"src/main/resources/volition/executor/arena/{name}.txt"].read_bytes() == here.read_bytes()
-    pom = re.search(r"<version>(.*?)</version>", files["pom.xml"].read_text(encoding="utf-8"))
-    assert pom is not None
-    assert pom[1] == __version__
+    assert words_of("version") == [__version__]
+
+
+POM = "{http://maven.apache.org/POM/4.0.0}"
+
+
+def pom() -> ET.Element:
+    return ET.fromstring(java.module_files()["pom.xml"].read_text(encoding="utf-8"))
+
+
+def words_of(path: str) -> list[str]:
+    """The texts at a path of the POM."""
+    return [found.text or "" for found in pom().findall("/".join(POM + part for part in path.split("/")))]
+
+
+def test_the_pom_has_what_a_repository_asks_for() -> None:
+    """A group that is a reversed domain, licence, source control, and jars of sources and Javadoc; for Java 11, no dependency."""
+    (group,) = words_of("groupId")
+    assert re.fullmatch(r"[a-z]+(\.[a-z][a-z0-9-]*)+", group)
+    assert words_of("licenses/license/name") == ["MIT"]
+    assert all(
+        words_of(path) for path in ("scm/url", "scm/connection", "url", "developers/developer/name", "description")
+    )
+    plugins = words_of("build/plugins/plugin/artifactId")
+    assert {"maven-source-plugin", "maven-javadoc-plugin"} <= set(plugins)
+    assert words_of("properties/maven.compiler.release") == [str(java.RELEASE)] == ["11"]
+    assert set(words_of("dependencies/dependency/scope")) == {"test"}
+    assert len(words_of("dependencies/dependency")) == len(words_of("dependencies/dependency/scope"))
+
+
+def test_the_readme_names_what_the_pom_makes() -> None:
+    """The coordinates in the Gradle snippet are the POM's, and the game in the README is the one that is tested."""
+    files = java.module_files()
+    readme = files["README.md"].read_text(encoding="utf-8")
+    coordinates = ":".join(words_of(part)[0] for part in ("groupId", "artifactId", "version"))
+    assert f"implementation '{coordinates}'" in readme
+    (lane,) = re.findall(r"^```java\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    assert lane == files["src/test/java/example/Lane.java"].read_text(encoding="utf-8")
+
+
+def test_the_gradle_snippet_builds_a_game(tmp_path: Path) -> None:
+    """Where there is a Gradle, the snippet with the exported folder compiles a game against the module."""
+    gradle = shutil.which("gradle")
+    if gradle is None:
+        pytest.skip("there is no gradle here")
+    readme = java.module_files()["README.md"].read_text(encoding="utf-8")
+    (snippet,) = re.findall(r"^```gradle\n((?:(?!```).)*?srcDir.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    java.export(tmp_path / "volition-executor")
+    (tmp_path / "build.gradle").write_text(snippet, encoding="utf-8")
+    game = tmp_path / "src/main/java/example/Lane.java"
+    game.parent.mkdir(parents=True)
+    game.write_bytes(java.module_files()["src/test/java/example/Lane.java"].read_bytes())
+    command = [gradle, "--offline", "--no-daemon", "-g", str(tmp_path / "home"), "jar"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (jar,) = (tmp_path / "build/libs").glob("*.jar")
+    with zipfile.ZipFile(jar) as made:
+        assert {"example/Lane.class", "volition/executor/ExecutorServer.class"} <= set(made.namelist())
+
+
+def test_the_jar_is_for_java_11() -> None:
+    """Every class in the jar has the version of Java 11, and names no class that came later but by its name as text."""
+    with zipfile.ZipFile(java.build()) as jar:
+        classes = {name: jar.read(name) for name in jar.namelist() if name.endswith(".class")}
+    assert {int.from_bytes(content[6:8], "big") for content in classes.values()} == {55}
+    later = [name for name, content in classes.items() if b"java/net/UnixDomainSocketAddress" in content]
+    assert later == []
 
 
 def test_the_jar_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,10 +121,10 @@ def test_without_a_jdk_it_says_what_to_install(tmp_path: Path, monkeypatch: pyte
     assert raised.value.exit_code == 4
     old = tmp_path / "jdk" / "bin" / "javac"
     old.parent.mkdir(parents=True)
-    old.write_text("#!/bin/sh\necho 'error: release version 17 not supported' >&2\nexit 2\n")
+    old.write_text("#!/bin/sh\necho 'error: release version 11 not supported' >&2\nexit 2\n")
     old.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
-    with pytest.raises(MissingPart, match="release version 17 not supported"):
+    with pytest.raises(MissingPart, match="release version 11 not supported"):
         java.build()
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
     (tmp_path / "file").write_text("")

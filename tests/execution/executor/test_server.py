@@ -166,16 +166,30 @@ def test_a_second_bridge_is_told_not_ready() -> None:
 
 
 def test_there_is_no_end_of_connections_to_be_had() -> None:
-    """Beyond the limit a connection is closed as it comes; those before it live on."""
+    """Beyond the limit the oldest connection that does not drive is told goodbye; the driver lives on."""
     with served(Toy()) as address:
         driver = Talker(dial(address))
         driver.ready()
         crowd = [plain(address) for _ in range(MOST_LINES + 3)]
-        assert crowd[-1].recv(1) == b""
+        (told,) = lines(crowd[0].recv(1000))
+        assert isinstance(told, Goodbye)
+        assert crowd[0].recv(1) == b""
         assert driver.execute(Jump()).result.status == "SUCCESS"
         for connected in crowd:
             connected.close()
         driver.stream.close()
+
+
+def test_silent_connections_shut_nobody_out() -> None:
+    """However many connect and never greet, the next bridge is welcomed at once."""
+    with served(Toy()) as address:
+        crowd = [plain(address) for _ in range(2 * MOST_LINES)]
+        driver = Talker(dial(address))
+        driver.ready()
+        assert driver.execute(Jump()).result.status == "SUCCESS"
+        driver.stream.close()
+        for connected in crowd:
+            connected.close()
 
 
 # However the bridge goes.

@@ -65,6 +65,19 @@ def test_the_executor_turns_a_bridge_down() -> None:
     assert type(refused(picky, ExecutorSession(WELCOME, now=0))) is SchemaMismatch
 
 
+def test_a_schema_mismatch_says_what_differs() -> None:
+    """Two schemas of one name and version are told apart by their hashes, whichever side notices."""
+    mine = f.StateSchema(name=SCHEMA.name, version=SCHEMA.version, hash="b" * 64)
+    theirs = f.StateSchema(name=SCHEMA.name, version=SCHEMA.version, hash="a" * 64)
+    picky = Session(Offer(state_schema=mine), now=0)
+    told = [str(refused(picky, ExecutorSession(welcome(state_schema=theirs), now=0)))]
+    session = Session(Offer(state_schema=mine), now=0)
+    (closed,) = of(Closed, session.receive(encode(welcome(state_schema=theirs)), 0))
+    for words in [*told, str(closed.error)]:
+        assert "(hash aaaaaaaaaaaa...)" in words
+        assert "(hash bbbbbbbbbbbb...)" in words
+
+
 @pytest.mark.parametrize("near", ["", "rig", "rightly", "right ", "Right", "right\0", "\u0440ight"])
 def test_a_token_fits_whole_or_not_at_all(near: str) -> None:
     """Less of a token, more of it, or something that looks like it, is another token."""

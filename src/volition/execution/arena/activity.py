@@ -45,7 +45,7 @@ class Activity:
         self.dash: Dash | None = None
         self.jump: int | None = None
 
-    def advance(self, actor: Actor, ground: ArenaMap, tick: int, horizon: int) -> dict[int, Ending]:
+    def advance(self, actor: Actor, ground: ArenaMap, tick: int) -> dict[int, Ending]:
         """Move a living actor through one tick; how those intents end that are done with it."""
         endings: dict[int, Ending] = {}
         actor.rise(jumps=self.jump is not None and ground.tile(actor.x, actor.y) != BEAM)
@@ -55,7 +55,8 @@ class Activity:
             self._run(self.dash, actor, ground, endings)
         elif self.walk:
             self._walk(self.walk, actor, ground, endings)
-            if self.walk.id not in endings and tick - self.open[self.walk.id].tick >= horizon:
+            attempt = self.open[self.walk.id]
+            if self.walk.id not in endings and tick - attempt.tick >= attempt.ticks:
                 endings[self.walk.id] = Ending("PARTIAL")
         elif actor.air:
             actor.travel(ground, actor.velocity[0], actor.velocity[1])

@@ -66,17 +66,28 @@ class Arena:
         self._events: list[dict[str, Any]] = []
         self._begin()
 
-    def attempt(self, name: str, params: Mapping[str, Any] | None, id: int, based_on: int | None = None) -> Report:
+    def attempt(
+        self,
+        name: str,
+        params: Mapping[str, Any] | None,
+        id: int,
+        based_on: int | None = None,
+        ticks: int | None = None,
+    ) -> Report:
         """Begin an intent. `based_on` is the `seq` of the state that it was chosen in; `id` must not be open.
 
-        STOP is tried in every state, even where `based_on` belongs to a former episode or the actor is dead.
+        A MOVE stays open for `ticks` at most, and never beyond the horizon. STOP is tried in every state, even where
+        `based_on` belongs to a former episode or the actor is dead.
         """
         _check_integer(id, 0, LARGEST_SEED, "id")
+        if ticks is not None:
+            _check_integer(ticks, 1, LARGEST_SEED, "ticks")
         if id in self._activity.open:
             refuse(f"the intent {id} is open", where="id", expected="an id of its own", remedy="count upwards")
         self.seq += 1
         actor = self._actor
-        attempt = Attempt(id, name, self.tick, actor.damage_dealt, actor.damage_received)
+        most = self.horizon if ticks is None else min(ticks, self.horizon)
+        attempt = Attempt(id, name, self.tick, most, actor.damage_dealt, actor.damage_received)
         ending = self._try(attempt, params, based_on)
         if ending is not None:
             self._results.append(finished(attempt, ending, actor, self.tick))
@@ -252,7 +263,7 @@ class Arena:
     def _act(self) -> dict[int, Ending]:
         """The actor's part of a tick; how those intents end that are done with it."""
         actor = self._actor
-        endings = self._activity.advance(actor, self.map, self.tick, self.horizon)
+        endings = self._activity.advance(actor, self.map, self.tick)
         if not actor.holding:
             actor.stamina = min(STAMINA, actor.stamina + 1)
             return endings

@@ -31,11 +31,12 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An intent that was accepted: its id, and what the counters were when it began."""
+    """An intent that was accepted: its id, the most ticks it has, and what the counters were when it began."""
 
     id: int
     intent: str
     tick: int
+    ticks: int
     damage_dealt: int
     damage_received: int
 

@@ -6,7 +6,7 @@ number here or a rule of the arena does, and the golden trace with it.
 
 from __future__ import annotations
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 
 TILE = 1000
 TICK_MS = 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -86,7 +87,8 @@ class ArenaExecutor:
     def attempt(self, attempt: Attempt) -> list[News]:
         # What the decision rests on is the host's to check, which counts the states that were shown.
         self._open[attempt.id] = attempt
-        return self._news(self.arena.attempt(attempt.intent.name, attempt.intent.parameters, attempt.id))
+        intent, ticks = attempt.intent, self._ticks(attempt.ttl_ms)
+        return self._news(self.arena.attempt(intent.name, intent.parameters, attempt.id, ticks=ticks))
 
     def cancel(self, attempt: Attempt) -> list[News]:
         return self._news(self.arena.cancel(attempt.id))
@@ -100,6 +102,11 @@ class ArenaExecutor:
     def stop(self) -> None:
         self.arena.attempt("STOP", None, _STOP_ID)
         self._open.clear()
+
+    def _ticks(self, ttl_ms: int) -> int | None:
+        """The ticks that fit into the time that an intent has, and one at least; None in a world that stands still."""
+        hz = self.about.tick_hz
+        return max(1, floor(ttl_ms * hz / 1000)) if hz else None
 
     def _now(self) -> dict[str, Any]:
         """The state without the map, looked at once between two changes."""

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from volition.core.cache import cache_folder
 from volition.core.document import write_atomically
-from volition.core.errors import MissingPart, VolitionError, refuse
+from volition.core.errors import MissingPart, VolitionError
+from volition.core.folder import write_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from volition.execution.arena import ArenaMap
 
 MAIN_CLASS: Final = "volition.executor.arena.Main"
-RELEASE: Final = 17
+RELEASE: Final = 11
 """The version of Java that the sources are written in; any later one runs them."""
 
 _SHIPPED: Final = Path(__file__).parents[1] / "executor_java"
@@ -104,34 +105,15 @@ def arena_command(
 
 
 def export(directory: str | os.PathLike[str]) -> list[str]:
-    """Write the Maven module into a folder that is new or empty, whole or not at all; the names of its files."""
-    target = Path(directory)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        refuse(
-            "there is something already",
-            where=str(target),
-            expected="a folder that is new or empty",
-            remedy="name another one: nothing is overwritten",
-        )
-    files = module_files()
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".volition-") as folder:
-            draft = Path(folder) / "module"
-            for name, path in files.items():
-                place = draft / name
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(path.read_bytes())
-            if target.exists():
-                target.rmdir()
-            draft.rename(target)
-    except OSError as error:
-        refuse(
-            f"the module cannot be written: {error.strerror or error}",
-            where=str(target),
-            expected="a place that can be written",
-            remedy="name another one",
-        )
+    """Write the Maven module into a folder that is new or empty, whole or not at all; the names of its files.
+
+    The protocol's schemas, vectors and pages are in its folder `protocol`, where the module's tests find the vectors.
+    """
+    from volition.execution.protocol.export import protocol_files  # noqa: PLC0415  only who exports records a session
+
+    files = {name: path.read_bytes() for name, path in module_files().items()}
+    files |= {f"protocol/{name}": content for name, content in protocol_files().items()}
+    write_folder(directory, files)
     return list(files)
 
 

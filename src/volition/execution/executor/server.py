@@ -34,7 +34,7 @@ LONGEST_NAP: Final = 0.05
 """Seconds after which `serve` looks whether it should stop."""
 
 MOST_LINES: Final = 64
-"""Connections at once; one more is closed as it comes."""
+"""Connections at once; for one more, the oldest that does not drive makes room."""
 
 LINGER: Final = 1.0
 """Seconds that the other side has to read the last words, before the connection is closed over them."""
@@ -257,11 +257,18 @@ class ExecutorServer:
         except OSError:
             return  # whoever it was is gone again
         if len(self._lines) >= MOST_LINES:
-            connected.close()
-            return
+            self._make_room()
         if self.address.kind == "tcp":
             prepare(connected)
         self._take_on(SocketEnd(connected))
+
+    def _make_room(self) -> None:
+        """Part with the oldest connection that does not drive: those who never greet shut nobody out."""
+        now = self._clock.monotonic()
+        idle = next(line for line in self._lines if line.guest is not self.host.driver)
+        idle.guest.close(now, "too many connections")
+        idle.write(now)
+        self._drop(idle)
 
     def _take_on(self, end: LooseEnd) -> None:
         line = Line(end, self.host.open(self._clock.monotonic()))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from volition.core.errors import refuse, shown
+from volition.core.ledger.lock import LOCK
 from volition.execution.door.told import StateSeen
 from volition.execution.journal.records import plain
 from volition.execution.journal.scribe import Scribe
@@ -62,6 +63,7 @@ class Journal:
                 )
         checked = _checked(meta)
         self.path = Path(path)
+        _check_place(self.path)
         self._bound = bound
         self._half = (bound + 1) // 2
         self._writer = Writer(self.path, Scribe(reward, state_every=state_every), durability, self._half)
@@ -136,6 +138,20 @@ class Journal:
                 expected="one writing process",
                 remedy="a forked process opens a journal of its own",
             )
+
+
+def _check_place(path: Path) -> None:
+    """A journal is begun in a folder that is new or empty; one that holds other things stays untouched."""
+    if not path.is_dir() or any(path.glob("[0-9]*.jsonl")):
+        return
+    others = sorted(file.name for file in path.iterdir() if file.name != LOCK and file.suffix != ".new")
+    if others:
+        refuse(
+            f"the folder holds other things: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}",
+            where=str(path),
+            expected="a journal, or a folder that is new or empty",
+            remedy=f"name another folder, such as {path / 'journal'}",
+        )
 
 
 def _checked(meta: dict[str, Any] | None) -> dict[str, Any]:

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 
 
 class Attempt(Struct, frozen=True, gc=False):
-    """One intent for the game to attempt, once. A STOP never expires."""
+    """One intent for the game to attempt, once, within `ttl_ms` of its arrival. A STOP never expires."""
 
     id: int
     intent: CanonicalIntent
     agent: str | None
     based_on: int | None
     expires: float
+    ttl_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +282,7 @@ class ExecutorSession:
             self._answer(id, frame.intent, self._own("FAILURE", "UNKNOWN"), "NOT_CANONICAL")
             return
         expires = math.inf if isinstance(intent, Stop) else now + frame.ttl_ms / 1000
-        attempt = Attempt(id, intent, frame.agent, frame.based_on, expires)
+        attempt = Attempt(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms)
         if isinstance(intent, Stop):
             stopped = [other for other in self._queue if _stops(attempt, other)]
             self._drop(stopped, "UNKNOWN", "STOPPED")

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from volition import __version__
-from volition.core.errors import Problem
+from volition.core.errors import Problem, shown
 from volition.execution.frames import SPEC, Hello, Party, Reject, RejectCode, StateSchema, Welcome
 from volition.execution.intents import CANONICAL
 from volition.execution.session.refusals import (
@@ -23,6 +23,9 @@ from volition.execution.session.refusals import (
 
 FEATURES: Final = ("events", "next_state", "progress", "state_push")
 """All that a bridge can make use of."""
+
+_MARK: Final = 12
+"""How many characters of a hash are enough to tell two apart."""
 
 _REFUSALS: Final[dict[RejectCode, type[HandshakeFailed]]] = {
     "version": VersionMismatch,
@@ -76,7 +79,7 @@ def greeted(hello: Hello, welcome: Welcome, *, token: str | None, ready: bool) -
     if not same_token(token, hello.token):
         return _reject("token", "the token does not fit", welcome)
     if wanted is not None and wanted.hash != schema.hash:
-        what = f"the states are {schema.name} {schema.version}, the bridge reads {wanted.name} {wanted.version}"
+        what = f"the states are {_named(schema)}, the bridge reads {_named(wanted)}"
         return _reject("schema", what, welcome)
     if not ready:
         return _reject("not_ready", "no world to play in yet", welcome)
@@ -96,8 +99,7 @@ def refusal_of(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | None
     if "STOP" not in answer.intents:
         return refusal("version", "the executor cannot STOP")
     if wanted is not None and answer.state_schema.hash != wanted.hash:
-        schema = answer.state_schema
-        return refusal("schema", f"the states are {schema.name} {schema.version}, not {wanted.name} {wanted.version}")
+        return refusal("schema", f"the states are {_named(answer.state_schema)}, not {_named(wanted)}")
     return None
 
 
@@ -128,6 +130,12 @@ def no_state() -> NotReady:
         "load a world in the executor, then connect again",
     )
     return NotReady(problem)
+
+
+def _named(schema: StateSchema) -> str:
+    """A schema in words that differ where the schemas do: what differs may be the hash alone."""
+    mark = schema.hash if len(schema.hash) <= _MARK else f"{schema.hash[:_MARK]}..."
+    return f"{shown(schema.name)} {shown(schema.version)} (hash {mark})"
 
 
 def _major(spec: str) -> str:

@@ -33,6 +33,14 @@ public final class Lane implements Executor {
         moved = false;
     }
 
+    /** The bridge gives the walk up: it ends where it is. */
+    @Override
+    public void cancel(Attempt attempt) {
+        if (attempt == walk) {
+            endWalk(Result.partial(Reason.NONE));
+        }
+    }
+
     @Override
     public void stop(Attempt attempt) {
         endWalk(Result.partial(Reason.NONE));
@@ -52,6 +60,9 @@ public final class Lane implements Executor {
     /** One tick of the game. */
     public void step() {
         tick++;
+        if (walk != null && walk.isOverdue()) {
+            endWalk(Result.partial(Reason.NONE));
+        }
         if (walk == null) {
             return;
         }

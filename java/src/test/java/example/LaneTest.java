@@ -53,10 +53,9 @@ class LaneTest {
 
     @Test
     void itIsDrivenOverASocket() throws IOException {
-        String lines = """
-            {"v":1,"type":"hello","spec":"1.0.0","client":{"name":"t","version":"0"}}
-            {"v":1,"type":"intent","id":1,"intent":"MOVE","ttl_ms":500,"parameters":{"vector":[3,0,0]}}
-            """;
+        String lines = "{\"v\":1,\"type\":\"hello\",\"spec\":\"1.0.0\",\"client\":{\"name\":\"t\",\"version\":\"0\"}}\n"
+            + "{\"v\":1,\"type\":\"intent\",\"id\":1,\"intent\":\"MOVE\",\"ttl_ms\":60000,"
+            + "\"parameters\":{\"vector\":[3,0,0]}}\n";
         Lane lane = new Lane();
         try (ExecutorServer server = ExecutorServer.listen(0, lane);
             Socket socket = new Socket("127.0.0.1", Integer.parseInt(server.address().replaceAll(".*:", "")));

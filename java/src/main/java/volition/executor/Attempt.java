@@ -1,9 +1,17 @@
 package volition.executor;
 
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
 /**
  * One intent for the game to attempt, once. The game ends it with {@link #finish} (or {@link #succeed}, {@link #fail}),
  * at once or in a later tick of its own; until then it is open. A STOP or the loss of the bridge ends what was open
  * before: {@link #isOpen} says so, and to finish such an attempt changes nothing.
+ *
+ * <p>Any thread may call any method. What a thread other than the server's says waits for the next
+ * {@link ExecutorServer#tick}, {@link ExecutorServer#push} or {@link ExecutorServer#tell} of that one, and a server that
+ * sleeps in {@link ExecutorServer#await} is woken by it.
  */
 public final class Attempt {
     /** Where the result of an attempt goes; a test of a game can give one of its own. */
@@ -13,27 +21,38 @@ public final class Attempt {
 
         /** Takes word of how an attempt is getting on: a share from 0 to 1. */
         default void progress(Attempt attempt, double done) {}
+
+        /** Whether the time that an attempt has is over. */
+        default boolean isOverdue(Attempt attempt) {
+            return false;
+        }
     }
 
-    enum Stage { WAITING, STARTED, FINISHED, GONE }
+    enum Stage { WAITING, STARTED, GONE }
 
     final long expires;
+    /** The newest share that another thread has told of and that was not passed on yet; null where there is none. */
+    final AtomicReference<Double> progressDue = new AtomicReference<>();
     long startedAt;
-    Stage stage = Stage.WAITING;
+    volatile Stage stage = Stage.WAITING;
 
     private final long id;
     private final Intent intent;
     private final double[] vector;
     private final String agent;
     private final long basedOn;
+    private final long ttlMs;
     private final Desk desk;
+    private final AtomicBoolean given = new AtomicBoolean();
 
-    Attempt(long id, Intent intent, double[] vector, String agent, long basedOn, long expires, Desk desk) {
+    Attempt(
+        long id, Intent intent, double[] vector, String agent, long basedOn, long ttlMs, long expires, Desk desk) {
         this.id = id;
         this.intent = intent;
         this.vector = vector;
         this.agent = agent;
         this.basedOn = basedOn;
+        this.ttlMs = ttlMs;
         this.expires = expires;
         this.desk = desk;
     }
@@ -43,14 +62,16 @@ public final class Attempt {
         if (vector.length != (intent == Intent.MOVE ? 3 : 0)) {
             throw new IllegalArgumentException("MOVE has a vector of three numbers, and no other intent has one");
         }
-        Attempt attempt = new Attempt(1, intent, vector, null, -1, Long.MAX_VALUE, desk);
+        Attempt attempt = new Attempt(1, intent, vector, null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
         attempt.stage = Stage.STARTED;
         return attempt;
     }
 
     /** The STOP that the game does by itself when it loses its bridge; nobody waits for its result. */
     static Attempt deadMan() {
-        Attempt attempt = new Attempt(0, Intent.STOP, new double[0], null, -1, Long.MAX_VALUE, (self, result) -> {});
+        Desk nobody = (self, result) -> {};
+        Attempt attempt =
+            new Attempt(0, Intent.STOP, new double[0], null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, nobody);
         attempt.stage = Stage.STARTED;
         return attempt;
     }
@@ -90,9 +111,19 @@ public final class Attempt {
         return basedOn;
     }
 
+    /** The time that it has, in milliseconds from its arrival. A MOVE that is still under way then ends as PARTIAL. */
+    public long ttlMs() {
+        return ttlMs;
+    }
+
+    /** Whether that time is over; never so for a STOP. */
+    public boolean isOverdue() {
+        return desk.isOverdue(this);
+    }
+
     /** Whether it still waits for its result. */
     public boolean isOpen() {
-        return stage == Stage.STARTED;
+        return stage == Stage.STARTED && !given.get();
     }
 
     /** Says how it is getting on, from 0 to 1; worth its while for a long MOVE only. */
@@ -107,12 +138,18 @@ public final class Attempt {
 
     /** Ends it. Each attempt ends once; one that a STOP or the loss of the bridge has ended is left alone. */
     public void finish(Result result) {
-        if (stage == Stage.FINISHED) {
+        Objects.requireNonNull(result, "the result");
+        if (stage != Stage.STARTED) {
+            return;
+        }
+        if (!given.compareAndSet(false, true)) {
             throw new IllegalStateException(intent + " " + id + " has had its result");
         }
-        if (isOpen()) {
+        try {
             desk.finish(this, result);
-            stage = Stage.FINISHED;
+        } catch (RuntimeException failed) {
+            given.set(false);
+            throw failed;
         }
     }
 

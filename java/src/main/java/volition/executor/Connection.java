@@ -146,12 +146,12 @@ final class Connection {
         if (over) {
             return;
         }
-        if (now >= lingers || !(out.channel() instanceof SocketChannel socket)) {
+        if (now >= lingers || !(out.channel() instanceof SocketChannel)) {
             close();
         } else if (lingers == Long.MAX_VALUE) {
             lingers = now + LINGER;
             try {
-                socket.shutdownOutput();
+                ((SocketChannel) out.channel()).shutdownOutput();
             } catch (IOException gone) {
                 close();
             }

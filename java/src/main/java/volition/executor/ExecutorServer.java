@@ -5,12 +5,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * A program without a loop of its own calls {@link #await} instead. One thread owns the server: the one that calls
- * {@link #tick} first. One bridge plays at a time; a second one is turned away as {@code not_ready}.
+ * {@link #tick} first; other threads may finish attempts, and what they say waits for its next turn. One bridge plays at a time; a second one is turned away as {@code not_ready}.
  */
 public final class ExecutorServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 64;
@@ -34,13 +34,13 @@ public final class ExecutorServer implements AutoCloseable {
     private final Selector selector = Selector.open();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
     private final List<Connection> connections = new ArrayList<>();
+    private final Inbox inbox = new Inbox(selector::wakeup);
     private final Consumer<SelectionKey> marking = this::mark;
     private final long start = System.nanoTime();
     private ServerSocketChannel listener;
     private Stdio stdio;
     private String address = "stdio:";
     private boolean acceptable;
-    private Thread owner;
     private boolean working;
     private long sessions;
 
@@ -61,10 +61,12 @@ public final class ExecutorServer implements AutoCloseable {
 
     /**
      * Listens on an address: an {@link InetSocketAddress}, which must be this machine's own unless the options allow more,
-     * or a {@link UnixDomainSocketAddress}, whose file is for its owner alone and is removed at the end.
+     * or, on Java 16 or later, a {@code UnixDomainSocketAddress}, whose file is for its owner alone and is removed at
+     * the end.
      */
     public static ExecutorServer listen(SocketAddress at, Executor game, Options options) throws IOException {
-        if (at instanceof InetSocketAddress inet && !options.remote && !inet.getAddress().isLoopbackAddress()) {
+        boolean local = !(at instanceof InetSocketAddress) || ((InetSocketAddress) at).getAddress().isLoopbackAddress();
+        if (!local && !options.remote) {
             throw new IllegalArgumentException(at + " can be reached from other machines; allow it with allowRemote()");
         }
         ExecutorServer server = new ExecutorServer(game, options);
@@ -77,6 +79,11 @@ public final class ExecutorServer implements AutoCloseable {
             throw failed;
         }
         return server;
+    }
+
+    /** Listens on a Unix socket; UnsupportedOperationException before Java 16, which has none. */
+    public static ExecutorServer listen(Path socket, Executor game, Options options) throws IOException {
+        return listen(UnixSockets.address(socket), game, options);
     }
 
     /** Talks over standard input and output; {@code System.out} goes to standard error from now on. */
@@ -119,14 +126,15 @@ public final class ExecutorServer implements AutoCloseable {
         turn(wait <= 0 ? 0 : (wait + 999_999) / 1_000_000);
     }
 
-    /** Ends an {@link #await} of the owner; the one method that any thread may call. */
+    /** Ends an {@link #await} of the owner; the one method of a server that any thread may call. */
     public void wakeup() {
         selector.wakeup();
     }
 
     /** Shows the bridge the state as it is now; where it does not keep up, the next one will do. */
     public void push() {
-        own();
+        inbox.own();
+        inbox.drain();
         Connection playing = playing();
         if (playing != null && !playing.isBehind()) {
             playing.session.push();
@@ -140,7 +148,8 @@ public final class ExecutorServer implements AutoCloseable {
 
     /** Tells of something that happened to the intent {@code id} (0 for none); {@code data} writes one JSON value. */
     public void tell(String event, long id, Consumer<JsonWriter> data) {
-        own();
+        inbox.own();
+        inbox.drain();
         Connection playing = playing();
         if (playing != null) {
             playing.session.event(event, id, data);
@@ -166,7 +175,7 @@ public final class ExecutorServer implements AutoCloseable {
     }
 
     private void turn(long waitMs) {
-        own();
+        inbox.own();
         if (working) {
             throw new IllegalStateException("tick() was called from within tick()");
         }
@@ -177,6 +186,7 @@ public final class ExecutorServer implements AutoCloseable {
             } else {
                 selector.selectNow(marking);
             }
+            inbox.drain();
             if (acceptable) {
                 acceptable = false;
                 accept();
@@ -200,8 +210,8 @@ public final class ExecutorServer implements AutoCloseable {
     }
 
     private void mark(SelectionKey key) {
-        if (key.attachment() instanceof Connection connection) {
-            connection.readable |= key.isReadable();
+        if (key.attachment() instanceof Connection) {
+            ((Connection) key.attachment()).readable |= key.isReadable();
         } else {
             acceptable = true;
         }
@@ -210,10 +220,23 @@ public final class ExecutorServer implements AutoCloseable {
     private void accept() throws IOException {
         for (SocketChannel channel = Listening.next(listener); channel != null; channel = Listening.next(listener)) {
             if (connections.size() >= MOST_CONNECTIONS) {
-                channel.close();
-            } else {
-                SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-                connect(key, key);
+                dropIdlest();
+            }
+            SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+            connect(key, key);
+        }
+    }
+
+    /** Makes room: the oldest connection that does not play goes, so that silent ones shut nobody out. */
+    private void dropIdlest() {
+        for (int i = 0; i < connections.size(); i++) {
+            Connection connection = connections.get(i);
+            if (connection.session.phase != Session.Phase.OPEN) {
+                connection.session.lose("too many connections");
+                connection.flush();
+                connection.close();
+                connections.remove(i);
+                return;
             }
         }
     }
@@ -226,7 +249,7 @@ public final class ExecutorServer implements AutoCloseable {
                 self[0].flush();
             }
         };
-        Session session = new Session(game, options, "s-" + ++sessions, this::now, written);
+        Session session = new Session(game, options, "s-" + ++sessions, this::now, inbox, written);
         self[0] = new Connection(session, in, out, buffer);
         connections.add(self[0]);
     }
@@ -242,13 +265,5 @@ public final class ExecutorServer implements AutoCloseable {
 
     private long now() {
         return System.nanoTime() - start;
-    }
-
-    private void own() {
-        if (owner == null) {
-            owner = Thread.currentThread();
-        } else if (owner != Thread.currentThread()) {
-            throw new IllegalStateException("the server belongs to " + owner + "; call it from there");
-        }
     }
 }

@@ -15,12 +15,22 @@ final class Frames {
     static final int MAX_FRAME = 1 << 20;
 
     private static final Pattern SEMVER = Pattern.compile("(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)");
-    private static final int LONGEST_TTL = 3_600_000;
+    static final int LONGEST_TTL = 3_600_000;
 
-    private record Field(String name, Kind kind, boolean needed) {}
+    private static final class Field {
+        final String name;
+        final Kind kind;
+        final boolean needed;
+
+        Field(String name, Kind kind, boolean needed) {
+            this.name = name;
+            this.kind = kind;
+            this.needed = needed;
+        }
+    }
 
     private enum Kind {
-        ANY, BOOLEAN, TEXT, NAME, SEMVER, ID, COUNT, TTL, SHARE, SPEED, TEXTS, IDS, OBJECT, PARTY, SCHEMA, CLOCK, LIMITS,
+        ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, SHARE, SPEED, TEXTS, IDS, OBJECT, PARTY, SCHEMA, CLOCK, LIMITS,
         STATE, STAGE, MOVE_FRAME, REJECTION
     }
 
@@ -48,7 +58,7 @@ final class Frames {
             may("based_on", Kind.COUNT), may("agent", Kind.NAME))),
         Map.entry("state", STATE),
         Map.entry("result", List.of(
-            needs("id", Kind.ID), may("intent", Kind.TEXT), may("result", Kind.ANY), may("detail", Kind.TEXT),
+            needs("id", Kind.ID), may("intent", Kind.WORDS), may("result", Kind.ANY), may("detail", Kind.TEXT),
             may("next_state", Kind.STATE))),
         Map.entry("progress", List.of(needs("id", Kind.ID), needs("stage", Kind.STAGE), may("done", Kind.SHARE))),
         Map.entry("cancel", List.of(needs("id", Kind.ID))),
@@ -59,14 +69,14 @@ final class Frames {
         Map.entry("ping", List.of(needs("n", Kind.COUNT))),
         Map.entry("pong", List.of(needs("n", Kind.COUNT), may("tick", Kind.COUNT), may("open", Kind.IDS))),
         Map.entry("error", List.of(needs("code", Kind.NAME), needs("message", Kind.TEXT), may("id", Kind.ID))),
-        Map.entry("goodbye", List.of(may("reason", Kind.TEXT))));
+        Map.entry("goodbye", List.of(may("reason", Kind.WORDS))));
 
     private Frames() {}
 
     /** The type of a frame that keeps the rules; a {@link Fault} where it breaks one. */
     static String check(JsonObject frame) throws Fault {
         Object version = frame.get("v");
-        if (!(version instanceof Long number) || number != 1) {
+        if (!(version instanceof Long) || (Long) version != 1) {
             throw new Fault(Fault.Code.BAD_VERSION, "the version of the wire is " + shown(version));
         }
         Object type = frame.get("type");
@@ -115,35 +125,73 @@ final class Frames {
         return null;
     }
 
-    /** Whether a field of this kind that may be left out may also be null: lists and objects are empty instead. */
+    /** Whether a field of this kind that may be left out may also be null: lists, objects and words are empty instead. */
     private static boolean nullable(Kind kind) {
-        return kind != Kind.TEXTS && kind != Kind.IDS && kind != Kind.OBJECT;
+        return kind != Kind.WORDS && kind != Kind.TEXTS && kind != Kind.IDS && kind != Kind.OBJECT;
     }
 
     private static boolean fits(Object value, Kind kind) {
-        return switch (kind) {
-            case ANY -> true;
-            case BOOLEAN -> value instanceof Boolean;
-            case TEXT -> value instanceof String;
-            case NAME -> value instanceof String name && !name.isEmpty() && (name.length() <= 200 || points(name) <= 200);
-            case SEMVER -> value instanceof String name && name.length() <= 64 && SEMVER.matcher(name).matches();
-            case ID -> value instanceof Long number && number >= 1;
-            case COUNT -> value instanceof Long number && number >= 0;
-            case TTL -> value instanceof Long number && number >= 1 && number <= LONGEST_TTL;
-            case SHARE -> value instanceof Number number && number.doubleValue() >= 0 && number.doubleValue() <= 1;
-            case SPEED -> value instanceof Number number && number.doubleValue() >= 0;
-            case TEXTS -> value instanceof List<?> list && all(list, Kind.TEXT);
-            case IDS -> value instanceof List<?> list && all(list, Kind.ID);
-            case OBJECT -> value instanceof JsonObject;
-            case PARTY -> value instanceof JsonObject object && wrong(object, PARTY) == null;
-            case SCHEMA -> value instanceof JsonObject object && wrong(object, SCHEMA) == null;
-            case STATE -> value instanceof JsonObject object && isState(object) && wrong(object, STATE) == null;
-            case CLOCK -> value instanceof JsonObject object && isClock(object);
-            case LIMITS -> value instanceof JsonObject object && areLimits(object);
-            case STAGE -> List.of("started", "moving", "cancelling").contains(value);
-            case MOVE_FRAME -> List.of("relative", "absolute").contains(value);
-            case REJECTION -> List.of("version", "token", "schema", "not_ready").contains(value);
-        };
+        switch (kind) {
+            case ANY:
+                return true;
+            case BOOLEAN:
+                return value instanceof Boolean;
+            case TEXT:
+            case WORDS:
+            case NAME:
+            case SEMVER:
+                return value instanceof String && fits((String) value, kind);
+            case ID:
+                return within(value, 1, JsonReader.MAX_INTEGER);
+            case COUNT:
+                return within(value, 0, JsonReader.MAX_INTEGER);
+            case TTL:
+                return within(value, 1, LONGEST_TTL);
+            case SHARE:
+                return value instanceof Number && ((Number) value).doubleValue() >= 0 && ((Number) value).doubleValue() <= 1;
+            case SPEED:
+                return value instanceof Number && ((Number) value).doubleValue() >= 0;
+            case TEXTS:
+                return value instanceof List && all((List<?>) value, Kind.TEXT);
+            case IDS:
+                return value instanceof List && all((List<?>) value, Kind.ID);
+            case STAGE:
+                return isOneOf(value, "started", "moving", "cancelling");
+            case MOVE_FRAME:
+                return isOneOf(value, "relative", "absolute");
+            case REJECTION:
+                return isOneOf(value, "version", "token", "schema", "not_ready");
+            default:
+                return value instanceof JsonObject && fits((JsonObject) value, kind);
+        }
+    }
+
+    private static boolean fits(String text, Kind kind) {
+        switch (kind) {
+            case NAME:
+                return !text.isEmpty() && (text.length() <= 200 || points(text) <= 200);
+            case SEMVER:
+                return text.length() <= 64 && SEMVER.matcher(text).matches();
+            default:
+                return true;
+        }
+    }
+
+    private static boolean fits(JsonObject object, Kind kind) {
+        switch (kind) {
+            case PARTY:
+                return wrong(object, PARTY) == null;
+            case SCHEMA:
+                return wrong(object, SCHEMA) == null;
+            case STATE:
+                return isState(object) && wrong(object, STATE) == null;
+            case CLOCK:
+                return isClock(object);
+            case LIMITS:
+                return areLimits(object);
+            default:
+                return true;
+        }
     }
 
     private static int points(String text) {
@@ -164,9 +212,8 @@ final class Frames {
     }
 
     private static boolean isClock(JsonObject object) {
-        return object.get("unit") instanceof String unit && List.of("ns", "us", "ms", "s", "tick").contains(unit)
-            && object.get("epoch") instanceof String epoch
-            && List.of("unix", "engine_start", "episode_start").contains(epoch);
+        return isOneOf(object.get("unit"), "ns", "us", "ms", "s", "tick")
+            && isOneOf(object.get("epoch"), "unix", "engine_start", "episode_start");
     }
 
     private static boolean areLimits(JsonObject object) {
@@ -175,6 +222,19 @@ final class Frames {
     }
 
     private static boolean within(JsonObject object, String name, long least, long most) {
-        return !object.has(name) || object.get(name) instanceof Long number && number >= least && number <= most;
+        return !object.has(name) || within(object.get(name), least, most);
+    }
+
+    private static boolean within(Object value, long least, long most) {
+        return value instanceof Long && (Long) value >= least && (Long) value <= most;
+    }
+
+    private static boolean isOneOf(Object value, String... words) {
+        for (String word : words) {
+            if (word.equals(value)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

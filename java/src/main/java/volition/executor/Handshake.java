@@ -8,7 +8,15 @@ import java.util.List;
 /** The executor's answer to a greeting: a welcome with the features that both sides have, or why there is none. */
 final class Handshake {
     /** Why a bridge is turned away, by the code that goes over the wire. */
-    record Rejection(String code, String message) {}
+    static final class Rejection {
+        final String code;
+        final String message;
+
+        Rejection(String code, String message) {
+            this.code = code;
+            this.message = message;
+        }
+    }
 
     private Handshake() {}
 
@@ -21,9 +29,10 @@ final class Handshake {
         if (!sameToken(token, hello.text("token"))) {
             return new Rejection("token", "the token does not fit");
         }
-        if (hello.get("state_schema") instanceof JsonObject wanted && !about.schemaHash.equals(wanted.get("hash"))) {
-            return new Rejection("schema", "the states are " + about.schemaName + " " + about.schemaVersion
-                + ", the bridge reads " + Frames.shown(wanted.get("name")) + " " + Frames.shown(wanted.get("version")));
+        JsonObject wanted = (JsonObject) hello.get("state_schema");
+        if (wanted != null && !about.schemaHash.equals(wanted.get("hash"))) {
+            return new Rejection("schema", "the states are " + schema(about.schemaName, about.schemaVersion, about.schemaHash)
+                + ", the bridge reads " + schema(wanted.text("name"), wanted.text("version"), wanted.text("hash")));
         }
         return ready ? null : new Rejection("not_ready", "another bridge is connected");
     }
@@ -31,11 +40,8 @@ final class Handshake {
     /** The features that the game has and the bridge wants, in the game's order. */
     static List<String> shared(JsonObject hello, About about) {
         List<String> shared = new ArrayList<>(about.features);
-        if (hello.get("features") instanceof List<?> wanted) {
-            shared.retainAll(wanted);
-        } else {
-            shared.clear();
-        }
+        Object wanted = hello.get("features");
+        shared.retainAll(wanted == null ? List.of() : (List<?>) wanted);
         return shared;
     }
 
@@ -82,6 +88,12 @@ final class Handshake {
         }
         String said = given == null ? "" : given;
         return MessageDigest.isEqual(wanted.getBytes(StandardCharsets.UTF_8), said.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A schema in words that differ where the schemas do: its name and version may be those of another. */
+    private static String schema(String name, String version, String hash) {
+        String mark = hash.length() > 12 ? hash.substring(0, 12) + "..." : hash;
+        return Frames.shown(name) + " " + Frames.shown(version) + " (hash " + mark + ")";
     }
 
     private static String major(String spec) {

@@ -6,20 +6,17 @@ import java.util.List;
 public enum Intent {
     PRIMARY_ATTACK, EVADE, MOVE, HOLD, RELEASE, STOP, JUMP;
 
+    private static final Intent[] ALL = values();
     private static final double[] BARE = {};
 
     /** The intent of that name; null where there is none. */
     static Intent named(String name) {
-        return switch (name) {
-            case "PRIMARY_ATTACK" -> PRIMARY_ATTACK;
-            case "EVADE" -> EVADE;
-            case "MOVE" -> MOVE;
-            case "HOLD" -> HOLD;
-            case "RELEASE" -> RELEASE;
-            case "STOP" -> STOP;
-            case "JUMP" -> JUMP;
-            default -> null;
-        };
+        for (Intent intent : ALL) {
+            if (intent.name().equals(name)) {
+                return intent;
+            }
+        }
+        return null;
     }
 
     /** The vector of these parameters, empty for an intent without one; null where they are not this intent's. */
@@ -28,15 +25,17 @@ public enum Intent {
         if (this != MOVE) {
             return given == 0 ? BARE : null;
         }
-        if (given != 1 || !(parameters.get("vector") instanceof List<?> parts) || parts.size() != 3) {
+        Object value = given == 1 ? parameters.get("vector") : null;
+        List<?> parts = value instanceof List ? (List<?>) value : List.of();
+        if (parts.size() != 3) {
             return null;
         }
         double[] vector = new double[3];
         for (int i = 0; i < 3; i++) {
-            if (!(parts.get(i) instanceof Number part)) {
+            if (!(parts.get(i) instanceof Number)) {
                 return null;
             }
-            vector[i] = part.doubleValue();
+            vector[i] = ((Number) parts.get(i)).doubleValue();
         }
         return vector;
     }

@@ -75,7 +75,8 @@ final class JsonObject {
 
     /** The integer of a key that is known to hold one or nothing. */
     long integer(String key, long otherwise) {
-        return get(key) instanceof Long number ? number : otherwise;
+        Object value = get(key);
+        return value instanceof Long ? (Long) value : otherwise;
     }
 
     private int find(String key) {

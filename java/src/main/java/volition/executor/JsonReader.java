@@ -40,13 +40,13 @@ final class JsonReader {
             if (at < end) {
                 throw notJson("text after the value");
             }
-            if (!(value instanceof JsonObject object)) {
+            if (!(value instanceof JsonObject)) {
                 throw new Fault(Fault.Code.NOT_OBJECT, "the line holds a value that is no object");
             }
             if (first != null) {
                 throw first;
             }
-            return object;
+            return (JsonObject) value;
         } catch (Fault fault) {
             int wrong = JsonText.firstNotUtf8(bytes, from, to);
             if (wrong < 0) {
@@ -62,20 +62,25 @@ final class JsonReader {
             throw notJson("the line ends too early");
         }
         byte c = bytes[at];
-        return switch (c) {
-            case '{' -> object(depth);
-            case '[' -> array(depth);
-            case '"' -> string();
-            case 't' -> word("true", Boolean.TRUE);
-            case 'f' -> word("false", Boolean.FALSE);
-            case 'n' -> word("null", null);
-            default -> {
+        switch (c) {
+            case '{':
+                return object(depth);
+            case '[':
+                return array(depth);
+            case '"':
+                return string();
+            case 't':
+                return word("true", Boolean.TRUE);
+            case 'f':
+                return word("false", Boolean.FALSE);
+            case 'n':
+                return word("null", null);
+            default:
                 if (c == '-' || (c >= '0' && c <= '9')) {
-                    yield number();
+                    return number();
                 }
                 throw notJson("no value begins like this");
-            }
-        };
+        }
     }
 
     private JsonObject object(int depth) throws Fault {

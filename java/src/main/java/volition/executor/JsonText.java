@@ -2,6 +2,10 @@ package volition.executor;
 
 /** Texts with escapes or characters beyond ASCII, from strict UTF-8; and the check that bytes are UTF-8 at all. */
 final class JsonText {
+    /** The letters behind a backslash, and the characters that they mean. */
+    private static final String ESCAPES = "\"\\/bfnrt";
+    private static final String MEANINGS = "\"\\/\b\f\n\r\t";
+
     private final StringBuilder out = new StringBuilder();
     private byte[] bytes;
     private int at;
@@ -87,31 +91,32 @@ final class JsonText {
     private void escape() throws Fault {
         int c = at + 1 < limit ? bytes[at + 1] : -1;
         at += 2;
-        switch (c) {
-            case '"', '\\', '/' -> out.append((char) c);
-            case 'b' -> out.append('\b');
-            case 'f' -> out.append('\f');
-            case 'n' -> out.append('\n');
-            case 'r' -> out.append('\r');
-            case 't' -> out.append('\t');
-            case 'u' -> {
-                char unit = hex();
-                out.append(unit);
-                if (Character.isHighSurrogate(unit)) {
-                    if (at + 1 >= limit || bytes[at] != '\\' || bytes[at + 1] != 'u') {
-                        throw notJson("half a character");
-                    }
-                    at += 2;
-                    char low = hex();
-                    if (!Character.isLowSurrogate(low)) {
-                        throw notJson("half a character");
-                    }
-                    out.append(low);
-                } else if (Character.isLowSurrogate(unit)) {
-                    throw notJson("half a character");
-                }
+        int known = c < 0 ? -1 : ESCAPES.indexOf(c);
+        if (known >= 0) {
+            out.append(MEANINGS.charAt(known));
+        } else if (c == 'u') {
+            unicode();
+        } else {
+            throw notJson("an escape that is none");
+        }
+    }
+
+    /** A character by its number: one unit, or the two halves of one. */
+    private void unicode() throws Fault {
+        char unit = hex();
+        out.append(unit);
+        if (Character.isHighSurrogate(unit)) {
+            if (at + 1 >= limit || bytes[at] != '\\' || bytes[at + 1] != 'u') {
+                throw notJson("half a character");
             }
-            default -> throw notJson("an escape that is none");
+            at += 2;
+            char low = hex();
+            if (!Character.isLowSurrogate(low)) {
+                throw notJson("half a character");
+            }
+            out.append(low);
+        } else if (Character.isLowSurrogate(unit)) {
+            throw notJson("half a character");
         }
     }
 

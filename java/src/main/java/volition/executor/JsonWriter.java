@@ -1,5 +1,10 @@
 package volition.executor;
 
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
  * Writes strict JSON into a growing array of bytes. A game gets one to describe its state:
  *
@@ -8,15 +13,19 @@ package volition.executor;
  * }</pre>
  *
  * What strict JSON cannot hold is refused where it is written: NaN and infinity, integers beyond 2^53 - 1, half a
- * character, too many levels, a key outside an object, a value without its key.
+ * character, too many levels, a key outside an object, a key twice in one object, a value without its key.
  */
 public final class JsonWriter {
+    private static final int MANY_KEYS = 64;
+
     private final JsonBytes out = new JsonBytes();
     private int depth;
     /** Bit d is set where something stands at depth d already, and where the container at depth d is an object. */
     private long filled;
     private long objects;
     private boolean keyed;
+    /** The keys of the object that is open at each depth. */
+    private final List<Set<String>> keys = new ArrayList<>();
 
     /** Begins an object. */
     public JsonWriter object() {
@@ -48,10 +57,13 @@ public final class JsonWriter {
         return this;
     }
 
-    /** Writes a key of the innermost object; its value follows. Each key must stand once: that is the caller's to see to. */
+    /** Writes a key of the innermost object; its value follows. */
     public JsonWriter key(String key) {
         if (keyed || (objects >>> depth & 1) == 0 || depth == 0) {
             throw new IllegalStateException("the key '" + key + "' stands where no key can");
+        }
+        if (!keys.get(depth).add(key)) {
+            throw new IllegalStateException("the key '" + key + "' is in this object already");
         }
         separate();
         out.text(key);
@@ -176,7 +188,22 @@ public final class JsonWriter {
         depth++;
         filled &= ~(1L << depth);
         objects = object ? objects | 1L << depth : objects & ~(1L << depth);
+        if (object) {
+            forgetKeys();
+        }
         return this;
+    }
+
+    /** A new object begins at this depth. A set that has grown large is let go: clearing it would cost its size. */
+    private void forgetKeys() {
+        while (keys.size() <= depth) {
+            keys.add(new HashSet<>());
+        }
+        if (keys.get(depth).size() > MANY_KEYS) {
+            keys.set(depth, new HashSet<>());
+        } else {
+            keys.get(depth).clear();
+        }
     }
 
     private void before() {

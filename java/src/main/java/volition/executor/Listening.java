@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -19,22 +17,15 @@ final class Listening {
 
     /** A socket that listens and never blocks. */
     static ServerSocketChannel open(SocketAddress at) throws IOException {
-        if (!(at instanceof UnixDomainSocketAddress unix)) {
-            ServerSocketChannel channel = ServerSocketChannel.open();
-            try {
-                channel.bind(at).configureBlocking(false);
-            } catch (IOException | RuntimeException failed) {
-                channel.close();
-                throw failed;
-            }
-            return channel;
+        Path path = UnixSockets.path(at);
+        if (path != null) {
+            removeStale(path, at);
         }
-        removeStale(unix.getPath());
-        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel channel = path == null ? ServerSocketChannel.open() : UnixSockets.openServer();
         try {
             channel.bind(at).configureBlocking(false);
-            if (Files.getFileStore(unix.getPath()).supportsFileAttributeView("posix")) {
-                Files.setPosixFilePermissions(unix.getPath(), PosixFilePermissions.fromString("rw-------"));
+            if (path != null && Files.getFileStore(path).supportsFileAttributeView("posix")) {
+                Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
             }
         } catch (IOException | RuntimeException failed) {
             channel.close();
@@ -48,7 +39,7 @@ final class Listening {
         SocketChannel channel = listener.accept();
         if (channel != null) {
             channel.configureBlocking(false);
-            if (!(listener.getLocalAddress() instanceof UnixDomainSocketAddress)) {
+            if (UnixSockets.path(listener.getLocalAddress()) == null) {
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             }
         }
@@ -56,7 +47,8 @@ final class Listening {
     }
 
     static String name(SocketAddress at) {
-        if (at instanceof InetSocketAddress inet) {
+        if (at instanceof InetSocketAddress) {
+            InetSocketAddress inet = (InetSocketAddress) at;
             String host = inet.getAddress().getHostAddress();
             return "tcp://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
         }
@@ -66,18 +58,19 @@ final class Listening {
     static void close(ServerSocketChannel listener) throws IOException {
         SocketAddress at = listener.isOpen() ? listener.getLocalAddress() : null;
         listener.close();
-        if (at instanceof UnixDomainSocketAddress unix) {
-            Files.deleteIfExists(unix.getPath());
+        Path path = UnixSockets.path(at);
+        if (path != null) {
+            Files.deleteIfExists(path);
         }
     }
 
     /** Removes a socket that nobody listens on any more; one that is alive, or anything else of that name, stays. */
-    private static void removeStale(Path path) throws IOException {
+    private static void removeStale(Path path, SocketAddress at) throws IOException {
         if (!Files.exists(path) || Files.isRegularFile(path) || Files.isDirectory(path)) {
             return;
         }
-        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            probe.connect(UnixDomainSocketAddress.of(path));
+        try (SocketChannel probe = UnixSockets.open()) {
+            probe.connect(at);
             throw new IOException("somebody listens on " + path + " already");
         } catch (ConnectException nobody) {
             Files.delete(path);

@@ -10,12 +10,25 @@ package volition.executor;
  * Result.failure(Reason.BLOCKED).wasted()
  * }</pre>
  */
-public record Result(
-    Status status, Reason reason, boolean outOfPlace, double damageDealt, double damageReceived, boolean actionWasted,
-    Boolean alive, Long timestamp, Double tookMs, String note) {
+public final class Result {
+    private final Status status;
+    private final Reason reason;
+    private final boolean outOfPlace;
+    private final double damageDealt;
+    private final double damageReceived;
+    private final boolean actionWasted;
+    private final Boolean alive;
+    private final Long timestamp;
+    private final Double tookMs;
+    private final String note;
 
-    /** Checks that status and reason agree and that the numbers can be sent. */
-    public Result {
+    /**
+     * A result with all that a game can say. Status and reason must agree, and the numbers must be such as can be sent;
+     * what is null is filled in when the result is sent.
+     */
+    public Result(
+        Status status, Reason reason, boolean outOfPlace, double damageDealt, double damageReceived,
+        boolean actionWasted, Boolean alive, Long timestamp, Double tookMs, String note) {
         if ((status == Status.SUCCESS) != (reason == Reason.NONE) && status != Status.PARTIAL) {
             throw new IllegalArgumentException(status + " with the reason " + reason);
         }
@@ -25,6 +38,16 @@ public record Result(
         if (timestamp != null && Math.abs(timestamp) > JsonReader.MAX_INTEGER) {
             throw new IllegalArgumentException("the timestamp " + timestamp + " is beyond 2^53 - 1");
         }
+        this.status = status;
+        this.reason = reason;
+        this.outOfPlace = outOfPlace;
+        this.damageDealt = damageDealt;
+        this.damageReceived = damageReceived;
+        this.actionWasted = actionWasted;
+        this.alive = alive;
+        this.timestamp = timestamp;
+        this.tookMs = tookMs;
+        this.note = note;
     }
 
     /** It was triggered as meant. */
@@ -72,6 +95,61 @@ public record Result(
     public Result because(String note) {
         return new Result(
             status, reason, outOfPlace, damageDealt, damageReceived, actionWasted, alive, timestamp, tookMs, note);
+    }
+
+    /** What came of the attempt. */
+    public Status status() {
+        return status;
+    }
+
+    /** Why it did not succeed, or NONE. */
+    public Reason reason() {
+        return reason;
+    }
+
+    /** Whether the attempt makes no sense where the actor is. */
+    public boolean outOfPlace() {
+        return outOfPlace;
+    }
+
+    /** The damage dealt during the attempt. */
+    public double damageDealt() {
+        return damageDealt;
+    }
+
+    /** The damage received during the attempt. */
+    public double damageReceived() {
+        return damageReceived;
+    }
+
+    /** Whether it cost something and changed nothing. */
+    public boolean actionWasted() {
+        return actionWasted;
+    }
+
+    /** Whether the actor lives, or null: the game is asked when the result is sent. */
+    public Boolean alive() {
+        return alive;
+    }
+
+    /** The engine's time at the end, or null: the game is asked when the result is sent. */
+    public Long timestamp() {
+        return timestamp;
+    }
+
+    /** How long the attempt took in milliseconds, or null: it is measured. */
+    public Double tookMs() {
+        return tookMs;
+    }
+
+    /** The detail that goes along, or null. */
+    public String note() {
+        return note;
+    }
+
+    @Override
+    public String toString() {
+        return status + "/" + reason + (note == null ? "" : " " + note);
     }
 
     private static boolean amount(double value) {

@@ -92,7 +92,12 @@ final class Results {
         }
         int start = link.out.length();
         JsonWriter out = link.begin("result").field("id", id).field("intent", intent);
-        payload(out, result, measuredMs);
+        try {
+            payload(out, result, measuredMs);
+        } catch (RuntimeException trouble) {
+            link.abandon();
+            throw trouble;
+        }
         if (detail != null) {
             out.field("detail", detail);
         }

@@ -16,7 +16,15 @@ import java.util.function.LongSupplier;
 final class Session implements Attempt.Desk, Link.Listener {
     enum Phase { WAITING, OPEN, CLOSED }
 
-    private record Asked(long id, boolean full) {}
+    private static final class Asked {
+        final long id;
+        final boolean full;
+
+        Asked(long id, boolean full) {
+            this.id = id;
+            this.full = full;
+        }
+    }
 
     final Link link;
     Phase phase = Phase.WAITING;
@@ -26,6 +34,7 @@ final class Session implements Attempt.Desk, Link.Listener {
     private final Executor game;
     private final Options options;
     private final LongSupplier clock;
+    private final Inbox inbox;
     private final Runnable written;
     private final String name;
     private final About about;
@@ -36,11 +45,15 @@ final class Session implements Attempt.Desk, Link.Listener {
     private List<String> features = List.of();
     private long lastId;
 
-    /** {@code written} is called when something was written at a time when nobody asked: the game finished by itself. */
-    Session(Executor game, Options options, String name, LongSupplier clock, Runnable written) {
+    /**
+     * {@code inbox} takes what other threads say; {@code written} is called when something was written at a time when
+     * nobody asked: the game finished by itself.
+     */
+    Session(Executor game, Options options, String name, LongSupplier clock, Inbox inbox, Runnable written) {
         this.game = game;
         this.options = options;
         this.clock = clock;
+        this.inbox = inbox;
         this.written = written;
         this.name = name;
         about = game.about();
@@ -125,15 +138,7 @@ final class Session implements Attempt.Desk, Link.Listener {
     private void attemptAll(long now) {
         for (Attempt attempt = next(now); attempt != null; attempt = next(now)) {
             try {
-                switch (attempt.intent()) {
-                    case PRIMARY_ATTACK -> game.primaryAttack(attempt);
-                    case EVADE -> game.evade(attempt);
-                    case MOVE -> game.move(attempt);
-                    case HOLD -> game.hold(attempt);
-                    case RELEASE -> game.release(attempt);
-                    case STOP -> game.stop(attempt);
-                    case JUMP -> game.jump(attempt);
-                }
+                begin(attempt);
             } catch (RuntimeException trouble) {
                 options.trouble.accept(trouble);
                 if (attempt.isOpen()) {
@@ -143,19 +148,76 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
+    private void begin(Attempt attempt) {
+        switch (attempt.intent()) {
+            case PRIMARY_ATTACK:
+                game.primaryAttack(attempt);
+                break;
+            case EVADE:
+                game.evade(attempt);
+                break;
+            case MOVE:
+                game.move(attempt);
+                break;
+            case HOLD:
+                game.hold(attempt);
+                break;
+            case RELEASE:
+                game.release(attempt);
+                break;
+            case JUMP:
+                game.jump(attempt);
+                break;
+            default:
+                game.stop(attempt);
+        }
+    }
+
     @Override
     public void finish(Attempt attempt, Result result) {
+        long now = clock.getAsLong();
+        if (inbox.isOwner()) {
+            settle(attempt, result, now);
+        } else {
+            inbox.put(() -> {
+                try {
+                    settle(attempt, result, now);
+                } catch (RuntimeException trouble) {
+                    options.trouble.accept(trouble);
+                }
+            });
+        }
+    }
+
+    /** Sends the result of an attempt that ended at {@code now}, unless a STOP or the loss of the bridge was quicker. */
+    private void settle(Attempt attempt, Result result, long now) {
+        if (attempt.stage != Attempt.Stage.STARTED) {
+            return;
+        }
         if (attempt.intent() == Intent.STOP) {
             attempts.endBefore(attempt);
         }
-        results.send(attempt, result, (clock.getAsLong() - attempt.startedAt) / 1e6, features.contains("next_state"));
+        results.send(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
         attempts.finished(attempt);
         written.run();
     }
 
     @Override
+    public boolean isOverdue(Attempt attempt) {
+        return clock.getAsLong() >= attempt.expires;
+    }
+
+    @Override
     public void progress(Attempt attempt, double done) {
-        if (features.contains("progress")) {
+        if (inbox.isOwner()) {
+            advance(attempt, done);
+        } else if (attempt.progressDue.getAndSet(done) == null) {
+            inbox.put(() -> advance(attempt, attempt.progressDue.getAndSet(null)));
+        }
+    }
+
+    private void advance(Attempt attempt, double done) {
+        if (attempt.stage == Attempt.Stage.STARTED && phase == Phase.OPEN && features.contains("progress")) {
             link.begin("progress").field("id", attempt.id()).field("stage", "moving").field("done", done);
             link.send();
             written.run();
@@ -183,29 +245,46 @@ final class Session implements Attempt.Desk, Link.Listener {
     @Override
     public void frame(String type, JsonObject frame, long now) {
         switch (type) {
-            case "ping" -> pong(frame.integer("n", 0));
-            case "pong", "error" -> { }
-            case "goodbye" -> lose("goodbye");
-            case "hello" -> {
+            case "ping":
+                pong(frame.integer("n", 0));
+                break;
+            case "pong":
+            case "error":
+                break;
+            case "goodbye":
+                lose("goodbye");
+                break;
+            case "hello":
                 if (phase == Phase.WAITING) {
                     greet(frame);
                 } else {
                     outOfOrder(type, frame);
                 }
-            }
-            case "intent", "cancel", "state_request" -> {
-                if (phase != Phase.OPEN) {
-                    outOfOrder(type, frame);
-                } else if (type.equals("intent")) {
-                    intent(frame, now);
-                } else if (type.equals("cancel")) {
-                    cancel(frame.integer("id", 0));
+                break;
+            default:
+                if (phase == Phase.OPEN) {
+                    request(type, frame, now);
                 } else {
-                    lastId = Math.max(lastId, frame.integer("id", 0));
-                    asked.add(new Asked(frame.integer("id", 0), frame.get("full") == Boolean.TRUE));
+                    outOfOrder(type, frame);
                 }
-            }
-            default -> outOfOrder(type, frame);
+        }
+    }
+
+    /** What only a bridge that was welcomed may ask for. */
+    private void request(String type, JsonObject frame, long now) {
+        switch (type) {
+            case "intent":
+                intent(frame, now);
+                break;
+            case "cancel":
+                cancel(frame.integer("id", 0));
+                break;
+            case "state_request":
+                lastId = Math.max(lastId, frame.integer("id", 0));
+                asked.add(new Asked(frame.integer("id", 0), frame.get("full") == Boolean.TRUE));
+                break;
+            default:
+                outOfOrder(type, frame);
         }
     }
 
@@ -278,8 +357,9 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
         long basedOn = frame.integer("based_on", -1);
         boolean stop = intent == Intent.STOP;
-        long expires = stop ? Long.MAX_VALUE : now + frame.integer("ttl_ms", 0) * 1_000_000;
-        Attempt attempt = new Attempt(id, intent, vector, frame.text("agent"), basedOn, expires, this);
+        long ttlMs = frame.integer("ttl_ms", 0);
+        long expires = stop ? Long.MAX_VALUE : now + ttlMs * 1_000_000;
+        Attempt attempt = new Attempt(id, intent, vector, frame.text("agent"), basedOn, ttlMs, expires, this);
         if (stop) {
             attempts.addStop(attempt);
         } else if (!about.intents.contains(intent)) {

@@ -2,8 +2,6 @@ package volition.executor;
 
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -23,8 +21,7 @@ final class Caller implements AutoCloseable {
 
     Caller(ExecutorServer server, SocketAddress at) throws IOException {
         this.server = server;
-        boolean unix = at instanceof UnixDomainSocketAddress;
-        channel = unix ? SocketChannel.open(StandardProtocolFamily.UNIX) : SocketChannel.open();
+        channel = UnixSockets.path(at) != null ? UnixSockets.open() : SocketChannel.open();
         channel.connect(at);
         channel.configureBlocking(false);
     }

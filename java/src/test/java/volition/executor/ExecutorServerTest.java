@@ -4,19 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,8 @@ class ExecutorServerTest {
                 assertTrue(caller.channel().read(bytes) > 0);
             }
             String said = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
-            assertEquals(List.of("1 FAILURE COOLDOWN", "event", "state"), said.lines().map(Talk::gist).toList());
+            List<String> gist = said.lines().map(Talk::gist).collect(Collectors.toList());
+            assertEquals(List.of("1 FAILURE COOLDOWN", "event", "state"), gist);
         }
     }
 
@@ -125,8 +126,9 @@ class ExecutorServerTest {
     @Test
     void aUnixSocketIsForItsOwnerAndGoneAtTheEnd(@TempDir Path folder) throws IOException {
         Path path = folder.resolve("game.sock");
-        UnixDomainSocketAddress at = UnixDomainSocketAddress.of(path);
-        try (ExecutorServer unix = ExecutorServer.listen(at, game, new Options())) {
+        assumeTrue(Runtime.version().feature() >= 16, "older ones have no Unix sockets");
+        SocketAddress at = UnixSockets.address(path);
+        try (ExecutorServer unix = ExecutorServer.listen(path, game, new Options())) {
             assertEquals("unix:" + path, unix.address());
             String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
             assertEquals("rw-------", mode);
@@ -136,10 +138,19 @@ class ExecutorServerTest {
             }
         }
         assertFalse(Files.exists(path));
-        ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(at).close();
+        UnixSockets.openServer().bind(at).close();
         assertTrue(Files.exists(path), "a socket that was left behind");
         ExecutorServer.listen(at, game, new Options()).close();
         assertFalse(Files.exists(path));
+    }
+
+    @Test
+    void withoutUnixSocketsAPathIsRefusedInWords(@TempDir Path folder) {
+        assumeTrue(Runtime.version().feature() < 16);
+        Throwable thrown = assertThrows(
+            UnsupportedOperationException.class,
+            () -> ExecutorServer.listen(folder.resolve("game.sock"), game, new Options()));
+        assertTrue(thrown.getMessage().contains("has no Unix sockets"));
     }
 
     @Test
@@ -157,6 +168,26 @@ class ExecutorServerTest {
         other.start();
         other.join();
         assertTrue(thrown[0].getMessage().contains("belongs to"));
+    }
+
+    @Test
+    void connectionsThatNeverGreetShutNobodyOut() throws IOException {
+        try (Caller first = new Caller(server, at()).say(Talk.HELLO)) {
+            assertEquals("welcome", first.hear());
+            List<Caller> silent = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                silent.add(new Caller(server, at()));
+                server.tick();
+            }
+            assertTrue(server.isConnected(), "who plays is never the one to go");
+            assertEquals("goodbye", silent.get(0).hear(), "the oldest silent one has gone");
+            try (Caller second = new Caller(server, at()).say(Talk.HELLO)) {
+                assertEquals("reject not_ready", second.hear());
+            }
+            for (Caller each : silent) {
+                each.close();
+            }
+        }
     }
 
     @Test

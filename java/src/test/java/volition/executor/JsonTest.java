@@ -37,12 +37,11 @@ class JsonTest {
     void decimalsAreTheNearestDoubles() throws Fault {
         Random random = new Random(7);
         for (int i = 0; i < 20_000; i++) {
-            String digits = switch (i % 4) {
-                case 0 -> Double.toString(Double.longBitsToDouble(random.nextLong()));
-                case 1 -> random.nextInt(100_000) + "." + random.nextInt(1_000_000_000);
-                case 2 -> "-0." + "0".repeat(random.nextInt(12)) + random.nextInt(1000);
-                default -> random.nextInt(100) + "." + random.nextInt(100) + "e" + (random.nextInt(40) - 20);
-            };
+            String digits = List.of(
+                Double.toString(Double.longBitsToDouble(random.nextLong())),
+                random.nextInt(100_000) + "." + random.nextInt(1_000_000_000),
+                "-0." + "0".repeat(random.nextInt(12)) + random.nextInt(1000),
+                random.nextInt(100) + "." + random.nextInt(100) + "e" + (random.nextInt(40) - 20)).get(i % 4);
             if (!digits.contains("N") && !digits.contains("I")) {
                 Object value = read("{\"x\":" + digits + "}").get("x");
                 assertEquals(Double.valueOf(Double.parseDouble(digits)), value, digits);
@@ -109,30 +108,26 @@ class JsonTest {
             JsonWriter out = new JsonWriter();
             out.object().array("x");
             for (int i = 0; i < 5; i++) {
-                switch (random.nextInt(4)) {
-                    case 0 -> {
-                        long number = random.nextLong() >> (11 + random.nextInt(53));
-                        out.value(number);
-                        expected.add(number);
-                    }
-                    case 1 -> {
-                        double number = random.nextGaussian() * Math.pow(10, random.nextInt(40) - 20);
-                        out.value(number);
-                        expected.add(number);
-                    }
-                    case 2 -> {
-                        String text = random.ints(random.nextInt(90), 0, 0x11000)
-                            .filter(point -> point < 0xD800 || point > 0xDFFF)
-                            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                            .toString();
-                        out.value(text).value(text);
-                        expected.add(text);
-                        expected.add(text);
-                    }
-                    default -> {
-                        out.value(true);
-                        expected.add(true);
-                    }
+                int kind = random.nextInt(4);
+                if (kind == 0) {
+                    long number = random.nextLong() >> (11 + random.nextInt(53));
+                    out.value(number);
+                    expected.add(number);
+                } else if (kind == 1) {
+                    double number = random.nextGaussian() * Math.pow(10, random.nextInt(40) - 20);
+                    out.value(number);
+                    expected.add(number);
+                } else if (kind == 2) {
+                    String text = random.ints(random.nextInt(90), 0, 0x11000)
+                        .filter(point -> point < 0xD800 || point > 0xDFFF)
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+                    out.value(text).value(text);
+                    expected.add(text);
+                    expected.add(text);
+                } else {
+                    out.value(true);
+                    expected.add(true);
                 }
             }
             out.end().end();
@@ -177,5 +172,27 @@ class JsonTest {
             good += code(bytes).isEmpty() ? 1 : 0;
         }
         assertTrue(good > 1000 && good < 40_000, good + " were JSON");
+    }
+
+    @Test
+    void aKeyTwiceIsRefusedWhereItIsWritten() {
+        JsonWriter out = new JsonWriter();
+        out.object().field("a", 1).object("b").field("a", 2).end().array("c");
+        out.object().field("a", 3).end().object().field("a", 4).end().end();
+        Throwable thrown = assertThrows(IllegalStateException.class, () -> out.field("a", 5));
+        assertTrue(thrown.getMessage().contains("'a' is in this object already"));
+        assertThrows(IllegalStateException.class, () -> out.object("c"));
+        out.end();
+        assertEquals("{\"a\":1,\"b\":{\"a\":2},\"c\":[{\"a\":3},{\"a\":4}]}", written(out));
+        out.rewind(0);
+        out.object();
+        for (int i = 0; i < 1000; i++) {
+            out.field("k" + i, i);
+        }
+        assertThrows(IllegalStateException.class, () -> out.field("k500", 0));
+        out.end();
+        out.rewind(0);
+        out.object().field("k500", 1).end();
+        assertEquals("{\"k500\":1}", written(out));
     }
 }

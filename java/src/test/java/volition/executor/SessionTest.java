@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -182,21 +183,31 @@ class SessionTest {
 
     private static void lose(Talk talk, String way) {
         switch (way) {
-            case "dead" -> {
+            case "dead":
                 talk.session.poll(Talk.SECOND);
                 talk.session.poll(3 * Talk.SECOND - 1);
                 assertEquals(Session.Phase.OPEN, talk.session.phase);
                 talk.session.poll(3 * Talk.SECOND);
-            }
-            case "eof", "reset" -> talk.session.end(way.equals("reset"));
-            case "torn" -> {
+                break;
+            case "eof":
+            case "reset":
+                talk.session.end(way.equals("reset"));
+                break;
+            case "torn":
                 talk.hear("{\"v\":1".getBytes(StandardCharsets.UTF_8));
                 talk.session.end(false);
-            }
-            case "goodbye" -> talk.hear("{\"v\":1,\"type\":\"goodbye\"}");
-            case "faults" -> talk.hear("?\n".repeat(200).getBytes(StandardCharsets.UTF_8));
-            case "overrun" -> talk.hear("x".repeat(1 << 21).getBytes(StandardCharsets.UTF_8));
-            default -> talk.session.lose(way);
+                break;
+            case "goodbye":
+                talk.hear("{\"v\":1,\"type\":\"goodbye\"}");
+                break;
+            case "faults":
+                talk.hear("?\n".repeat(200).getBytes(StandardCharsets.UTF_8));
+                break;
+            case "overrun":
+                talk.hear("x".repeat(1 << 21).getBytes(StandardCharsets.UTF_8));
+                break;
+            default:
+                talk.session.lose(way);
         }
     }
 
@@ -336,5 +347,45 @@ class SessionTest {
             }
             assertEquals(whole.said(), cut.said());
         }
+    }
+
+    @Test
+    void anAttemptKnowsItsTime() {
+        Talk talk = Talk.open();
+        talk.hear(Talk.intent(1, "JUMP"), Talk.intent(2, "STOP"));
+        List<Attempt> taken = talk.taken();
+        assertEquals(List.of(2L), Talk.ids(taken), "the STOP was quicker");
+        talk.hear(Talk.intent(3, "JUMP"));
+        Attempt jump = talk.taken().get(0);
+        assertEquals(1000, jump.ttlMs());
+        talk.now = Talk.SECOND - 1;
+        assertFalse(jump.isOverdue());
+        talk.now = Talk.SECOND;
+        assertTrue(jump.isOverdue());
+        assertTrue(jump.isOpen(), "it is the game's to end");
+        assertFalse(taken.get(0).isOverdue(), "a STOP never is");
+    }
+
+    @Test
+    void aGameThatFailsWhileItsResultIsWrittenBreaksNoFrame() {
+        boolean[] fails = {true};
+        Talk.Game game = new Talk.Game() {
+            @Override
+            public boolean isAlive() {
+                if (fails[0]) {
+                    throw new IllegalStateException("no actor");
+                }
+                return true;
+            }
+        };
+        Talk talk = new Talk(game, new Options());
+        talk.hear(Talk.HELLO, Talk.intent(1, "JUMP"));
+        Attempt jump = talk.taken().get(0);
+        talk.said();
+        assertThrows(IllegalStateException.class, jump::succeed);
+        fails[0] = false;
+        assertTrue(jump.isOpen());
+        jump.succeed();
+        assertEquals(List.of("1 SUCCESS NONE"), talk.gist());
     }
 }

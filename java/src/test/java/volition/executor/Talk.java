@@ -16,7 +16,7 @@ final class Talk {
         + "\"features\":[\"events\",\"next_state\",\"progress\",\"state_push\"]}";
 
     /** Attempts nothing by itself: the test says what becomes of each. */
-    static final class Game implements Executor {
+    static class Game implements Executor {
         final List<Attempt> stops = new ArrayList<>();
         final List<Attempt> cancelled = new ArrayList<>();
         final List<String> lost = new ArrayList<>();
@@ -77,6 +77,7 @@ final class Talk {
 
     final Game game;
     final Session session;
+    final Inbox inbox = new Inbox(() -> {});
     long now;
 
     Talk(Options options) {
@@ -85,7 +86,8 @@ final class Talk {
 
     Talk(Game game, Options options) {
         this.game = game;
-        session = new Session(game, options, "s-1", () -> now, () -> {});
+        inbox.own();
+        session = new Session(game, options, "s-1", () -> now, inbox, () -> {});
     }
 
     /** A session after its greeting. */

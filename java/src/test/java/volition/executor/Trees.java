@@ -1,11 +1,11 @@
 package volition.executor;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,37 +42,40 @@ public final class Trees {
     public static String sha256(Object tree) {
         try {
             byte[] bytes = canonical(tree).getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return String.format("%064x", new BigInteger(1, digest));
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError(impossible);
         }
     }
 
     private static String canonical(Object tree) {
-        if (tree instanceof Map<?, ?> map) {
+        if (tree instanceof Map) {
             Map<String, Object> sorted = new TreeMap<>();
-            map.forEach((key, value) -> sorted.put((String) key, value));
+            ((Map<?, ?>) tree).forEach((key, value) -> sorted.put((String) key, value));
             return sorted.entrySet().stream()
                 .map(entry -> "\"" + entry.getKey() + "\":" + canonical(entry.getValue()))
                 .collect(Collectors.joining(",", "{", "}"));
         }
-        if (tree instanceof List<?> list) {
-            return list.stream().map(Trees::canonical).collect(Collectors.joining(",", "[", "]"));
+        if (tree instanceof List) {
+            return ((List<?>) tree).stream().map(Trees::canonical).collect(Collectors.joining(",", "[", "]"));
         }
-        if (tree instanceof Double number) {
-            return String.valueOf(number.longValue());
+        if (tree instanceof Double) {
+            return String.valueOf(((Double) tree).longValue());
         }
         return tree instanceof String ? "\"" + tree + "\"" : String.valueOf(tree);
     }
 
     private static Object plain(Object value) {
-        if (value instanceof JsonObject object) {
+        if (value instanceof JsonObject) {
+            JsonObject object = (JsonObject) value;
             Map<String, Object> map = new HashMap<>();
             for (int i = 0; i < object.size(); i++) {
                 map.put(object.key(i), plain(object.get(object.key(i))));
             }
             return map;
         }
-        return value instanceof List<?> list ? list.stream().map(Trees::plain).collect(Collectors.toList()) : value;
+        return value instanceof List
+            ? ((List<?>) value).stream().map(Trees::plain).collect(Collectors.toList()) : value;
     }
 }

@@ -45,14 +45,18 @@ final class Arena {
 
     /**
      * Begins an intent. {@code vector} is that of a MOVE, null for all others; {@code basedOn} is the {@code seq} of the
-     * state that it was chosen in, or negative. STOP is tried in every state.
+     * state that it was chosen in, or negative. A MOVE stays open for {@code ticks} at most, and never beyond the
+     * horizon. STOP is tried in every state.
      */
-    Report attempt(String intent, double[] vector, long id, long basedOn) {
+    Report attempt(String intent, double[] vector, long id, long basedOn, long ticks) {
+        if (ticks < 1) {
+            throw new IllegalArgumentException("a MOVE has one tick at least, not " + ticks);
+        }
         if (id < 0 || busy.find(id) != null) {
             throw new IllegalArgumentException("the id " + id + " is open or no id");
         }
         next();
-        Busy.Task task = new Busy.Task(id, intent, tick, actor);
+        Busy.Task task = new Busy.Task(id, intent, tick, Math.min(ticks, horizon), actor);
         Ending ending = begin(task, vector, basedOn);
         if (ending != null) {
             add(task, ending);
@@ -141,14 +145,20 @@ final class Arena {
         if (hindrance != null) {
             return hindrance;
         }
-        return switch (task.intent) {
-            case "MOVE" -> startWalk(task, vector);
-            case "PRIMARY_ATTACK" -> swing();
-            case "EVADE" -> startDash(task);
-            case "JUMP" -> startJump(task);
-            case "HOLD" -> startHold(task.id);
-            default -> release();
-        };
+        switch (task.intent) {
+            case "MOVE":
+                return startWalk(task, vector);
+            case "PRIMARY_ATTACK":
+                return swing();
+            case "EVADE":
+                return startDash(task);
+            case "JUMP":
+                return startJump(task);
+            case "HOLD":
+                return startHold(task.id);
+            default:
+                return release();
+        }
     }
 
     private Ending startWalk(Busy.Task task, double[] vector) {
@@ -248,7 +258,7 @@ final class Arena {
     }
 
     private void act() {
-        busy.advance(actor, ground, tick, horizon);
+        busy.advance(actor, ground, tick);
         if (!actor.holding) {
             actor.stamina = Math.min(Rules.STAMINA, actor.stamina + 1);
         } else if (--actor.stamina == 0) {
@@ -292,8 +302,8 @@ final class Arena {
 
     private void add(Busy.Task task, Ending ending) {
         Result result = new Result(
-            ending.status(), ending.reason(), ending.outOfPlace(), actor.damageDealt - task.dealtBefore,
-            actor.damageReceived - task.receivedBefore, ending.wasted(), actor.isAlive(), tick,
+            ending.status, ending.reason, ending.outOfPlace, actor.damageDealt - task.dealtBefore,
+            actor.damageReceived - task.receivedBefore, ending.wasted, actor.isAlive(), tick,
             (double) (tick - task.since) * Rules.TICK_MS, null);
         report.results.add(new Report.Finished(task.id, task.intent, result));
     }

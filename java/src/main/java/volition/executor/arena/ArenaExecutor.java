@@ -16,7 +16,7 @@ import volition.executor.JsonWriter;
 final class ArenaExecutor implements Executor {
     static final String VERSION = "0.1.0";
     /** What every implementation of the arena names: the shape of its states, and the rules. */
-    static final String SCHEMA_HASH = "6d037e3111b0c5e52a2e7c726961977b62bbc285fe852348383f95fe57e38417";
+    static final String SCHEMA_HASH = "b0003d6d42d28952bcaae39f2942567942c0e639141904250f79eb6de44b221c";
 
     private final Arena arena;
     private final double hz;
@@ -110,18 +110,23 @@ final class ArenaExecutor implements Executor {
     private void attempt(Attempt attempt, double[] vector) {
         open.add(attempt);
         // What the decision rests on has been checked: the session counts the states that were shown.
-        tell(arena.attempt(attempt.intent().name(), vector, attempt.id(), -1));
+        tell(arena.attempt(attempt.intent().name(), vector, attempt.id(), -1, ticks(attempt.ttlMs())));
+    }
+
+    /** The ticks that fit into the time that an intent has, and one at least. */
+    private long ticks(long ttlMs) {
+        return Math.max(1, (long) Math.floor(ttlMs * hz / 1000));
     }
 
     private void tell(Report report) {
         for (int i = 0; i < report.results.size(); i++) {
             Report.Finished finished = report.results.get(i);
-            take(finished.id()).finish(finished.result());
+            take(finished.id).finish(finished.result);
         }
         for (int i = 0; i < report.events.size(); i++) {
             Report.Event event = report.events.get(i);
-            boolean ofHold = event.name().equals("hold_ended");
-            server.tell(event.name(), ofHold ? event.number() : 0, data(event));
+            boolean ofHold = event.name.equals("hold_ended");
+            server.tell(event.name, ofHold ? event.number : 0, data(event));
         }
     }
 
@@ -134,10 +139,13 @@ final class ArenaExecutor implements Executor {
     }
 
     private static Consumer<JsonWriter> data(Report.Event event) {
-        return switch (event.name()) {
-            case "hold_ended" -> out -> out.object().field("reason", event.reason()).end();
-            case "episode_began" -> out -> out.object().field("episode", event.number()).end();
-            default -> null;
-        };
+        switch (event.name) {
+            case "hold_ended":
+                return out -> out.object().field("reason", event.reason).end();
+            case "episode_began":
+                return out -> out.object().field("episode", event.number).end();
+            default:
+                return null;
+        }
     }
 }

@@ -29,27 +29,38 @@ final class Arguments {
         for (int i = 0; i < words.length; i++) {
             String word = words[i];
             switch (word) {
-                case "--stdio" -> {
+                case "--stdio":
                     read.stdio = true;
                     places++;
-                }
-                case "--leash" -> read.leash = true;
-                case "--port" -> {
+                    break;
+                case "--leash":
+                    read.leash = true;
+                    break;
+                case "--port":
                     read.port = (int) number(word, value(words, ++i), port -> port >= 0 && port <= 65535);
                     places++;
-                }
-                case "--unix" -> {
+                    break;
+                case "--unix":
                     read.unix = value(words, ++i);
                     places++;
-                }
-                case "--map" -> read.map = value(words, ++i);
-                case "--seed" -> read.seed =
-                    number(word, value(words, ++i), seed -> seed >= 0 && seed <= Rules.LARGEST_SEED);
-                case "--window" -> read.window =
-                    (int) number(word, value(words, ++i), window -> window >= 1 && window <= 4096);
-                case "--token" -> read.token = value(words, ++i);
-                case "--hz" -> read.hz = pace(value(words, ++i));
-                default -> throw new IllegalArgumentException("'" + word + "' is no option");
+                    break;
+                case "--map":
+                    read.map = value(words, ++i);
+                    break;
+                case "--seed":
+                    read.seed = number(word, value(words, ++i), seed -> seed >= 0 && seed <= Rules.LARGEST_SEED);
+                    break;
+                case "--window":
+                    read.window = (int) number(word, value(words, ++i), window -> window >= 1 && window <= 4096);
+                    break;
+                case "--token":
+                    read.token = value(words, ++i);
+                    break;
+                case "--hz":
+                    read.hz = pace(value(words, ++i));
+                    break;
+                default:
+                    throw new IllegalArgumentException("'" + word + "' is no option");
             }
         }
         if (places > 1) {

@@ -16,6 +16,8 @@ final class Busy {
         final long id;
         final String intent;
         final long since;
+        /** The most ticks that it stays open. */
+        final long ticks;
         final int dealtBefore;
         final int receivedBefore;
         int toX;
@@ -25,10 +27,11 @@ final class Busy {
         /** How it ends, once that is settled. */
         Ending ending;
 
-        Task(long id, String intent, long since, Actor actor) {
+        Task(long id, String intent, long since, long ticks, Actor actor) {
             this.id = id;
             this.intent = intent;
             this.since = since;
+            this.ticks = ticks;
             dealtBefore = actor.damageDealt;
             receivedBefore = actor.damageReceived;
         }
@@ -49,7 +52,7 @@ final class Busy {
     }
 
     /** Moves a living actor through one tick, and settles how those intents end that are done with it. */
-    void advance(Actor actor, Ground ground, long tick, long horizon) {
+    void advance(Actor actor, Ground ground, long tick) {
         actor.rise(jump != null && ground.tile(actor.x, actor.y) != Ground.BEAM);
         if (jump != null) {
             jump.ending = actor.z > 0 ? Ending.DONE : Ending.IN_VAIN;
@@ -58,7 +61,7 @@ final class Busy {
             run(actor, ground);
         } else if (walk != null) {
             stride(actor, ground);
-            if (walk.ending == null && tick - walk.since >= horizon) {
+            if (walk.ending == null && tick - walk.since >= walk.ticks) {
                 walk.ending = Ending.CUT_SHORT;
             }
         } else if (actor.air > 0) {
@@ -83,7 +86,7 @@ final class Busy {
             actor.rest();
         } else {
             walk = null;
-            if (ending.equals(Ending.DONE) || actor.air == 0) {
+            if (ending == Ending.DONE || actor.air == 0) {
                 actor.rest();
             }
         }

@@ -1,17 +1,20 @@
 package volition.executor.arena;
 
+import java.util.Set;
+
 /** What can be said of an intent before it is tried: its parameters, the actor's posture, cooldown and stamina. */
 final class Checks {
+    private static final Set<String> BARE = Set.of("PRIMARY_ATTACK", "EVADE", "HOLD", "RELEASE", "STOP", "JUMP");
+
     private Checks() {}
 
     /** Whether this is one of the seven intents with its parameters, and nothing else. */
     static boolean isWellFormed(String intent, double[] vector) {
-        return switch (intent) {
-            case "MOVE" -> vector != null && vector.length == 3
+        if (intent.equals("MOVE")) {
+            return vector != null && vector.length == 3
                 && Double.isFinite(vector[0]) && Double.isFinite(vector[1]) && Double.isFinite(vector[2]);
-            case "PRIMARY_ATTACK", "EVADE", "HOLD", "RELEASE", "STOP", "JUMP" -> vector == null;
-            default -> false;
-        };
+        }
+        return vector == null && BARE.contains(intent);
     }
 
     /** A MOVE vector as whole milli-tiles over the ground; null where it leads up, down or too far. */
@@ -40,30 +43,45 @@ final class Checks {
         if (!acts) {
             return null;
         }
-        int wait = switch (intent) {
-            case "PRIMARY_ATTACK" -> actor.attackWait;
-            case "EVADE" -> actor.evadeWait;
-            default -> actor.jumpWait;
-        };
-        return wait > 0 ? Ending.COOLING : actor.stamina < price(intent) ? Ending.EXHAUSTED : null;
+        return wait(intent, actor) > 0 ? Ending.COOLING : actor.stamina < price(intent) ? Ending.EXHAUSTED : null;
     }
 
     /** Takes the price of an action that is triggered. */
     static void pay(String intent, Actor actor) {
         actor.stamina -= price(intent);
         switch (intent) {
-            case "PRIMARY_ATTACK" -> actor.attackWait = Rules.ATTACK_COOLDOWN;
-            case "EVADE" -> actor.evadeWait = Rules.EVADE_COOLDOWN;
-            default -> actor.jumpWait = Rules.JUMP_COOLDOWN;
+            case "PRIMARY_ATTACK":
+                actor.attackWait = Rules.ATTACK_COOLDOWN;
+                break;
+            case "EVADE":
+                actor.evadeWait = Rules.EVADE_COOLDOWN;
+                break;
+            default:
+                actor.jumpWait = Rules.JUMP_COOLDOWN;
+        }
+    }
+
+    private static int wait(String intent, Actor actor) {
+        switch (intent) {
+            case "PRIMARY_ATTACK":
+                return actor.attackWait;
+            case "EVADE":
+                return actor.evadeWait;
+            default:
+                return actor.jumpWait;
         }
     }
 
     private static int price(String intent) {
-        return switch (intent) {
-            case "PRIMARY_ATTACK" -> Rules.ATTACK_COST;
-            case "EVADE" -> Rules.EVADE_COST;
-            case "JUMP" -> Rules.JUMP_COST;
-            default -> 0;
-        };
+        switch (intent) {
+            case "PRIMARY_ATTACK":
+                return Rules.ATTACK_COST;
+            case "EVADE":
+                return Rules.EVADE_COST;
+            case "JUMP":
+                return Rules.JUMP_COST;
+            default:
+                return 0;
+        }
     }
 }

@@ -4,7 +4,7 @@ import volition.executor.Reason;
 import volition.executor.Status;
 
 /** How an attempt ended; {@code outOfPlace} and {@code wasted} are those of its result. */
-record Ending(Status status, Reason reason, boolean outOfPlace, boolean wasted) {
+final class Ending {
     static final Ending DONE = new Ending(Status.SUCCESS, Reason.NONE, false, false);
     static final Ending MISSED = new Ending(Status.SUCCESS, Reason.NONE, false, true);
     static final Ending CUT_SHORT = new Ending(Status.PARTIAL, Reason.NONE, false, false);
@@ -17,4 +17,16 @@ record Ending(Status status, Reason reason, boolean outOfPlace, boolean wasted) 
     static final Ending OBSTRUCTED = new Ending(Status.FAILURE, Reason.BLOCKED, false, false);
     static final Ending IN_VAIN = new Ending(Status.FAILURE, Reason.BLOCKED, false, true);
     static final Ending HALFWAY = new Ending(Status.PARTIAL, Reason.BLOCKED, false, false);
+
+    final Status status;
+    final Reason reason;
+    final boolean outOfPlace;
+    final boolean wasted;
+
+    Ending(Status status, Reason reason, boolean outOfPlace, boolean wasted) {
+        this.status = status;
+        this.reason = reason;
+        this.outOfPlace = outOfPlace;
+        this.wasted = wasted;
+    }
 }

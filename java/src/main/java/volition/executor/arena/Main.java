@@ -1,7 +1,7 @@
 package volition.executor.arena;
 
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import volition.executor.ExecutorServer;
 import volition.executor.Options;
 
@@ -57,7 +57,7 @@ public final class Main {
             return ExecutorServer.stdio(game, options);
         }
         return given.unix != null
-            ? ExecutorServer.listen(UnixDomainSocketAddress.of(given.unix), game, options)
+            ? ExecutorServer.listen(Path.of(given.unix), game, options)
             : ExecutorServer.listen(given.port, game, options);
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Reads a text map: a line {@code name: NAME}, then the rows; empty lines and lines that begin with {@code ;} are skipped.
@@ -20,7 +21,15 @@ final class MapText {
 
     private static final String LEGEND = "#.~-@&";
 
-    private record Line(int number, String text) {}
+    private static final class Line {
+        final int number;
+        final String text;
+
+        Line(int number, String text) {
+            this.number = number;
+            this.text = text;
+        }
+    }
 
     private final String where;
     private final List<Line> lines = new ArrayList<>();
@@ -69,7 +78,8 @@ final class MapText {
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException(String.join("\n", problems));
         }
-        List<String> rows = lines.stream().map(line -> line.text.replace('@', '.').replace('&', '.')).toList();
+        List<String> rows = lines.stream().map(line -> line.text.replace('@', '.').replace('&', '.'))
+            .collect(Collectors.toList());
         return new Ground(name, rows, actor, opponent);
     }
 

@@ -10,10 +10,32 @@ import volition.executor.Result;
  */
 final class Report {
     /** The one result of an intent. */
-    record Finished(long id, String intent, Result result) {}
+    static final class Finished {
+        final long id;
+        final String intent;
+        final Result result;
+
+        Finished(long id, String intent, Result result) {
+            this.id = id;
+            this.intent = intent;
+            this.result = result;
+        }
+    }
 
     /** Something that happened by itself: {@code number} and {@code reason} are there where the name asks for them. */
-    record Event(String name, long tick, Long number, String reason) {}
+    static final class Event {
+        final String name;
+        final long tick;
+        final Long number;
+        final String reason;
+
+        Event(String name, long tick, Long number, String reason) {
+            this.name = name;
+            this.tick = tick;
+            this.number = number;
+            this.reason = reason;
+        }
+    }
 
     final List<Finished> results = new ArrayList<>();
     final List<Event> events = new ArrayList<>();

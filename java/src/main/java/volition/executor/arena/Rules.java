@@ -5,7 +5,7 @@ package volition.executor.arena;
  * {@link #VERSION} changes whenever a number here or a rule of the arena does.
  */
 final class Rules {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int TILE = 1000;
     static final int TICK_MS = 50;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DynamicTest;
@@ -16,7 +17,7 @@ import volition.executor.Trees;
 class GoldenTest {
     @TestFactory
     List<DynamicTest> everyTraceIsReproduced() throws IOException {
-        byte[] file = Shared.read("volition.golden", "../tests/execution/arena/golden.json");
+        byte[] file = Shared.read("volition.golden", "protocol/golden.json");
         Map<?, ?> golden = (Map<?, ?>) Trees.parse(file);
         assertEquals((long) Rules.VERSION, golden.get("rules"));
         List<DynamicTest> tests = new ArrayList<>();
@@ -59,25 +60,28 @@ class GoldenTest {
             return arena.reset();
         }
         double[] vector = null;
-        if (call.get("params") instanceof Map<?, ?> params) {
+        if (call.get("params") != null) {
+            Map<?, ?> params = (Map<?, ?>) call.get("params");
             vector = ((List<?>) params.get("vector")).stream().mapToDouble(part -> ((Number) part).doubleValue()).toArray();
         }
-        long basedOn = call.get("based_on") instanceof Long seq ? seq : -1;
-        return arena.attempt((String) call.get("intent"), vector, (Long) call.get("id"), basedOn);
+        long basedOn = call.get("based_on") == null ? -1 : (Long) call.get("based_on");
+        long ticks = call.get("ticks") == null ? Long.MAX_VALUE : (Long) call.get("ticks");
+        return arena.attempt((String) call.get("intent"), vector, (Long) call.get("id"), basedOn, ticks);
     }
 
     private static void note(Report report, List<Object> results, List<Object> events) {
         for (Report.Finished finished : report.results) {
-            Object result = Trees.result(finished.result());
-            results.add(Map.of("id", finished.id(), "intent", finished.intent(), "result", result));
+            Object result = Trees.result(finished.result);
+            results.add(Map.of("id", finished.id, "intent", finished.intent, "result", result));
         }
         for (Report.Event event : report.events) {
-            events.add(switch (event.name()) {
-                case "hold_ended" -> Map.of(
-                    "event", event.name(), "tick", event.tick(), "id", event.number(), "reason", event.reason());
-                case "episode_began" -> Map.of("event", event.name(), "tick", event.tick(), "episode", event.number());
-                default -> Map.of("event", event.name(), "tick", event.tick());
-            });
+            Map<String, Object> told = new HashMap<>(Map.of("event", event.name, "tick", event.tick));
+            if (event.name.equals("hold_ended")) {
+                told.putAll(Map.of("id", event.number, "reason", event.reason));
+            } else if (event.name.equals("episode_began")) {
+                told.put("episode", event.number);
+            }
+            events.add(told);
         }
     }
 }
