@@ -161,7 +161,8 @@ def _labels(record: list[Entry]) -> Iterator[str]:
         if entry.answered:
             fits = entry.label in {label_of(entry.result), "malformed"} and entry.id is not None
         elif entry.sent is not None:
-            fits = entry.label in {"timeout", "unknown"} and (entry.status, entry.reason) == ("FAILURE", "UNKNOWN")
+            fits = entry.label in {"timeout", "unknown", "malformed"}
+            fits = fits and (entry.status, entry.reason) == ("FAILURE", "UNKNOWN")
         else:
             fits = entry.label in {"timeout", "unknown", "intercepted", "refused_retry"} and entry.status == "FAILURE"
             fits = fits and entry.id is None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import SystemClock
 from volition.execution.aio.lines import MemoryLine, dial
-from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log, not_opened
+from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log
 from volition.execution.door.door import Door
 from volition.execution.door.outcome import Outcome
 from volition.execution.session.events import Happened
@@ -80,7 +80,8 @@ class AsyncPump:
                 if self._fault is not None:
                     raise self._fault  # noqa: TRY301  one end for all failures
                 if self._dialled and self._line is None and self._dialling is None:
-                    raise self._door.error or not_opened()  # noqa: TRY301  as above
+                    assert self._door.error is not None
+                    raise self._door.error  # noqa: TRY301  as above
                 await self._change(self._now() + self.timing.idle)
         except BaseException:
             await self.close()

@@ -75,14 +75,3 @@ def no_state(timeout: float, error: HandshakeFailed | None) -> HandshakeFailed:
         "give it more time, or look at what the executor does",
     )
     return error or NoAnswer(problem)
-
-
-def not_opened() -> NoAnswer:
-    """The error for an executor that welcomes and hangs up before it has shown its world and stopped."""
-    problem = Problem(
-        "the connection ended during the opening",
-        "opening",
-        "a full state and an answer to STOP",
-        "look into the executor's own log",
-    )
-    return NoAnswer(problem)

@@ -22,7 +22,6 @@ from volition.execution.bridge.bridging import (
     BridgeClosed,
     bridge_closed,
     critical_log,
-    not_opened,
 )
 from volition.execution.door.door import Door
 from volition.execution.session.events import Happened
@@ -213,7 +212,8 @@ class Pump:
         try:
             while self._door.phase != "ready":
                 if self._dialled and self._stream is None:
-                    raise self._door.error or not_opened()  # noqa: TRY301  one end for all failures
+                    assert self._door.error is not None
+                    raise self._door.error  # noqa: TRY301  one end for all failures
                 self._turn(patience=self.timing.handshake)
         except BaseException:
             self.close()

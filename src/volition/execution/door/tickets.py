@@ -95,7 +95,7 @@ class Tickets:
         )  # fmt: skip
         if purpose == "policy":
             self.done[ticket] = outcome
-        if label == "timeout":
+        if label == "timeout" or (label == "malformed" and not event.answered):
             self._expired[id] = ticket
             if len(self._expired) > REMEMBERED:
                 del self._expired[next(iter(self._expired))]

@@ -86,7 +86,7 @@ def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> J
     The laws: runs and connections count up; every ticket has exactly one final record (in a run that was closed in
     order, every ticket up to the last); every key names a state in reach; only canonical intents crossed the bridge;
     status, reason, label and reward agree, and a failure is worth less than nothing; a late result is one of a ticket
-    that timed out.
+    that timed out, or whose answer could not be read.
     """
     reader = open_journal(path)
     laws = _Laws()
@@ -117,7 +117,7 @@ class _Laws:
     def _begin(self) -> None:
         self._top = self._in_run = self._last_connection = 0
         self._open: set[int] = set()
-        self._timed_out: set[int] = set()
+        self._given_up: set[int] = set()
         self._ended = False
 
     def note(self, number: int, law: str, what: str) -> None:
@@ -142,9 +142,9 @@ class _Laws:
                 for law, what in _of_attempt(record, self._shelf):
                     self.note(number, law, what)
             case Late(ticket=ticket):
-                if ticket not in self._timed_out:
+                if ticket not in self._given_up:
                     self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
-                self._timed_out.discard(ticket)
+                self._given_up.discard(ticket)
             case Connection(connection=connection):
                 if connection <= self._last_connection:
                     self.note(number, "connections count up", f"{connection} follows {self._last_connection}")
@@ -177,8 +177,8 @@ class _Laws:
             self._open.remove(ticket)
         else:
             self.note(self._number, "every ticket has one final record", f"ticket {ticket} has another")
-        if attempt.label == "timeout":
-            self._timed_out.add(ticket)
+        if attempt.label == "timeout" or (attempt.label == "malformed" and not attempt.answered):
+            self._given_up.add(ticket)
 
 
 def _of_attempt(attempt: Attempt, shelf: Shelf) -> Iterator[tuple[str, str]]:

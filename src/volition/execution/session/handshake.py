@@ -119,15 +119,24 @@ def no_answer(what: str, *, waited: float, noise: int) -> NoAnswer:
     return NoAnswer(problem)
 
 
-def no_state() -> NotReady:
-    """The error for an executor that welcomes and then shows no world."""
+def not_opened(reason: str, *, shown: bool, stopped: bool, within: float) -> HandshakeFailed:
+    """The error for an executor that welcomes and then does not show its world, or does not stop."""
+    if shown or stopped:
+        there, missing = ("the full state", "STOP") if shown else ("STOP", "the full state")
+        what = f"{there} was answered, {missing} was not"
+    else:
+        what = "neither the full state nor STOP was answered"
+    in_time = reason in {"refused", "stop_failed"}
+    how = "the executor did not open the session" if in_time else f"the connection ended ({reason}) during the opening"
     problem = Problem(
-        "the executor gave no full state",
+        f"{how}: {what}",
         "opening",
-        "a full state in answer to the request",
-        "load a world in the executor, then connect again",
+        f"a full state in answer to the request and a result of STOP, within {within} s",
+        "load a world and see that STOP ends; timing=Timing(opening=...) gives it more time"
+        if in_time
+        else "look into the executor's own log",
     )
-    return NotReady(problem)
+    return NotReady(problem) if in_time else NoAnswer(problem)
 
 
 def _major(spec: str) -> str:
