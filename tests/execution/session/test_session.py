@@ -290,8 +290,8 @@ def test_lenient_keeps_the_status_and_still_complains() -> None:
     ("line", "ended"),
     [
         (b"?", "one at STOP"),
-        (b'{"v":1,"type":"result","id":4}', "at once"),
-        (b'{"v":1,"type":"result","id":99}', "never"),
+        (b'{"v":1,"type":"result","id":4,"detail":7}', "at once"),
+        (b'{"v":1,"type":"result","id":99,"detail":7}', "never"),
         (b'{"v":1,"type":"event","id":4}', "never"),
         (answer(4, "JUMP")[:-1], "one at STOP"),
     ],
