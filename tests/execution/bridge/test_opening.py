@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from volition.execution.executor import java
 from volition.execution.frames import Hello, IntentFrame, StateRequest
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)

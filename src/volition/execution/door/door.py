@@ -239,7 +239,7 @@ class Door:
         for event in events:
             if type(event) is Finished:
                 outcome = self._tickets.finished(event, out.connection, now)
-                self._guard.learned(outcome)
+                self._guard.learned(outcome.ticket, outcome.requested.agent, outcome.result)
                 if event.result.failure_reason == "INVALID_STATE":
                     self._out_of_sync = True
                 teller.note(outcome)

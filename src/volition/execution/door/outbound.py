@@ -84,7 +84,7 @@ class Outbound:
         if not id:
             return 0
         ticket = self._tickets.sent_plainly(id, requested, canonical, now, ttl, state)
-        self._guard.sent(ticket, requested.intent, None)
+        self._guard.sent(ticket, canonical, None)
         return ticket
 
     def release(self, now: float) -> None:
@@ -134,8 +134,7 @@ class Outbound:
         """Send or refuse a request; False where it has to wait."""
         session, intent = self.session, ask.intent
         if isinstance(verdict, RefuseRetry):
-            detail = f"not sent: {intent.name} failed {verdict.failures} times in a row with {verdict.reason}"
-            self._settle(ask, now, "refused_retry", detail, make_result("FAILURE", verdict.reason))
+            self._settle(ask, now, "refused_retry", verdict.detail, make_result("FAILURE", verdict.reason))
             return True
         if session is None or not isinstance(verdict, Admit):
             return False
@@ -154,7 +153,7 @@ class Outbound:
             return True
         self._tickets.sent(id, ask)
         if ask.purpose == "policy":
-            self._guard.sent(ask.ticket, intent.name, agent)
+            self._guard.sent(ask.ticket, intent, agent)
         return True
 
     def _settle(self, ask: Ask, now: float, label: Label, detail: str, result: Result = UNKNOWN_FAILURE) -> None:

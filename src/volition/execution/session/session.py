@@ -315,23 +315,25 @@ class Session:
         if answer.violations:
             what = "; ".join(f"{violation.field}: {violation.what}" for violation in answer.violations)
             self._breach("bad_result", what, id)
+        if id == self._stop and answer.label != "malformed":
+            self._end_lost(id, now)
         self._events.append(self._open.answered(answer, now))
         if answer.next_state is not None:
             self._events += self._states.pushed(answer.next_state, now)
         if answer.label == "malformed":
             self._give_way(id, now)
         elif id == self._stop:
-            self._stopped(id, now)
+            self._stop = None
+            self._maybe_ready()
         elif answer.violations:
             self._fall_back(now)
 
-    def _stopped(self, stop: int, now: float) -> None:
+    def _end_lost(self, stop: int, now: float) -> None:
         """The STOP of the session's own is answered: what was open before it has had its result, or lost it."""
-        self._stop, lost, self._lost_answer = None, self._lost_answer, ""
+        lost, self._lost_answer = self._lost_answer, ""
         for id in self._open.ids if lost else ():
             if id < stop:
                 self._events.append(self._open.expire(id, now, "malformed", f"its answer cannot be read ({lost})"))
-        self._maybe_ready()
 
     def _maybe_ready(self) -> None:
         if self.phase == "opening" and self._stop is None and self._full is not None:
