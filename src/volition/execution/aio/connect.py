@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from volition.execution.bridge.bridging import Records
     from volition.execution.bridge.way import Pace
     from volition.execution.frames import StateSchema
+    from volition.execution.journal import Durable
     from volition.execution.session.link import Timing
     from volition.execution.transports import Address
 
@@ -26,6 +27,7 @@ async def connect(
     *,
     token: str | None = None,
     journal: Records | str | Path | None = None,
+    durable: Durable | None = None,
     map: str | Path | ArenaMap | None = None,
     seed: int = 0,
     timing: Timing | None = None,
@@ -57,7 +59,7 @@ async def connect(
         launch=launch,
         pace=pace,
     )
-    records, close_records = open_journal(journal)
+    records, close_records = open_journal(journal, durable)
     bridge = AsyncBridge(
         way,
         offer=Offer(state_schema=schema, token=token, features=features),

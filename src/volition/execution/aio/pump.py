@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import SystemClock
 from volition.execution.aio.lines import MemoryLine, dial
-from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log
+from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log, is_durable
 from volition.execution.door.door import Door
 from volition.execution.door.outcome import Outcome
 from volition.execution.session.events import Happened
@@ -47,7 +47,15 @@ class AsyncPump:
         self._loop = asyncio.get_running_loop()
         self._lasting = isinstance(way.clock, SystemClock)
         self._now = time.monotonic if self._lasting else way.clock.monotonic
-        self._door = Door(offer, now=self._now(), timing=self.timing, strict=strict, seed=seed, tell=self._tell)
+        self._door = Door(
+            offer,
+            now=self._now(),
+            timing=self.timing,
+            strict=strict,
+            seed=seed,
+            tell=self._tell,
+            announce=is_durable(journal),
+        )
         self._journal = journal
         self._critical = critical_log()
         self._reconnect = reconnect
@@ -144,7 +152,7 @@ class AsyncPump:
                 self._go_on()
             outcome = await future
         if self._fault is not None:
-            self._close(f"its journal failed: {self._fault}")
+            self._give_up()
             raise self._fault
         return outcome
 
@@ -187,7 +195,9 @@ class AsyncPump:
         return ticket
 
     def _flush(self) -> None:
-        """After a request: send it."""
+        """After a request: send it, unless it could not be recorded."""
+        if self._fault is not None:
+            self._give_up()
         if self._line is not None and (out := self._door.take()):
             self._line.write(out)
         if self._finished:
@@ -196,6 +206,8 @@ class AsyncPump:
     def _settle(self) -> None:
         """After the door has done something: write, hang up where it has given up, and hand out what has ended."""
         door, line = self._door, self._line
+        if self._fault is not None and not self._closed:
+            self._give_up()
         if line is not None:
             if out := door.take():
                 line.write(out)
@@ -292,6 +304,12 @@ class AsyncPump:
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(bridge_closed(why))
+
+    def _give_up(self) -> None:
+        """The journal has failed: what cannot be recorded must not be done."""
+        if not self._closed:
+            self._door.take()
+            self._close(f"its journal failed: {self._fault}")
 
     def _check_open(self) -> None:
         if self._closed:

@@ -42,6 +42,11 @@ class Records(Protocol):
     def tell(self, event: DoorEvent, /) -> object: ...
 
 
+def is_durable(journal: Records | None) -> bool:
+    """Whether a journal wants to know of every intent before it leaves."""
+    return getattr(journal, "durable", None) is not None
+
+
 class BridgeClosed(MissingPart):
     """The bridge is closed: nothing was sent."""
 

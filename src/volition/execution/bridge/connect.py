@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from volition.execution.bridge.bridging import Records
     from volition.execution.bridge.way import Pace
     from volition.execution.frames import StateSchema
+    from volition.execution.journal import Durable
     from volition.execution.session.link import Timing
     from volition.execution.transports import Address
 
@@ -26,6 +27,7 @@ def connect(
     *,
     token: str | None = None,
     journal: Records | str | Path | None = None,
+    durable: Durable | None = None,
     map: str | Path | ArenaMap | None = None,
     seed: int = 0,
     timing: Timing | None = None,
@@ -42,7 +44,7 @@ def connect(
     `embedded` is an arena in this process, on a clock that moves while somebody waits (with `pace="real"`, on the one of
     the system); `java` is the same arena in a JVM; `map` and `seed` are for these two. The other addresses are
     `tcp://HOST:PORT`, `unix:PATH` and `stdio:COMMAND`. `launch` starts a program that prints its address, and goes there.
-    `journal` is a journal, or the folder for one that is closed with the bridge. `schema` is what the states must be;
+    `journal` is a journal, or the folder for one that is closed with the bridge and is as `durable` as it is told. `schema` is what the states must be;
     without it any will do. `features` are what the executor may send beyond results, as far as it can: a state with each
     result, states nobody asked for, events, progress.
 
@@ -62,7 +64,7 @@ def connect(
         launch=launch,
         pace=pace,
     )
-    records, close_records = open_journal(journal)
+    records, close_records = open_journal(journal, durable)
     try:
         bridge = Bridge(
             way.dial,

@@ -22,6 +22,7 @@ from volition.execution.bridge.bridging import (
     BridgeClosed,
     bridge_closed,
     critical_log,
+    is_durable,
 )
 from volition.execution.door.door import Door
 from volition.execution.session.events import Happened
@@ -77,7 +78,15 @@ class Pump:
         self._clock = clock or SystemClock()
         self._lasting = isinstance(self._clock, SystemClock)
         self._now = time.monotonic if self._lasting else self._clock.monotonic
-        self._door = Door(offer, now=self._now(), timing=self.timing, strict=strict, seed=seed, tell=self._tell)
+        self._door = Door(
+            offer,
+            now=self._now(),
+            timing=self.timing,
+            strict=strict,
+            seed=seed,
+            tell=self._tell,
+            announce=is_durable(journal),
+        )
         self._wake = -_NEVER
         self._own_ttl = self.timing.stop
         self._dial = dial
@@ -272,6 +281,10 @@ class Pump:
         """Write what the door wants written; whether there was anything. Half a line is never left on the wire."""
         stream = self._stream
         if stream is None:
+            return False
+        if self._fault is not None:
+            self._door.take()
+            self._close(f"its journal failed: {self._fault}")
             return False
         try:
             if not (out := self._door.take()):

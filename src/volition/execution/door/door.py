@@ -42,7 +42,8 @@ class Door:
     """Sends what may be sent, and says what came of it.
 
     `tell` gets all that is worth recording, in order, when the call that brought it has done its own work; what it
-    refuses by raising is offered again at the next call. It must not call the door.
+    refuses by raising is offered again at the next call. It must not call the door. With `announce` it also hears of
+    every request that is about to leave, before `take` gives its bytes.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Door:
         backoff: Backoff | None = None,
         seed: int = 0,
         tell: Callable[[DoorEvent], None] | None = None,
+        announce: bool = False,
     ) -> None:
         self.dial_at: float | None = now
         self.error: HandshakeFailed | None = None
@@ -64,7 +66,7 @@ class Door:
         self.full_state: StateFrame | None = None
         """The newest full state of this connection; a push may have brought a newer one that is not full."""
         self._guard, self._tickets, self._teller = Guard(retries), Tickets(), Teller(tell)
-        self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop)
+        self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop, announce=announce)
         self._now = now
         self.outcomes: Final = self._tickets.done
         """Ticket -> outcome, for those that have ended and were not taken; `outcome` takes one."""

@@ -8,6 +8,7 @@ from volition.core.errors import InvalidInput
 from volition.execution.door.ask import LONGEST, SHORTEST, Ask, asked, check_terms, plainly
 from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Verdict
 from volition.execution.door.outcome import Requested
+from volition.execution.door.told import Asking
 from volition.execution.intents import Stop
 from volition.execution.results import UNKNOWN_FAILURE, Label, Result, make_result
 
@@ -24,14 +25,14 @@ _GO: Final = Admit(_STOP)
 class Outbound:
     """The outgoing half of a door; the incoming half sets `session`, `connection`, `awaited` and `closed`."""
 
-    def __init__(self, guard: Guard, tickets: Tickets, teller: Teller, *, stop_ttl: float) -> None:
+    def __init__(self, guard: Guard, tickets: Tickets, teller: Teller, *, stop_ttl: float, announce: bool) -> None:
         self.session: Session | None = None
         self.connection = 0
         self.awaited: int | None = None
         self.closed = False
         self.held: list[Ask] = []
         self._guard, self._tickets, self._teller = guard, tickets, teller
-        self._stop_ttl = stop_ttl
+        self._stop_ttl, self._announce = stop_ttl, announce
 
     def request(
         self,
@@ -70,6 +71,7 @@ class Outbound:
         session = self.session
         if (
             session is None
+            or self._announce
             or self.held
             or self.awaited is not None
             or self._guard.failing
@@ -152,6 +154,8 @@ class Outbound:
             self._settle(ask, now, "unknown", f"not sent: {error.problems[0].what}")
             return True
         self._tickets.sent(id, ask)
+        if self._announce:
+            self._teller.note(Asking(self.connection, ask.ticket, id, ask.requested, intent, ask.state))
         if ask.purpose == "policy":
             self._guard.sent(ask.ticket, intent, agent)
         return True
