@@ -183,14 +183,22 @@ class AsyncPump:
     # Around the door.
 
     def _ask(
-        self, intent: CanonicalIntent | str, parameters: Any, ttl: float, agent: str | None, based_on: int | None
+        self,
+        intent: CanonicalIntent | str,
+        parameters: Any,
+        ttl: float,
+        agent: str | None,
+        based_on: int | None,
+        asked_at: float | None = None,
     ) -> int:
         """Hand a request to the door; `_flush` sends it."""
         self._check_open()
         now = self._now()
-        ticket = self._door.request(intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on)
-        timer = self._timer
-        if timer is None or now + min(ttl, self.timing.stop) < timer.when():
+        ticket = self._door.request(
+            intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at
+        )
+        timer, begins = self._timer, now if asked_at is None else asked_at
+        if timer is None or begins + min(ttl, self.timing.stop) < timer.when():
             self._arm()
         return ticket
 

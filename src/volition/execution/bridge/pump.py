@@ -256,21 +256,29 @@ class Pump:
     # Around the door, with the lock held.
 
     def _ask(
-        self, intent: CanonicalIntent | str, parameters: Any, ttl: float, agent: str | None, based_on: int | None
+        self,
+        intent: CanonicalIntent | str,
+        parameters: Any,
+        ttl: float,
+        agent: str | None,
+        based_on: int | None,
+        asked_at: float | None = None,
     ) -> int:
         """Hand a request to the door; `_flush` sends it."""
         if self._closed:
             raise bridge_closed(self._closed)
         now = self._now()
         try:
-            ticket = self._door.request(intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on)
+            ticket = self._door.request(
+                intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at
+            )
         except VolitionError:
             raise
         except BaseException:
             self._close(HALF_WAY)
             raise
         # The door's next moment is looked up late: `_wake` is never later than it, and may be earlier.
-        soonest = now + (ttl if ttl < self._own_ttl else self._own_ttl)  # noqa: FURB136  a call costs more
+        soonest = (now if asked_at is None else asked_at) + (ttl if ttl < self._own_ttl else self._own_ttl)  # noqa: FURB136  a call costs more
         if soonest < self._wake:  # noqa: PLR1730  as above
             self._wake = soonest
         if self._followers:

@@ -195,15 +195,16 @@ class Door:
         ttl: float = 0.5,
         agent: str | None = None,
         based_on: int | None = None,
+        asked_at: float | None = None,
     ) -> int:
-        """Ask for an intent that is worth `ttl` seconds from now, and return its ticket.
+        """Ask for an intent that is worth `ttl` seconds, from now or from `asked_at`, and return its ticket.
 
         Whatever is no canonical intent is intercepted: it ends at once, and STOP is sent in its place. `based_on` is
         the `seq` of the state that the decision rests on, the newest one unless it is given.
         """
         self._now = now
         if based_on is None and agent is None and parameters is None:
-            ticket = self._out.request_plain(intent, now, ttl)
+            ticket = self._out.request_plain(intent, now, ttl if asked_at is None else asked_at + ttl - now)
             if ticket:
                 if self._teller.untold:
                     self._teller.flush()
@@ -213,7 +214,7 @@ class Door:
             state = self._recent.get(based_on)
         elif (state := session.state if session is not None else None) is not None:
             based_on = state.seq
-        ticket = self._out.request(intent, parameters, now, ttl, agent, based_on, state)
+        ticket = self._out.request(intent, parameters, now, ttl, agent, based_on, state, asked_at)
         if self._teller.untold:
             self._teller.flush()
         return ticket

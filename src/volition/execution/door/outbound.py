@@ -43,6 +43,7 @@ class Outbound:
         agent: str | None,
         based_on: int | None,
         state: StateFrame | None,
+        asked_at: float | None = None,
     ) -> int:
         """Send, hold, refuse or intercept; the ticket."""
         check_terms(ttl, agent, based_on)
@@ -55,9 +56,13 @@ class Outbound:
             stop, number = Requested("STOP", None, agent), self._tickets.draw()
             self._stop(Ask(number, "instead", stop, _STOP, now, self._stop_ttl, based_on, state), now)
             return ticket
-        ask = Ask(ticket, "policy", requested, verdict.intent, now, ttl, based_on, state)
+        ask = Ask(
+            ticket, "policy", requested, verdict.intent, now if asked_at is None else asked_at, ttl, based_on, state
+        )
         if isinstance(verdict.intent, Stop):
             self._stop(ask, now)
+        elif not ask.time_left(now):
+            self._settle(ask, now, "timeout", "not sent: its time was over")
         elif self.held or not self._proceed(ask, verdict, now):
             self.held.append(ask)
             self.release(now)
@@ -145,7 +150,8 @@ class Outbound:
                 return False
         elif self.awaited is not None or not session.room:
             return False
-        agent, ttl = ask.requested.agent, ask.time_left(now)
+        # A STOP does not expire; whatever else is sent has time left.
+        agent, ttl = ask.requested.agent, ask.time_left(now) or SHORTEST
         if ask.state is None and ask.based_on is None:
             ask.state = session.state
         try:
