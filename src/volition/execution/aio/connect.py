@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from volition.execution.aio.bridge import AsyncBridge
 from volition.execution.bridge.way import open_journal, way_to
-from volition.execution.session.handshake import FEATURES, Offer
+from volition.execution.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +36,7 @@ async def connect(
     features: tuple[str, ...] = FEATURES,
     allow_remote: bool = False,
     reconnect: bool = True,
+    observe: bool = False,
     launch: str | Sequence[str] | None = None,
     pace: Pace = "virtual",
 ) -> AsyncBridge:
@@ -62,7 +63,7 @@ async def connect(
     records, close_records = open_journal(journal, durable)
     bridge = AsyncBridge(
         way,
-        offer=Offer(state_schema=schema, token=token, features=features),
+        offer=Offer(state_schema=schema, token=token, features=(*features, OBSERVE) if observe else features),
         timing=timing,
         strict=strict,
         seed=seed,

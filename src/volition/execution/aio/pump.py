@@ -60,7 +60,7 @@ class AsyncPump:
         self._critical = critical_log()
         self._reconnect = reconnect
         self._line: Line | None = None
-        self._dialled = False
+        self._dialled = self._going = False
         self._dialling: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._fault: Exception | None = None
@@ -124,6 +124,7 @@ class AsyncPump:
 
     def poll(self) -> None:
         """Do what is due, and see to it that this is called again in time."""
+        self._going = False
         if not self._closed:
             now = self._now()
             wake, dial_at = self._door.wake_at, self._door.dial_at
@@ -175,7 +176,8 @@ class AsyncPump:
         """Where time moves only while somebody waits: somebody does."""
         if isinstance(self._line, MemoryLine):
             self._line.wake()
-        elif not self._lasting and self._dialling is None:
+        elif not self._lasting and self._dialling is None and not self._going:
+            self._going = True
             moments = [moment for moment in (self._door.dial_at, self.next_moment()) if moment is not None]
             self._way.clock.sleep(max(0.0, min(moments, default=0.0) - self._now()))
             self._loop.call_soon(self.poll)
@@ -231,6 +233,8 @@ class AsyncPump:
                 _wake(future)
         if self._line is None or self._timer is None:
             self._arm()
+        if self._line is None and self._waiting and not self._closed:
+            self._go_on()
 
     def _hand_out(self) -> None:
         finished, self._finished = self._finished, []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from volition.core.clock import SystemClock
 from volition.execution.bridge.bridge import Bridge
 from volition.execution.bridge.way import open_journal, way_to
-from volition.execution.session.handshake import FEATURES, Offer
+from volition.execution.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +36,7 @@ def connect(
     features: tuple[str, ...] = FEATURES,
     allow_remote: bool = False,
     reconnect: bool = True,
+    observe: bool = False,
     launch: str | Sequence[str] | None = None,
     pace: Pace = "virtual",
 ) -> Bridge:
@@ -47,6 +48,9 @@ def connect(
     `journal` is a journal, or the folder for one that is closed with the bridge and is as `durable` as it is told. `schema` is what the states must be;
     without it any will do. `features` are what the executor may send beyond results, as far as it can: a state with each
     result, states nobody asked for, events, progress.
+
+    With `observe` the bridge looks at what another one drives, and sends no intent: `execute` refuses. It ends within
+    `2 * timing.handshake + timing.opening` seconds (15 unless told otherwise), whatever the executor does.
 
     >>> from volition.execution import Move
     >>> with connect("embedded", seed=7) as body:
@@ -68,7 +72,7 @@ def connect(
     try:
         bridge = Bridge(
             way.dial,
-            offer=Offer(state_schema=schema, token=token, features=features),
+            offer=Offer(state_schema=schema, token=token, features=(*features, OBSERVE) if observe else features),
             timing=timing,
             strict=strict,
             seed=seed,

@@ -21,6 +21,7 @@ from volition.execution.door.outbound import Outbound
 from volition.execution.door.tickets import Tickets
 from volition.execution.door.told import Connected, DoorEvent, Lost, StateSeen, Teller
 from volition.execution.session import events as heard
+from volition.execution.session.asking import refuse_acting
 from volition.execution.session.events import Finished, StateArrived
 from volition.execution.session.link import End, Timing
 from volition.execution.session.session import Session
@@ -62,6 +63,7 @@ class Door:
         self.dial_at: float | None = now
         self.error: HandshakeFailed | None = None
         self._offer, self._timing, self._strict = offer, timing or Timing(), strict
+        self._observes = offer is not None and offer.observes
         self._backoff, self._seed, self._dialled = backoff or Backoff(), seed, 0
         self.full_state: StateFrame | None = None
         """The newest full state of this connection; a push may have brought a newer one that is not full."""
@@ -203,6 +205,8 @@ class Door:
         the `seq` of the state that the decision rests on, the newest one unless it is given.
         """
         self._now = now
+        if self._observes:
+            refuse_acting()
         if based_on is None and agent is None and parameters is None:
             ticket = self._out.request_plain(intent, now, ttl if asked_at is None else asked_at + ttl - now)
             if ticket:

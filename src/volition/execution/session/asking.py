@@ -49,6 +49,16 @@ def refuse_sending(intent: CanonicalIntent, phase: str, open: int) -> NoReturn:
     )
 
 
+def refuse_acting() -> NoReturn:
+    """An observer has asked for an intent."""
+    refuse(
+        "an observer sends no intent",
+        where="observe",
+        expected="states and events to be looked at",
+        remedy="connect without observe=True to drive",
+    )
+
+
 def refuse_asking(phase: str) -> NoReturn:
     """No state can be asked for now."""
     refuse(

@@ -53,6 +53,10 @@ MAX_FAULTS: Final = 100
 """After so many unusable lines on one connection, the other side does not speak this protocol."""
 
 
+MOST_WAITING: Final = 1024
+"""So many lines that nobody takes are enough for whoever may miss some."""
+
+
 class Link:
     """The part of a session that both sides share."""
 
@@ -82,6 +86,11 @@ class Link:
     def torn(self) -> bool:
         """Whether an unfinished line is held: an end of the stream now would be in the middle of a frame."""
         return self._lines.pending > 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether so many lines wait to be taken that the other side cannot be reading."""
+        return len(self.out) >= MOST_WAITING
 
     @property
     def overrun(self) -> bool:

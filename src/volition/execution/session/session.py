@@ -1,13 +1,12 @@
 """The bridge's side of the protocol, without a socket: bytes and the time go in, events and bytes come out.
 
 Every connection begins alike and remembers nothing of the one before: handshake, full state, STOP, and only then the
-policy's intents; an opening that is not over in time closes the session. Every intent gets exactly one `Finished`.
-Where something goes wrong (a breach of the contract, a deadline) the session sends STOP by itself, at most one at a
-time; if that STOP is not answered well, it closes.
+policy's intents; an opening that is not over in time closes the session. An observer sends no intent, not even STOP.
+Every intent gets exactly one `Finished`. Where something goes wrong (a breach of the contract, a deadline) the session
+sends STOP by itself, at most one at a time; if that STOP is not answered well, it closes.
 
-A line that cannot be read may have been an answer. It ends the intent whose id it names, or the only thing that an
-answer is awaited for. Where there are several, none can be named before STOP is answered: all that was open has had its
-result by then, so what has none is the one whose answer was lost.
+A line that cannot be read ends the intent whose id it names, or the only thing that an answer is awaited for. Where
+there are several, the one is known when STOP is answered: all that was open has had its result by then, but for it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from volition.execution import frames
 from volition.execution.codec import MAX_FRAME, FrameFault
 from volition.execution.intents import CanonicalIntent, Stop
 from volition.execution.session.answers import Answer, addressee, answer_of, good_answer
-from volition.execution.session.asking import check_sending, refuse_asking, refuse_sending
+from volition.execution.session.asking import check_sending, refuse_acting, refuse_asking, refuse_sending
 from volition.execution.session.events import (
     Breach,
     BreachKind,
@@ -59,7 +58,7 @@ class Session:
     ) -> None:
         self.offer = offer or Offer()
         self.timing = timing or Timing()
-        self.strict = strict
+        self.strict, self._observes = strict, self.offer.observes
         self.phase: Literal["greeting", "opening", "ready", "closed"] = "greeting"
         self.welcome: frames.Welcome | None = None
         self._link = Link(now=now, timing=self.timing, max_frame=max_frame)
@@ -72,7 +71,6 @@ class Session:
         self._waiting = self._open.open
         self._states = States(now=now)
         self._stop: int | None = None
-        self._grace = self.timing.grace
         self._events: list[SessionEvent] = []
         self.out = self._link.out
         """The lines that `take` will give, in pieces."""
@@ -95,7 +93,7 @@ class Session:
     @property
     def room(self) -> int:
         """How many intents other than STOP may be sent now: none while a STOP of the session's own is open."""
-        if self.phase != "ready" or self._stop is not None:
+        if self.phase != "ready" or self._stop is not None or self._observes:
             return 0
         return max(0, self._window - len(self._open))
 
@@ -114,6 +112,8 @@ class Session:
         `purpose` comes back with its `Finished`: "instead" is for a STOP in the place of what must not be sent.
         """
         check_sending(intent, ttl, based_on, agent)
+        if self._observes:
+            refuse_acting()
         if not (self.room or (isinstance(intent, Stop) and self.phase in {"opening", "ready"})):
             refuse_sending(intent, self.phase, len(self._open))
         newest = self._states.newest
@@ -131,7 +131,7 @@ class Session:
         id = self._next_id
         self._next_id = id + 1
         self.out.append(plain_line(intent, id, round(ttl * 1000), based_on))
-        self._open.add(id, Waiting(intent, "policy", now, now + ttl + self._grace))
+        self._open.add(id, Waiting(intent, "policy", now, now + ttl + self.timing.grace))
         return id
 
     def cancel(self, id: int) -> None:
@@ -239,7 +239,8 @@ class Session:
                 features = frozenset(frame.features) & frozenset(self.offer.features)
                 self._events.append(Welcomed(frame, features))
                 self.ask_state(now=now, full=True, ttl=self.timing.opening)
-                self._stop = self._send(Stop(), "opening", now, self.timing.stop, None, None)
+                if not self._observes:
+                    self._stop = self._send(Stop(), "opening", now, self.timing.stop, None, None)
             case frames.Ping() | frames.Pong() | frames.ErrorFrame():
                 self._frame(frame, now)
             case frames.Goodbye(reason=reason):
@@ -372,7 +373,7 @@ class Session:
             self._fall_back(now)
 
     def _fall_back(self, now: float) -> None:
-        if self.phase in {"opening", "ready"} and self._stop is None:
+        if self.phase in {"opening", "ready"} and self._stop is None and not self._observes:
             self._stop = self._send(Stop(), "fallback", now, self.timing.stop, None, None)
 
     def _breach(self, kind: BreachKind, what: str, id: int | None = None, raw: bytes | None = None) -> None:
@@ -381,9 +382,8 @@ class Session:
     def _close(self, reason: Ending, now: float, error: HandshakeFailed | None = None) -> None:
         if self.phase == "closed":
             return
-        if self.phase == "opening" and reason != "local":
-            shown, stopped = self._full is not None, self._stop is None
-            error = error or not_opened(reason, shown=shown, stopped=stopped, within=self.timing.opening)
+        if self.phase == "opening" and reason != "local" and error is None:
+            error = not_opened(reason, shown=self._full is not None, stopped=self._stop is None, timing=self.timing)
         self.phase, self._stop = "closed", None
         for id in self._open.ids:
             self._events.append(self._open.abandon(id, now, "unknown", f"the session ended: {reason}"))
