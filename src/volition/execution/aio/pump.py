@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from volition.execution.aio.lines import Line
     from volition.execution.bridge.bridging import Records
     from volition.execution.bridge.way import Way
+    from volition.execution.door.tickets import Numbers
     from volition.execution.door.told import DoorEvent
     from volition.execution.intents import CanonicalIntent
     from volition.execution.session.handshake import Offer
@@ -41,6 +42,7 @@ class AsyncPump:
         seed: int = 0,
         journal: Records | None = None,
         reconnect: bool = True,
+        numbers: Numbers | None = None,
     ) -> None:
         self.timing = timing or Timing()
         self._way = way
@@ -55,6 +57,7 @@ class AsyncPump:
             seed=seed,
             tell=self._tell,
             announce=is_durable(journal),
+            numbers=numbers,
         )
         self._journal = journal
         self._critical = critical_log()

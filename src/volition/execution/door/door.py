@@ -18,7 +18,7 @@ from volition.core.errors import refuse
 from volition.execution.door.backoff import Backoff
 from volition.execution.door.guard import Guard
 from volition.execution.door.outbound import Outbound
-from volition.execution.door.tickets import Tickets
+from volition.execution.door.tickets import Numbers, Tickets
 from volition.execution.door.told import Connected, DoorEvent, Lost, StateSeen, Teller
 from volition.execution.session import events as heard
 from volition.execution.session.asking import refuse_acting
@@ -59,6 +59,7 @@ class Door:
         seed: int = 0,
         tell: Callable[[DoorEvent], None] | None = None,
         announce: bool = False,
+        numbers: Numbers | None = None,
     ) -> None:
         self.dial_at: float | None = now
         self.error: HandshakeFailed | None = None
@@ -67,7 +68,8 @@ class Door:
         self._backoff, self._seed, self._dialled = backoff or Backoff(), seed, 0
         self.full_state: StateFrame | None = None
         """The newest full state of this connection; a push may have brought a newer one that is not full."""
-        self._guard, self._tickets, self._teller = Guard(retries), Tickets(), Teller(tell)
+        self._numbers = numbers or Numbers()
+        self._guard, self._tickets, self._teller = Guard(retries), Tickets(self._numbers), Teller(tell)
         self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop, announce=announce)
         self._now = now
         self.outcomes: Final = self._tickets.done
@@ -89,7 +91,7 @@ class Door:
 
     @property
     def connection(self) -> int:
-        """How many connections there have been; the newest has this number."""
+        """The number of the newest connection; 0 before the first."""
         return self._out.connection
 
     @property
@@ -146,7 +148,7 @@ class Door:
         self._now, self.dial_at = now, None
         self._tickets.forget()
         self._recent.clear()
-        self._out.connection += 1
+        self._out.connection = self._numbers.connection()
         self._out.session = session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
         self.out = session.out
 
