@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +16,8 @@ from volition.execution.journal import Attempt, Connection, read_journal, summar
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from volition.execution.transports import Address
 
 QUICK = Timing(handshake=5.0, idle=0.2, dead=1.0, grace=0.1, stop=0.5)
 
@@ -94,10 +96,10 @@ def test_a_mute_body_costs_one_deadline() -> None:
 def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:
     """Every body that cannot be reached is named, and the others are let go."""
     game = Toy()
-    gone = {"bob": f"unix:{tmp_path}/bob.sock", "cid": f"unix:{tmp_path}/cid.sock"}
+    gone: dict[str, str | Address] = {"bob": f"unix:{tmp_path}/bob.sock", "cid": f"unix:{tmp_path}/cid.sock"}
     with served(game) as ann:
         with pytest.raises(NothingListening) as caught:
-            Fleet.connect({"ann": ann, **gone}, journal=tmp_path / "journal")
+            Fleet.connect({**gone, "ann": ann}, journal=tmp_path / "journal")
         eventually(lambda: game.calls[-1:] == ["stopped"])
     assert isinstance(caught.value, HandshakeFailed)
     assert [problem.what.split(":")[0] for problem in caught.value.problems] == ["bob", "cid"]
@@ -106,7 +108,8 @@ def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:
 
 def test_what_a_fleet_refuses() -> None:
     """No body, an unknown body, a summary without a journal, and anything after the end are refused clearly."""
-    for nobody in ([], {}, {"": "embedded"}):
+    nobodies: list[Any] = [[], {}, {"": "embedded"}]
+    for nobody in nobodies:
         with pytest.raises(InvalidInput, match="a fleet of"):
             Fleet.connect(nobody)
     with Fleet.connect({"ann": "embedded"}) as fleet:

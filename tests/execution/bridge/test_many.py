@@ -21,6 +21,7 @@ from volition.execution.transports import parse_address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.execution import CanonicalIntent
     from volition.execution.transports import Stream
 
 TIMING = Timing(idle=50.0, dead=100.0, grace=0.25, stop=1.0)
@@ -78,7 +79,7 @@ def test_many_intents_have_one_deadline(bridge: tuple[Any, Mortal, Toy, ManualCl
     else:
         game.mute = True
     began = clock.monotonic()
-    asked = [EAST, Jump(), Evade()] * 6 + [Jump(), EAST]
+    asked: list[CanonicalIntent] = [*[EAST, Jump(), Evade()] * 6, Jump(), EAST]
     outcomes = made.execute_many(asked, deadline=0.5)
     assert clock.monotonic() - began <= 0.5 + TIMING.grace + 0.01
     assert [outcome.requested.intent for outcome in outcomes] == [intent.name for intent in asked]

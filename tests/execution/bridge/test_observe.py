@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -17,13 +18,17 @@ from volition.execution.frames import ErrorFrame, IntentFrame, StateFrame, State
 from volition.execution.session.handshake import FEATURES, OBSERVE
 from volition.execution.transports import parse_address
 
+if TYPE_CHECKING:
+    from volition.execution import Attempt
+    from volition.execution.executor.host import News
+
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
 
 
 class Noisy(Toy):
     """A game in which something happens at every jump."""
 
-    def attempt(self, attempt):  # type: ignore[no-untyped-def]
+    def attempt(self, attempt: Attempt) -> list[News]:
         news = super().attempt(attempt)
         return [Occurred("jumped"), *news] if attempt.intent.name == "JUMP" else news
 

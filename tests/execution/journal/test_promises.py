@@ -14,6 +14,7 @@ from tests.execution.journal.journals import CONNECTED, answered
 from tests.execution.transports.talker import Toy
 from tests.execution.wire import of, state
 from volition.core.errors import InvalidInput, VolitionError
+from volition.core.ledger import Ledger
 from volition.execution import Jump, Move, connect, make_result
 from volition.execution.door.outcome import Outcome, Requested
 from volition.execution.door.told import Asking as AskingEvent
@@ -119,7 +120,7 @@ def test_what_cannot_be_written_does_not_leave(
             raise VolitionError.of("the disk is full", where="disk", expected="room", remedy="make some")
 
         with monkeypatch.context() as patch:
-            patch.setattr(writer_module.Ledger, "append_encoded", full)
+            patch.setattr(Ledger, "append_encoded", full)
             with pytest.raises(VolitionError, match="the disk is full"):
                 bridge.execute(Jump(), deadline=5.0)
         assert bridge.closed
