@@ -99,7 +99,7 @@ def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:
     gone: dict[str, str | Address] = {"bob": f"unix:{tmp_path}/bob.sock", "cid": f"unix:{tmp_path}/cid.sock"}
     with served(game) as ann:
         with pytest.raises(NothingListening) as caught:
-            Fleet.connect({**gone, "ann": ann}, journal=tmp_path / "journal")
+            Fleet.connect(gone | {"ann": ann}, journal=tmp_path / "journal")
         eventually(lambda: game.calls[-1:] == ["stopped"])
     assert isinstance(caught.value, HandshakeFailed)
     assert [problem.what.split(":")[0] for problem in caught.value.problems] == ["bob", "cid"]

@@ -79,7 +79,8 @@ def test_many_intents_have_one_deadline(bridge: tuple[Any, Mortal, Toy, ManualCl
     else:
         game.mute = True
     began = clock.monotonic()
-    asked: list[CanonicalIntent] = [*[EAST, Jump(), Evade()] * 6, Jump(), EAST]
+    some: list[CanonicalIntent] = [EAST, Jump(), Evade()]
+    asked = some * 6 + some[:2]
     outcomes = made.execute_many(asked, deadline=0.5)
     assert clock.monotonic() - began <= 0.5 + TIMING.grace + 0.01
     assert [outcome.requested.intent for outcome in outcomes] == [intent.name for intent in asked]

@@ -158,7 +158,7 @@ class _Tally:
             intent: {label: count for label in LABELS if (count := self._cells[intent, label])} for intent in intents
         }
         found.by_body = {
-            body: {label: count for label in LABELS if (count := labels.get(label))}
+            body: {label: labels[label] for label in LABELS if label in labels}
             for body, labels in sorted(found.by_body.items())
         }
         found.by_purpose = dict(sorted(self._purposes.items()))

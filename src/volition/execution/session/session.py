@@ -291,7 +291,7 @@ class Session:
         if self._link.faults >= MAX_FAULTS:
             self._close("faults", now, self._no_answer("only noise") if self.phase == "greeting" else None)
         else:
-            self._lose_answer(fault.line, f"{fault.code}: {what}", now)
+            self._lose_answer(fault.line or b"", f"{fault.code}: {what}", now)
             self._fall_back(now)
 
     def _lose_answer(self, line: bytes, what: str, now: float) -> None:
