@@ -1,5 +1,9 @@
 """The only door to the outside: intents go out, results come back, and nothing is taken to have succeeded."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from volition.execution.bridge.bridge import Bridge
 from volition.execution.bridge.bridging import BridgeClosed
 from volition.execution.bridge.connect import connect
@@ -49,6 +53,9 @@ from volition.execution.session import (
     VersionMismatch,
 )
 
+if TYPE_CHECKING:
+    from volition.execution.fleet import Fleet
+
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked
     "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
@@ -56,7 +63,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may come of it
     "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
     # driving a body
-    "connect", "Bridge", "BridgeClosed", "Outcome",
+    "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet",
     # what is kept of it
     "Journal", "read_journal", "summary", "verify_journal",
     # being a body
@@ -68,3 +75,11 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # why no session came about
     "HandshakeFailed", "NothingListening", "NoAnswer", "VersionMismatch", "SchemaMismatch", "NotReady", "BadToken",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Fleet":
+        from volition.execution.fleet import Fleet  # noqa: PLC0415  only who drives many pays for asyncio
+
+        return Fleet
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

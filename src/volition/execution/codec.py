@@ -32,7 +32,7 @@ FaultCode: TypeAlias = Literal[
 ]  # fmt: skip
 
 _HEAD: Final = b'{"v":1,'
-_TYPES: Final = {member.__struct_config__.tag: member for member in get_args(Frame)}
+TYPES: Final = {member.__struct_config__.tag: member for member in get_args(Frame)}
 _encode: Final = msgspec.json.Encoder().encode
 _PLAIN: Final = frozenset({str, bool, type(None)})
 _DOUBT: Final = 2**40
@@ -95,10 +95,10 @@ def decode(line: bytes, *, max_frame: int = MAX_FRAME) -> Frame:
     if type(version) is not int or version != 1:
         raise _fault("bad_version", f"the version of the wire is {shown(version)}")
     kind = data.get("type")
-    member = _TYPES.get(kind) if isinstance(kind, str) else None
+    member = TYPES.get(kind) if isinstance(kind, str) else None
     if member is None:
         problem = Problem(
-            f"{shown(kind)} is no type of frame", "type", "a known type of frame", did_you_mean(kind, map(str, _TYPES))
+            f"{shown(kind)} is no type of frame", "type", "a known type of frame", did_you_mean(kind, map(str, TYPES))
         )
         raise FrameFault(problem, code="unknown_type")
     try:

@@ -28,7 +28,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 RejectCode: TypeAlias = Literal["version", "token", "schema", "not_ready"]
 MoveFrame: TypeAlias = Literal["relative", "absolute"]
-Feature: TypeAlias = Literal["events", "next_state", "progress", "state_push"]
+Feature: TypeAlias = Literal["events", "next_state", "progress", "state_push", "observe"]
 
 _FRAME: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "tag_field": "type", "omit_defaults": True}
 

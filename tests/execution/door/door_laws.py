@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from volition.execution import label_of
+from volition.execution import label_of, read_intent
+from volition.execution.door.guard import alike
 from volition.execution.door.outcome import Outcome
 from volition.execution.door.told import Connected, DoorEvent, LateResult, Lost, StateSeen
 from volition.execution.frames import IntentFrame, StateRequest
@@ -14,6 +15,7 @@ from volition.execution.frames import IntentFrame, StateRequest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.execution import CanonicalIntent
     from volition.execution.frames import Frame
 
 RETRIES = 3
@@ -117,40 +119,44 @@ def _refresh(record: list[Entry]) -> Iterator[str]:
 
 
 @dataclass
-class _Run:
-    name: str
+class _Row:
+    first: CanonicalIntent | None = None
     open: set[int] = field(default_factory=set)
     failures: list[str] = field(default_factory=list)
+
+    def holds(self, intent: CanonicalIntent) -> bool:
+        return self.first is not None and alike(self.first, intent)
 
 
 def _retries(record: list[Entry]) -> Iterator[str]:
     """An intent that fails is sent 3 times again while agent and reason stay the same, and not refused before that."""
     by_id = {(e.connection, e.id): e for e in record if isinstance(e, Outcome) and e.purpose == "policy"}
-    runs: dict[str | None, _Run] = defaultdict(lambda: _Run(""))
+    rows: dict[str | None, _Row] = defaultdict(_Row)
     for entry in record:
         if isinstance(entry, Sent) and isinstance(entry.frame, IntentFrame):
             outcome = by_id.get((entry.connection, entry.frame.id))
             if outcome is None:
                 continue
-            agent, name = entry.frame.agent, entry.frame.intent
-            if runs[agent].name != name:
-                runs[agent] = _Run(name)
-            run = runs[agent]
-            if run.failures and name != "STOP" and len(run.failures) + len(run.open) > RETRIES:
-                yield f"{name} of {agent} again after {run.failures}, with {len(run.open)} in flight"
-            run.open.add(outcome.ticket)
+            agent, intent = entry.frame.agent, read_intent(entry.frame.intent, entry.frame.parameters)
+            row = rows[agent]
+            if not row.holds(intent) or not (row.failures or row.open):
+                row = rows[agent] = _Row(intent)
+            if row.failures and intent.name != "STOP" and len(row.failures) + len(row.open) > RETRIES:
+                yield f"{intent} of {agent} again after {row.failures}, with {len(row.open)} in flight"
+            if intent.name != "STOP":
+                row.open.add(outcome.ticket)
         elif isinstance(entry, Outcome) and entry.label == "refused_retry":
-            run = runs[entry.requested.agent]
-            if len(run.failures) <= RETRIES or (run.name, run.failures[-1]) != (entry.requested.intent, entry.reason):
-                yield f"{entry.requested} was refused for {entry.reason} after {run.name} {run.failures}"
-        elif isinstance(entry, Outcome) and entry.ticket in (run := runs[entry.requested.agent]).open:
-            run.open.remove(entry.ticket)
-            if entry.status != "FAILURE":
-                run.failures.clear()
-            elif entry.reason in run.failures:
-                run.failures.append(entry.reason)
+            row, intent = rows[entry.requested.agent], read_intent(entry.requested.intent, entry.requested.parameters)
+            if len(row.failures) <= RETRIES or not row.holds(intent) or row.failures[-1] != entry.reason:
+                yield f"{entry.requested} was refused for {entry.reason} after {row.first} {row.failures}"
+        elif isinstance(entry, Outcome) and entry.ticket in (row := rows[entry.requested.agent]).open:
+            row.open.remove(entry.ticket)
+            if entry.reason == "NONE":
+                row.failures.clear()
+            elif entry.reason in row.failures:
+                row.failures.append(entry.reason)
             else:
-                run.failures[:] = [entry.reason]
+                row.failures[:] = [entry.reason]
 
 
 def _labels(record: list[Entry]) -> Iterator[str]:
@@ -161,7 +167,8 @@ def _labels(record: list[Entry]) -> Iterator[str]:
         if entry.answered:
             fits = entry.label in {label_of(entry.result), "malformed"} and entry.id is not None
         elif entry.sent is not None:
-            fits = entry.label in {"timeout", "unknown"} and (entry.status, entry.reason) == ("FAILURE", "UNKNOWN")
+            fits = entry.label in {"timeout", "unknown", "malformed"}
+            fits = fits and (entry.status, entry.reason) == ("FAILURE", "UNKNOWN")
         else:
             fits = entry.label in {"timeout", "unknown", "intercepted", "refused_retry"} and entry.status == "FAILURE"
             fits = fits and entry.id is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import atan2, cos, degrees, hypot, radians, sin
 from typing import Any, get_args
 
 import pytest
@@ -10,33 +11,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.execution.test_intents import JSON
-from volition.execution import CANONICAL, Jump, Move, Stop, make_result
-from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Wait
-from volition.execution.door.outcome import Outcome, Requested
+from volition.execution import CANONICAL, CanonicalIntent, Evade, Jump, Move, Stop, make_result
+from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Wait, alike
 from volition.execution.intents import intent_problems
-from volition.execution.results import FailureReason, Result, Status, label_of
+from volition.execution.results import FailureReason, Result, Status
 
 AGENTS = ("hero", None)
-NAMES = ("JUMP", "EVADE", "STOP")
 RESULTS = [
     make_result("SUCCESS"),
+    make_result("PARTIAL"),
     make_result("PARTIAL", "BLOCKED"),
     make_result("FAILURE", "BLOCKED"),
     make_result("FAILURE", "COOLDOWN"),
 ]
 
 
-def outcome(ticket: int, name: str, agent: str | None, result: Result) -> Outcome:
-    sent = None if name == "nothing" else (Stop() if name == "STOP" else Jump())
-    label = label_of(result)
-    return Outcome(ticket, "policy", Requested(name, None, agent), sent, 1, ticket, None, result, label, "", 0.0, True)
+def towards(degrees: float, length: float = 1.0) -> Move:
+    """A MOVE in a direction of the compass."""
+    return Move((length * cos(radians(degrees)), length * sin(radians(degrees)), 0.0))
+
+
+INTENTS = (
+    Jump(),
+    Evade(),
+    Stop(),
+    *(towards(degrees) for degrees in (0, 10, 20, 90)),
+    towards(5, 9.0),
+    Move((0, 0, 0)),
+)
 
 
 @dataclass(frozen=True)
 class Tried:
     ticket: int
     agent: str | None
-    name: str
+    intent: CanonicalIntent
 
 
 @dataclass(frozen=True)
@@ -45,31 +54,56 @@ class Heard:
     result: Result
 
 
-def plainly(history: list[Tried | Heard], name: str, agent: str | None, retries: int) -> str:
+def same(one: CanonicalIntent, other: CanonicalIntent) -> bool:
+    """Whether two intents are one attempt, by the angle between them."""
+    if not (isinstance(one, Move) and isinstance(other, Move)):
+        return type(one) is type(other)
+    a, b = one.vector, other.vector
+    if not any(a) or not any(b):
+        return any(a) == any(b)
+    across = (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return degrees(atan2(hypot(*across), sum(x * y for x, y in zip(a, b, strict=True)))) <= 15
+
+
+def fails(result: Result) -> bool:
+    return result.status != "SUCCESS" and result.failure_reason != "NONE"
+
+
+def row_of(history: list[Tried | Heard], agent: str | None) -> tuple[list[Tried], list[Result]]:
+    """The newest attempts of an agent that are the same as the first of them, and what was heard of them, in order."""
+    row: list[Tried] = []
+    heard: list[tuple[int, Result]] = []
+    for event in history:
+        if isinstance(event, Heard):
+            heard += [(event.ticket, event.result)] if event.ticket in {each.ticket for each in row} else []
+        elif event.agent == agent:
+            over = len(heard) == len([each for each in row if each.intent != Stop()])
+            over = over and not (heard and fails(heard[-1][1]))
+            if over or not same(row[0].intent, event.intent):
+                row, heard = [], []
+            row.append(event)
+    return row, [result for _, result in heard]
+
+
+def plainly(history: list[Tried | Heard], intent: CanonicalIntent, agent: str | None, retries: int) -> str:
     """The rule of retries, read from the whole history each time."""
-    if name == "STOP":
+    row, heard = row_of(history, agent)
+    if isinstance(intent, Stop) or not row or not same(row[0].intent, intent):
         return "Admit"
-    tried = [one for one in history if isinstance(one, Tried) and one.agent == agent]
-    like_it = set()
-    for attempt in reversed(tried):
-        if attempt.name != name:
-            break
-        like_it.add(attempt.ticket)
-    heard = [one for one in history if isinstance(one, Heard) and one.ticket in like_it]
     in_a_row = 0
-    for one in reversed(heard):
-        if one.result.status != "FAILURE" or one.result.failure_reason != heard[-1].result.failure_reason:
+    for result in reversed(heard):
+        if not fails(result) or result.failure_reason != heard[-1].failure_reason:
             break
         in_a_row += 1
     if in_a_row > retries:
         return "RefuseRetry"
-    return "Admit" if not in_a_row or in_a_row + len(like_it) - len(heard) <= retries else "Wait"
+    return "Admit" if not in_a_row or in_a_row + len(row) - len(heard) <= retries else "Wait"
 
 
 MOVES = st.lists(
     st.tuples(
         st.sampled_from(AGENTS),
-        st.sampled_from(NAMES),
+        st.sampled_from(INTENTS),
         st.one_of(st.none(), st.tuples(st.integers(0, 99), st.sampled_from(RESULTS))),
     ),
     max_size=40,
@@ -79,21 +113,32 @@ MOVES = st.lists(
 @pytest.mark.req("EX-08")
 @given(MOVES, st.integers(0, 4))
 def test_the_rule_of_retries_is_the_plain_one(
-    moves: list[tuple[str | None, str, tuple[int, Result] | None]], retries: int
+    moves: list[tuple[str | None, CanonicalIntent, tuple[int, Result] | None]], retries: int
 ) -> None:
     """Whatever is asked, sent and answered in whatever order, the guard says what the whole history says."""
     guard, history, open = Guard(retries), list[Tried | Heard](), list[Tried]()
-    for ticket, (agent, name, news) in enumerate(moves):
+    for ticket, (agent, intent, news) in enumerate(moves):
         if news and open:
             one, result = open.pop(news[0] % len(open)), news[1]
-            guard.learned(outcome(one.ticket, one.name, one.agent, result))
+            guard.learned(one.ticket, one.agent, result)
             history.append(Heard(one.ticket, result))
-        verdict = guard.judge(name, None, agent)
-        assert type(verdict).__name__ == plainly(history, name, agent, retries)
+        verdict = guard.judge(intent, None, agent)
+        assert type(verdict).__name__ == plainly(history, intent, agent, retries)
         if isinstance(verdict, Admit):
-            guard.sent(ticket, name, agent)
-            open.append(Tried(ticket, agent, name))
-            history.append(open[-1])
+            guard.sent(ticket, intent, agent)
+            history.append(Tried(ticket, agent, intent))
+            if not isinstance(intent, Stop):
+                open.append(Tried(ticket, agent, intent))
+
+
+def fail(
+    guard: Guard, *intents: CanonicalIntent, status: Status = "FAILURE", reason: FailureReason = "BLOCKED"
+) -> None:
+    """Send intents that fail, one after the other, each of which the guard must admit."""
+    for ticket, intent in enumerate(intents):
+        assert guard.judge(intent, None, None) == Admit(intent)
+        guard.sent(ticket, intent, None)
+        guard.learned(ticket, None, make_result(status, reason))
 
 
 @pytest.mark.req("EX-08")
@@ -101,32 +146,77 @@ def test_the_rule_of_retries_is_the_plain_one(
 def test_a_failing_intent_is_tried_four_times_in_all(reason: FailureReason) -> None:
     """One attempt and three retries pass; the fifth is refused with the same reason, and stays refused."""
     guard = Guard()
-    for ticket in range(4):
-        vector = (float(ticket), 0.0, 0.0)
-        assert guard.judge(Move(vector), None, "hero") == Admit(Move(vector))
-        guard.sent(ticket, "MOVE", "hero")
-        guard.learned(outcome(ticket, "MOVE", "hero", make_result("FAILURE", reason)))
-    move = Move((9, 9, 9))
-    assert guard.judge(move, None, "hero") == guard.judge(move, None, "hero") == RefuseRetry(move, reason, 4)
+    fail(guard, *(Move((float(n), 0.0, 0.0)) for n in range(1, 5)), reason=reason)
+    move = Move((9, 0, 0))
+    assert guard.judge(move, None, None) == guard.judge(move, None, None) == RefuseRetry(move, reason, 4)
     assert guard.judge(move, None, "other") == Admit(move)
-    assert guard.judge("JUMP", None, "hero") == Admit(Jump())
+    assert guard.judge("JUMP", None, None) == Admit(Jump())
+
+
+@pytest.mark.req("EX-08")
+def test_trembling_is_the_same_and_turning_away_is_not() -> None:
+    """In front of a wall, jitter of up to 15 degrees to either side is the same attempt; what turns farther is
+    another, and so are a MOVE to nowhere and one upwards."""
+    guard = Guard()
+    fail(guard, towards(0), towards(14), towards(-14, 3.0), towards(7, 0.01))
+    for angle in (0, 15, -15):
+        assert isinstance(guard.judge(towards(angle), None, None), RefuseRetry)
+    away = (*map(towards, (16, -16, 90, 180)), Move((0, 0, 0)), Move((1, 0, 1)))
+    for move in away:
+        assert guard.judge(move, None, None) == Admit(move)
+    guard.sent(9, towards(180), None)
+    assert guard.judge(towards(0), None, None) == Admit(towards(0))
+
+
+@pytest.mark.req("EX-08")
+def test_a_refusal_says_what_ends_it() -> None:
+    """Whoever is refused reads how often it failed, why, and what may be sent instead."""
+    guard = Guard()
+    fail(guard, *[Jump()] * 4, reason="COOLDOWN")
+    verdict = guard.judge(Jump(), None, None)
+    assert isinstance(verdict, RefuseRetry)
+    assert verdict.detail == (
+        "not sent: JUMP failed 4 times in a row with COOLDOWN; send another intent first (STOP always may be)"
+    )
+    assert "turns away by more than 15 degrees" in RefuseRetry(towards(0), "BLOCKED", 4).detail
+
+
+@pytest.mark.req("EX-08")
+def test_what_failed_in_part_has_failed() -> None:
+    """PARTIAL with a reason counts as the failure that it is, alone and among others; without one it begins anew."""
+    guard = Guard()
+    fail(guard, *[towards(0)] * 3)
+    fail(guard, towards(0), status="PARTIAL")
+    assert guard.judge(towards(0), None, None) == RefuseRetry(towards(0), "BLOCKED", 4)
+    partial = Guard()
+    fail(partial, *[towards(0)] * 4, status="PARTIAL")
+    assert isinstance(partial.judge(towards(0), None, None), RefuseRetry)
+
+
+@given(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 3))
+def test_no_number_breaks_a_direction(vector: tuple[float, float, float]) -> None:
+    """Any MOVE is like itself and, where it has a direction, unlike the one back; the largest and smallest included."""
+    move = Move(vector)
+    assert alike(move, move)
+    back = Move(tuple(-number for number in vector))  # type: ignore[arg-type]
+    assert alike(move, back) == (not any(vector))
 
 
 @pytest.mark.req("EX-08")
 @pytest.mark.parametrize(
-    ("status", "reason", "name"),
-    [("SUCCESS", "NONE", "JUMP"), ("PARTIAL", "NONE", "JUMP"), ("FAILURE", "COOLDOWN", "JUMP"), ("FAILURE", "BLOCKED", "STOP"),
-     ("FAILURE", "BLOCKED", "EVADE")],
+    ("status", "reason", "intent"),
+    [("SUCCESS", "NONE", Jump()), ("PARTIAL", "NONE", Jump()), ("FAILURE", "COOLDOWN", Jump()),
+     ("FAILURE", "BLOCKED", Stop()), ("FAILURE", "BLOCKED", Evade())],
 )  # fmt: skip
-def test_what_begins_anew(status: Status, reason: FailureReason, name: str) -> None:
-    """Success, something done in part, another reason and another intent of the policy each begin the count anew."""
+def test_what_begins_a_new_row(status: Status, reason: FailureReason, intent: CanonicalIntent) -> None:
+    """Success, something done in part, another reason and another intent of the policy each begin a new count."""
     guard = Guard()
     for ticket in range(4):
         if ticket == 3:
-            guard.sent(9, name, None)
-            guard.learned(outcome(9, name, None, make_result(status, reason)))
-        guard.sent(ticket, "JUMP", None)
-        guard.learned(outcome(ticket, "JUMP", None, make_result("FAILURE", "BLOCKED")))
+            guard.sent(9, intent, None)
+            guard.learned(9, None, make_result(status, reason))
+        guard.sent(ticket, Jump(), None)
+        guard.learned(ticket, None, make_result("FAILURE", "BLOCKED"))
     assert guard.judge("JUMP", None, None) == Admit(Jump())
 
 
@@ -136,10 +226,10 @@ def test_what_is_in_flight_counts_once_a_failure_is_known() -> None:
     guard = Guard()
     for ticket in range(6):
         assert guard.judge("JUMP", None, None) == Admit(Jump())
-        guard.sent(ticket, "JUMP", None)
-    guard.learned(outcome(0, "JUMP", None, make_result("FAILURE", "BLOCKED")))
+        guard.sent(ticket, Jump(), None)
+    guard.learned(0, None, make_result("FAILURE", "BLOCKED"))
     assert guard.judge("JUMP", None, None) == Wait(Jump())
-    guard.learned(outcome(1, "JUMP", None, make_result()))
+    guard.learned(1, None, make_result())
     assert guard.judge("JUMP", None, None) == Admit(Jump())
 
 

@@ -120,7 +120,7 @@ def test_the_usual_exchange_takes_the_quick_way() -> None:
     usual: tuple[CanonicalIntent | str, ...] = (Jump(), "HOLD", Move((1, 0, 0)))
     with (
         mock.patch.object(Guard, "judge", side_effect=AssertionError),
-        mock.patch.object(OpenIntents, "find", side_effect=AssertionError),
+        mock.patch.object(OpenIntents, "objection", side_effect=AssertionError),
     ):
         for id, intent in enumerate(usual, start=3):
             ticket = way.ask(intent, ttl=0.5)

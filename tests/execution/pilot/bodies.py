@@ -63,7 +63,7 @@ class ArenaBody:
         self._tickets += 1
         if isinstance(verdict := self._guard.judge(intent, None, None), RefuseRetry):
             return self._outcome(intent, make_result("FAILURE", verdict.reason), "refused_retry", sent=False)
-        self._guard.sent(self._tickets, intent.name, None)
+        self._guard.sent(self._tickets, intent, None)
         self.arrived.append(Arrived(intent, based_on, self.arena.state()))
         finished = self.arena.attempt(intent.name, intent.parameters, self._tickets, based_on).results
         for _ in range(round(deadline * 20) + 5):
@@ -76,7 +76,7 @@ class ArenaBody:
         reading = read_result(payload)
         assert not reading.violations
         outcome = self._outcome(intent, reading.result, label_of(reading.result), sent=True)
-        self._guard.learned(outcome)
+        self._guard.learned(outcome.ticket, None, outcome.result)
         return outcome
 
     def refresh(self) -> StateFrame:

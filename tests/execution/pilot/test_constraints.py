@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.execution.pilot.maps import scene
-from volition.execution.intents import Evade, Move
+from volition.execution.intents import Evade, Move, Stop
 from volition.execution.pilot import Foe, Me, Memory, Option, View, options
 from volition.execution.pilot.constraints import BLIND_STEP, CONSTRAINTS
-from volition.execution.pilot.memory import TRIES
 from volition.execution.pilot.situation import Abilities, distance
+from volition.execution.results import make_result
 
 RULES: dict[str, Any] = {entry.id: entry for entry in CONSTRAINTS}
 CHANNEL = ("########", "#..~...#", "#..~~..#", "########")
@@ -120,13 +120,13 @@ def test_only_what_the_executor_offers() -> None:
 
 
 def test_no_retry_that_would_be_refused() -> None:
-    """After a first attempt and three retries, all options of that intent are out, whatever their parameters."""
+    """After a first attempt and three retries, all options of that intent in that direction are out, and no others."""
     memory = Memory()
     view = scene(*CHANNEL, me=(1.5, 1.5), foe=Foe((2.5, 1.5)), memory=memory)
-    for heading in ("east", "west", "north", "south")[:TRIES]:
+    for length in (0.2, 0.5, 1.0, 1.5):
         assert forbidden("retry", view) == set()
-        memory.note(f"move:{heading}:1", "MOVE", "FAILURE", "BLOCKED", "environmental_constraint")
-    moves = {option.id for option in options(view) if option.name == "MOVE"}
-    assert forbidden("retry", view) == moves
-    memory.note("stop", "STOP", "SUCCESS", "NONE", "positive")
+        memory.note("move:east:1", Move((length, 0, 0)), make_result("FAILURE", "BLOCKED"))
+    assert forbidden("retry", view) >= {"move:east:0.2", "move:east:0.5", "move:east:1"}
+    assert not any(id.startswith(("move:west", "move:north", "move:south")) for id in forbidden("retry", view))
+    memory.note("stop", Stop(), make_result())
     assert forbidden("retry", view) == set()

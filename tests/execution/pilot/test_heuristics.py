@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from tests.execution.pilot.maps import rows, scene
 from volition.arbitration import arbitrate
+from volition.execution.intents import PrimaryAttack
 from volition.execution.pilot import PILOT, Foe, Ground, Me, Memory, Spot, View, options
 from volition.execution.pilot.heuristics import HEURISTICS
+from volition.execution.results import make_result
 
 VOTES: dict[str, Any] = {entry.id: entry for entry in HEURISTICS}
 HALL = ("##########", *["#........#"] * 6, "##########")
@@ -100,7 +102,7 @@ def test_what_just_failed_is_not_tried_at_once() -> None:
     memory.see(1, 0)
     view = scene(*HALL, me=(3.5, 3.5), foe=(4.8, 3.5), memory=memory)
     assert chosen(view) == "attack"
-    memory.note("attack", "PRIMARY_ATTACK", "FAILURE", "COOLDOWN", "environmental_constraint")
+    memory.note("attack", PrimaryAttack(), make_result("FAILURE", "COOLDOWN"))
     assert chosen(view) != "attack"
     for tick in range(1, 9):
         memory.see(1, tick)
@@ -109,7 +111,9 @@ def test_what_just_failed_is_not_tried_at_once() -> None:
 
 def test_out_of_retries_a_pilot_begins_anew() -> None:
     """Where an intent has used up its retries and nothing else is worth doing, STOP makes room for it."""
-    memory = Memory(run=("PRIMARY_ATTACK", "COOLDOWN", 4))
+    memory = Memory()
+    for _ in range(4):
+        memory.note("strike", PrimaryAttack(), make_result("FAILURE", "COOLDOWN"))
     assert chosen(scene(*HALL, me=(3.5, 3.5), foe=(4.8, 3.5), memory=memory)) == "stop"
 
 

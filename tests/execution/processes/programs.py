@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ctypes import c_ulong
     from multiprocessing.sharedctypes import Synchronized
 
+    from volition.execution.journal import Durable
+
 
 def serve(address: str, idle: float, dead: float) -> None:
     """An executor whose MOVE takes three ticks."""
@@ -45,3 +47,16 @@ def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
                 bridge.submit("MOVE", {"vector": [2.5 if actor["x"] < 4000 else -2.5, 0, 0]}, deadline=5.0)
             elif any(actor["velocity"]):
                 under_way.value = 1  # type: ignore[assignment]
+
+
+def keep_promises(
+    address: str, journal: str, durable: Durable | None, written: Synchronized[c_ulong], returned: Synchronized[c_ulong]
+) -> None:
+    """Drive for ever, one intent at a time and several, and say what was written and which ticket was given back."""
+    records = Journal(journal, durable=durable)
+    with connect(address, journal=records) as bridge:
+        while True:
+            returned.value = bridge.execute(QUICK[0], deadline=5.0).ticket  # type: ignore[assignment]
+            for outcome in bridge.execute_many([EAST, *QUICK], deadline=5.0):
+                returned.value = outcome.ticket  # type: ignore[assignment]
+            written.value = records.written  # type: ignore[assignment]

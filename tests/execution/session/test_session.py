@@ -27,6 +27,7 @@ from volition.execution import (
     make_result,
 )
 from volition.execution import frames as f
+from volition.execution.session.answers import addressee
 from volition.execution.session.events import (
     Breach,
     Closed,
@@ -259,23 +260,68 @@ def test_a_bad_answer_to_the_fallback_closes(bad: bytes | None) -> None:
     assert sent(session) == ["ErrorFrame", "STOP"]
     told = session.receive(bad, 0) if bad else session.receive(encode(f.Ping(n=1)), 1.2) + session.poll(1.25)
     assert of(Closed, told)[-1].reason == "stop_failed"
-    assert sorted(event.id for event in of(Finished, told)) == [3, 4]
+    assert [event.id for event in of(Finished, told)] == [4]
     assert "STOP" not in sent(session)
     assert session.receive(answer(3, "JUMP"), 2) == session.poll(9) == []
 
 
 @pytest.mark.req("EX-06")
 def test_lenient_keeps_the_status_and_still_complains() -> None:
-    """In lenient mode a deviant result counts, its breach is told, and nothing falls back; malformed is still malformed."""
+    """In lenient mode a deviant result keeps its status, and is a breach with one STOP all the same; an answer to that
+    STOP that only deviates counts, and what is malformed is malformed."""
     session = opened(strict=False)
     first, second = (session.send(Jump(), now=0, ttl=1) for _ in range(2))
     session.take()
-    told = session.receive(answer(first, "JUMP", payload(metadata=None)), 0)
+    deviant = payload()
+    del deviant["metadata"]
+    told = session.receive(answer(first, "JUMP", deviant), 0)
     assert of(Breach, told)
     assert of(Finished, told)[0].label == "positive"
-    assert sent(session) == []
-    session.receive(answer(second, "JUMP", []), 0)
     assert sent(session) == ["STOP"]
+    session.receive(answer(5, "STOP", deviant), 0)
+    assert (session.phase, sent(session)) == ("ready", [])
+    assert of(Finished, session.receive(answer(second, "JUMP", []), 0))[0].label == "malformed"
+    assert sent(session) == ["STOP"]
+    assert of(Closed, session.receive(answer(6, "STOP", []), 0))[0].reason == "stop_failed"
+
+
+@pytest.mark.req("EX-05", "EX-17")
+@pytest.mark.parametrize(
+    ("line", "ended"),
+    [
+        (b"?", "one at STOP"),
+        (b'{"v":1,"type":"result","id":4,"detail":7}', "at once"),
+        (b'{"v":1,"type":"result","id":99,"detail":7}', "never"),
+        (b'{"v":1,"type":"event","id":4}', "never"),
+        (answer(4, "JUMP")[:-1], "one at STOP"),
+    ],
+)
+def test_a_lost_answer_ends_its_intent_without_a_second_stop(line: bytes, ended: str) -> None:
+    """Of several open intents the one that an unreadable answer names ends at once; where it names none, the one that
+    has no result when STOP is answered. None waits for its deadline, so there is one STOP."""
+    session = opened()
+    jump, evade = (session.send(intent, now=0, ttl=1) for intent in (Jump(), Evade()))
+    session.take()
+    lost = [event.id for event in of(Finished, session.receive(line + b"\n", 0))]
+    assert lost == ([evade] if ended == "at once" else [])
+    assert sent(session).count("STOP") == 1
+    told = of(Finished, session.receive(answer(jump, "JUMP") + answer(5), 0.1))
+    late = [event.id for event in told if event.label == "malformed"]
+    assert late == ([evade] if ended == "one at STOP" else [])
+    assert session.open_ids == ((evade,) if ended == "never" else ())
+    if ended != "never":
+        assert of(Finished, session.poll(1.3)) == []
+        assert "STOP" not in sent(session)
+
+
+@pytest.mark.req("EX-05")
+def test_noise_is_not_taken_for_the_answer_to_stop() -> None:
+    """While the session's own STOP is open, further noise ends nothing: STOP has a deadline, and its answer may come."""
+    session = opened()
+    session.send(Jump(), now=0, ttl=1)
+    told = session.receive(b"Traceback\n  File x\nError\n" + answer(4), 0)
+    assert [(event.id, event.label) for event in of(Finished, told)] == [(3, "malformed"), (4, "positive")]
+    assert (session.phase, session.room) == ("ready", 4)
 
 
 @pytest.mark.req("EX-11", "EX-17")
@@ -301,7 +347,8 @@ def test_no_result_binds_to_the_wrong_intent(id: int, name: str, result: Any) ->
     ("line", "code"), [(line, code) for _, line, code in HOSTILE], ids=[name for name, *_ in HOSTILE]
 )
 def test_hostile_lines_are_survived(line: bytes, code: str) -> None:
-    """A bad line is a breach and an error frame, finishes nothing, and the stream goes on; an over-long one ends it."""
+    """A bad line is a breach, an error frame and one STOP, and the stream goes on; an over-long one ends it. It ends the
+    one intent that waits for an answer; what may come after it is late."""
     session = opened()
     id = session.send(Jump(), now=0, ttl=1)
     session.take()
@@ -310,9 +357,13 @@ def test_hostile_lines_are_survived(line: bytes, code: str) -> None:
         assert of(Closed, told)[0].reason == "overrun"
         assert not of(Finished, told)[0].answered
         return
-    assert [type(event) for event in told] == [Breach, Finished]
     assert of(Breach, told)[0].raw == line
-    assert of(Finished, told)[0].label == "positive"
+    if addressee(line) is None:
+        assert [type(event) for event in told] == [Breach, Finished, Late]
+        assert (of(Finished, told)[0].label, of(Finished, told)[0].answered) == ("malformed", False)
+    else:
+        assert [type(event) for event in told] == [Breach, Finished]
+        assert of(Finished, told)[0].label == "positive"
     assert sent(session) == ["ErrorFrame", "STOP"]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from volition.execution.aio.bridge import AsyncBridge
 from volition.execution.bridge.way import open_journal, way_to
-from volition.execution.session.handshake import FEATURES, Offer
+from volition.execution.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from volition.execution.bridge.bridging import Records
     from volition.execution.bridge.way import Pace
     from volition.execution.frames import StateSchema
+    from volition.execution.journal import Durable
     from volition.execution.session.link import Timing
     from volition.execution.transports import Address
 
@@ -26,6 +27,7 @@ async def connect(
     *,
     token: str | None = None,
     journal: Records | str | Path | None = None,
+    durable: Durable | None = None,
     map: str | Path | ArenaMap | None = None,
     seed: int = 0,
     timing: Timing | None = None,
@@ -34,6 +36,7 @@ async def connect(
     features: tuple[str, ...] = FEATURES,
     allow_remote: bool = False,
     reconnect: bool = True,
+    observe: bool = False,
     launch: str | Sequence[str] | None = None,
     pace: Pace = "virtual",
 ) -> AsyncBridge:
@@ -57,10 +60,10 @@ async def connect(
         launch=launch,
         pace=pace,
     )
-    records, close_records = open_journal(journal)
+    records, close_records = open_journal(journal, durable)
     bridge = AsyncBridge(
         way,
-        offer=Offer(state_schema=schema, token=token, features=features),
+        offer=Offer(state_schema=schema, token=token, features=(*features, OBSERVE) if observe else features),
         timing=timing,
         strict=strict,
         seed=seed,

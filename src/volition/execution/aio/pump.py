@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import SystemClock
 from volition.execution.aio.lines import MemoryLine, dial
-from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log, not_opened
+from volition.execution.bridge.bridging import CRITICAL, EVENTS_KEPT, bridge_closed, critical_log, is_durable
 from volition.execution.door.door import Door
 from volition.execution.door.outcome import Outcome
 from volition.execution.session.events import Happened
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from volition.execution.aio.lines import Line
     from volition.execution.bridge.bridging import Records
     from volition.execution.bridge.way import Way
+    from volition.execution.door.tickets import Numbers
     from volition.execution.door.told import DoorEvent
     from volition.execution.intents import CanonicalIntent
     from volition.execution.session.handshake import Offer
@@ -41,18 +42,28 @@ class AsyncPump:
         seed: int = 0,
         journal: Records | None = None,
         reconnect: bool = True,
+        numbers: Numbers | None = None,
     ) -> None:
         self.timing = timing or Timing()
         self._way = way
         self._loop = asyncio.get_running_loop()
         self._lasting = isinstance(way.clock, SystemClock)
         self._now = time.monotonic if self._lasting else way.clock.monotonic
-        self._door = Door(offer, now=self._now(), timing=self.timing, strict=strict, seed=seed, tell=self._tell)
+        self._door = Door(
+            offer,
+            now=self._now(),
+            timing=self.timing,
+            strict=strict,
+            seed=seed,
+            tell=self._tell,
+            announce=is_durable(journal),
+            numbers=numbers,
+        )
         self._journal = journal
         self._critical = critical_log()
         self._reconnect = reconnect
         self._line: Line | None = None
-        self._dialled = False
+        self._dialled = self._going = False
         self._dialling: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._fault: Exception | None = None
@@ -80,7 +91,8 @@ class AsyncPump:
                 if self._fault is not None:
                     raise self._fault  # noqa: TRY301  one end for all failures
                 if self._dialled and self._line is None and self._dialling is None:
-                    raise self._door.error or not_opened()  # noqa: TRY301  as above
+                    assert self._door.error is not None
+                    raise self._door.error  # noqa: TRY301  as above
                 await self._change(self._now() + self.timing.idle)
         except BaseException:
             await self.close()
@@ -115,6 +127,7 @@ class AsyncPump:
 
     def poll(self) -> None:
         """Do what is due, and see to it that this is called again in time."""
+        self._going = False
         if not self._closed:
             now = self._now()
             wake, dial_at = self._door.wake_at, self._door.dial_at
@@ -143,7 +156,7 @@ class AsyncPump:
                 self._go_on()
             outcome = await future
         if self._fault is not None:
-            self._close(f"its journal failed: {self._fault}")
+            self._give_up()
             raise self._fault
         return outcome
 
@@ -166,7 +179,8 @@ class AsyncPump:
         """Where time moves only while somebody waits: somebody does."""
         if isinstance(self._line, MemoryLine):
             self._line.wake()
-        elif not self._lasting and self._dialling is None:
+        elif not self._lasting and self._dialling is None and not self._going:
+            self._going = True
             moments = [moment for moment in (self._door.dial_at, self.next_moment()) if moment is not None]
             self._way.clock.sleep(max(0.0, min(moments, default=0.0) - self._now()))
             self._loop.call_soon(self.poll)
@@ -174,19 +188,29 @@ class AsyncPump:
     # Around the door.
 
     def _ask(
-        self, intent: CanonicalIntent | str, parameters: Any, ttl: float, agent: str | None, based_on: int | None
+        self,
+        intent: CanonicalIntent | str,
+        parameters: Any,
+        ttl: float,
+        agent: str | None,
+        based_on: int | None,
+        asked_at: float | None = None,
     ) -> int:
         """Hand a request to the door; `_flush` sends it."""
         self._check_open()
         now = self._now()
-        ticket = self._door.request(intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on)
-        timer = self._timer
-        if timer is None or now + min(ttl, self.timing.stop) < timer.when():
+        ticket = self._door.request(
+            intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at
+        )
+        timer, begins = self._timer, now if asked_at is None else asked_at
+        if timer is None or begins + min(ttl, self.timing.stop) < timer.when():
             self._arm()
         return ticket
 
     def _flush(self) -> None:
-        """After a request: send it."""
+        """After a request: send it, unless it could not be recorded."""
+        if self._fault is not None:
+            self._give_up()
         if self._line is not None and (out := self._door.take()):
             self._line.write(out)
         if self._finished:
@@ -195,6 +219,8 @@ class AsyncPump:
     def _settle(self) -> None:
         """After the door has done something: write, hang up where it has given up, and hand out what has ended."""
         door, line = self._door, self._line
+        if self._fault is not None and not self._closed:
+            self._give_up()
         if line is not None:
             if out := door.take():
                 line.write(out)
@@ -210,6 +236,8 @@ class AsyncPump:
                 _wake(future)
         if self._line is None or self._timer is None:
             self._arm()
+        if self._line is None and self._waiting and not self._closed:
+            self._go_on()
 
     def _hand_out(self) -> None:
         finished, self._finished = self._finished, []
@@ -291,6 +319,12 @@ class AsyncPump:
         for future in self._waiting.values():
             if not future.done():
                 future.set_exception(bridge_closed(why))
+
+    def _give_up(self) -> None:
+        """The journal has failed: what cannot be recorded must not be done."""
+        if not self._closed:
+            self._door.take()
+            self._close(f"its journal failed: {self._fault}")
 
     def _check_open(self) -> None:
         if self._closed:

@@ -100,9 +100,10 @@ class Bridge(Pump):
     ) -> list[Outcome]:
         """Send intents without waiting in between, as many at a time as the executor allows.
 
-        The outcomes stand in the order of the intents. Each intent has its own deadline, from when its turn comes.
+        The outcomes stand in the order of the intents. One deadline holds for all of them, from this call on: what
+        could not be sent by then ends as a timeout, and the call with it, for the grace at the longest after it.
         """
-        asked = pairs(intents)
+        asked, asked_at = pairs(intents), self._now()
         tickets: list[int] = []
         outcomes: list[Outcome] = []
         door, done = self._door, self._door.outcomes
@@ -112,7 +113,7 @@ class Bridge(Pump):
                     # One at least is always on its way, so that even with no connection each comes to its end.
                     room = door.room or len(tickets) == len(outcomes)
                     for intent, parameters in asked[len(tickets) : len(tickets) + room]:
-                        tickets.append(self._ask(intent, parameters, deadline, agent, None))
+                        tickets.append(self._ask(intent, parameters, deadline, agent, None, asked_at))
                     self._flush()
                 outcomes.append(self._collect(tickets[len(outcomes)]))
                 while len(outcomes) < len(tickets) and (outcome := done.pop(tickets[len(outcomes)], None)) is not None:

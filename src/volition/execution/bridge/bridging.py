@@ -42,6 +42,11 @@ class Records(Protocol):
     def tell(self, event: DoorEvent, /) -> object: ...
 
 
+def is_durable(journal: Records | None) -> bool:
+    """Whether a journal wants to know of every intent before it leaves."""
+    return getattr(journal, "durable", None) is not None
+
+
 class BridgeClosed(MissingPart):
     """The bridge is closed: nothing was sent."""
 
@@ -75,14 +80,3 @@ def no_state(timeout: float, error: HandshakeFailed | None) -> HandshakeFailed:
         "give it more time, or look at what the executor does",
     )
     return error or NoAnswer(problem)
-
-
-def not_opened() -> NoAnswer:
-    """The error for an executor that welcomes and hangs up before it has shown its world and stopped."""
-    problem = Problem(
-        "the connection ended during the opening",
-        "opening",
-        "a full state and an answer to STOP",
-        "look into the executor's own log",
-    )
-    return NoAnswer(problem)

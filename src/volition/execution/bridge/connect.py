@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from volition.core.clock import SystemClock
 from volition.execution.bridge.bridge import Bridge
 from volition.execution.bridge.way import open_journal, way_to
-from volition.execution.session.handshake import FEATURES, Offer
+from volition.execution.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from volition.execution.bridge.bridging import Records
     from volition.execution.bridge.way import Pace
     from volition.execution.frames import StateSchema
+    from volition.execution.journal import Durable
     from volition.execution.session.link import Timing
     from volition.execution.transports import Address
 
@@ -27,6 +28,7 @@ def connect(
     token: str | None = None,
     journal: Records | str | Path | None = None,
     meta: dict[str, Any] | None = None,
+    durable: Durable | None = None,
     map: str | Path | ArenaMap | None = None,
     seed: int = 0,
     timing: Timing | None = None,
@@ -35,6 +37,7 @@ def connect(
     features: tuple[str, ...] = FEATURES,
     allow_remote: bool = False,
     reconnect: bool = True,
+    observe: bool = False,
     launch: str | Sequence[str] | None = None,
     pace: Pace = "virtual",
 ) -> Bridge:
@@ -43,9 +46,13 @@ def connect(
     `embedded` is an arena in this process, on a clock that moves while somebody waits (with `pace="real"`, on the one of
     the system); `java` is the same arena in a JVM; `map` and `seed` are for these two. The other addresses are
     `tcp://HOST:PORT`, `unix:PATH` and `stdio:COMMAND`. `launch` starts a program that prints its address, and goes there.
-    `journal` is a journal, or the folder for one that is closed with the bridge and begins its run with `meta`. `schema` is what the states must be;
+    `journal` is a journal, or the folder for one that is closed with the bridge, begins its run with `meta` and is as
+    `durable` as it is told. `schema` is what the states must be;
     without it any will do. `features` are what the executor may send beyond results, as far as it can: a state with each
     result, states nobody asked for, events, progress.
+
+    With `observe` the bridge looks at what another one drives, and sends no intent: `execute` refuses. It ends within
+    `2 * timing.handshake + timing.opening` seconds (15 unless told otherwise), whatever the executor does.
 
     >>> from volition.execution import Move
     >>> with connect("embedded", seed=7) as body:
@@ -63,11 +70,11 @@ def connect(
         launch=launch,
         pace=pace,
     )
-    records, close_records = open_journal(journal, meta)
+    records, close_records = open_journal(journal, durable, meta)
     try:
         bridge = Bridge(
             way.dial,
-            offer=Offer(state_schema=schema, token=token, features=features),
+            offer=Offer(state_schema=schema, token=token, features=(*features, OBSERVE) if observe else features),
             timing=timing,
             strict=strict,
             seed=seed,

@@ -22,7 +22,7 @@ from volition.execution.bridge.bridging import (
     BridgeClosed,
     bridge_closed,
     critical_log,
-    not_opened,
+    is_durable,
 )
 from volition.execution.door.door import Door
 from volition.execution.session.events import Happened
@@ -78,7 +78,15 @@ class Pump:
         self._clock = clock or SystemClock()
         self._lasting = isinstance(self._clock, SystemClock)
         self._now = time.monotonic if self._lasting else self._clock.monotonic
-        self._door = Door(offer, now=self._now(), timing=self.timing, strict=strict, seed=seed, tell=self._tell)
+        self._door = Door(
+            offer,
+            now=self._now(),
+            timing=self.timing,
+            strict=strict,
+            seed=seed,
+            tell=self._tell,
+            announce=is_durable(journal),
+        )
         self._wake = -_NEVER
         self._own_ttl = self.timing.stop
         self._dial = dial
@@ -213,7 +221,8 @@ class Pump:
         try:
             while self._door.phase != "ready":
                 if self._dialled and self._stream is None:
-                    raise self._door.error or not_opened()  # noqa: TRY301  one end for all failures
+                    assert self._door.error is not None
+                    raise self._door.error  # noqa: TRY301  one end for all failures
                 self._turn(patience=self.timing.handshake)
         except BaseException:
             self.close()
@@ -247,21 +256,29 @@ class Pump:
     # Around the door, with the lock held.
 
     def _ask(
-        self, intent: CanonicalIntent | str, parameters: Any, ttl: float, agent: str | None, based_on: int | None
+        self,
+        intent: CanonicalIntent | str,
+        parameters: Any,
+        ttl: float,
+        agent: str | None,
+        based_on: int | None,
+        asked_at: float | None = None,
     ) -> int:
         """Hand a request to the door; `_flush` sends it."""
         if self._closed:
             raise bridge_closed(self._closed)
         now = self._now()
         try:
-            ticket = self._door.request(intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on)
+            ticket = self._door.request(
+                intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at
+            )
         except VolitionError:
             raise
         except BaseException:
             self._close(HALF_WAY)
             raise
         # The door's next moment is looked up late: `_wake` is never later than it, and may be earlier.
-        soonest = now + (ttl if ttl < self._own_ttl else self._own_ttl)  # noqa: FURB136  a call costs more
+        soonest = (now if asked_at is None else asked_at) + (ttl if ttl < self._own_ttl else self._own_ttl)  # noqa: FURB136  a call costs more
         if soonest < self._wake:  # noqa: PLR1730  as above
             self._wake = soonest
         if self._followers:
@@ -272,6 +289,10 @@ class Pump:
         """Write what the door wants written; whether there was anything. Half a line is never left on the wire."""
         stream = self._stream
         if stream is None:
+            return False
+        if self._fault is not None:
+            self._door.take()
+            self._close(f"its journal failed: {self._fault}")
             return False
         try:
             if not (out := self._door.take()):

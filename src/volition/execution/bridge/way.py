@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from volition.execution.arena import ArenaMap
     from volition.execution.bridge.bridging import Records
     from volition.execution.executor.host import Host
+    from volition.execution.journal import Durable
     from volition.execution.session.link import Timing
     from volition.execution.transports import Stream
 
@@ -117,12 +118,19 @@ def _java(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
 
 
 def open_journal(
-    journal: Records | str | Path | None, meta: dict[str, Any] | None = None
+    journal: Records | str | Path | None, durable: Durable | None = None, meta: dict[str, Any] | None = None
 ) -> tuple[Records | None, Callable[[], Any]]:
-    """A journal to tell, and what closes it: one that the caller has opened stays open, and says what it says."""
+    """A journal to tell, and what closes it: one that the caller has opened stays open, with its own promises."""
     if journal is None or not isinstance(journal, str | Path):
+        if durable is not None:
+            refuse(
+                f"durable={durable!r} without the folder of a journal",
+                where="durable",
+                expected="journal=FOLDER beside it",
+                remedy="name a folder, or open the journal with Journal(FOLDER, durable=...)",
+            )
         return journal, lambda: None
     from volition.execution.journal import Journal  # noqa: PLC0415  only who records pays for it
 
-    opened = Journal(journal, meta=meta)
+    opened = Journal(journal, durable=durable, meta=meta)
     return opened, opened.close

@@ -6,9 +6,10 @@ from volition.execution.door.backoff import Backoff
 from volition.execution.door.critical import CriticalLog
 from volition.execution.door.door import Door
 from volition.execution.door.outcome import Outcome, Requested
-from volition.execution.door.told import Connected, DoorEvent, LateResult, Lost, StateSeen
+from volition.execution.door.told import Asking, Connected, DoorEvent, LateResult, Lost, StateSeen
 
 __all__ = [
+    "Asking",
     "Backoff",
     "Connected",
     "CriticalLog",

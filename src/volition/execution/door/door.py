@@ -18,9 +18,10 @@ from volition.core.errors import refuse
 from volition.execution.door.backoff import Backoff
 from volition.execution.door.guard import Guard
 from volition.execution.door.outbound import Outbound
-from volition.execution.door.tickets import Tickets
+from volition.execution.door.tickets import Numbers, Tickets
 from volition.execution.door.told import Connected, DoorEvent, Lost, StateSeen, Teller
 from volition.execution.session import events as heard
+from volition.execution.session.asking import refuse_acting
 from volition.execution.session.events import Finished, StateArrived
 from volition.execution.session.link import End, Timing
 from volition.execution.session.session import Session
@@ -42,7 +43,8 @@ class Door:
     """Sends what may be sent, and says what came of it.
 
     `tell` gets all that is worth recording, in order, when the call that brought it has done its own work; what it
-    refuses by raising is offered again at the next call. It must not call the door.
+    refuses by raising is offered again at the next call. It must not call the door. With `announce` it also hears of
+    every request that is about to leave, before `take` gives its bytes.
     """
 
     def __init__(
@@ -56,15 +58,19 @@ class Door:
         backoff: Backoff | None = None,
         seed: int = 0,
         tell: Callable[[DoorEvent], None] | None = None,
+        announce: bool = False,
+        numbers: Numbers | None = None,
     ) -> None:
         self.dial_at: float | None = now
         self.error: HandshakeFailed | None = None
         self._offer, self._timing, self._strict = offer, timing or Timing(), strict
+        self._observes = offer is not None and offer.observes
         self._backoff, self._seed, self._dialled = backoff or Backoff(), seed, 0
         self.full_state: StateFrame | None = None
         """The newest full state of this connection; a push may have brought a newer one that is not full."""
-        self._guard, self._tickets, self._teller = Guard(retries), Tickets(), Teller(tell)
-        self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop)
+        self._numbers = numbers or Numbers()
+        self._guard, self._tickets, self._teller = Guard(retries), Tickets(self._numbers), Teller(tell)
+        self._out = Outbound(self._guard, self._tickets, self._teller, stop_ttl=self._timing.stop, announce=announce)
         self._now = now
         self.outcomes: Final = self._tickets.done
         """Ticket -> outcome, for those that have ended and were not taken; `outcome` takes one."""
@@ -85,7 +91,7 @@ class Door:
 
     @property
     def connection(self) -> int:
-        """How many connections there have been; the newest has this number."""
+        """The number of the newest connection; 0 before the first."""
         return self._out.connection
 
     @property
@@ -142,7 +148,7 @@ class Door:
         self._now, self.dial_at = now, None
         self._tickets.forget()
         self._recent.clear()
-        self._out.connection += 1
+        self._out.connection = self._numbers.connection()
         self._out.session = session = Session(self._offer, now=now, timing=self._timing, strict=self._strict)
         self.out = session.out
 
@@ -193,15 +199,18 @@ class Door:
         ttl: float = 0.5,
         agent: str | None = None,
         based_on: int | None = None,
+        asked_at: float | None = None,
     ) -> int:
-        """Ask for an intent that is worth `ttl` seconds from now, and return its ticket.
+        """Ask for an intent that is worth `ttl` seconds, from now or from `asked_at`, and return its ticket.
 
         Whatever is no canonical intent is intercepted: it ends at once, and STOP is sent in its place. `based_on` is
         the `seq` of the state that the decision rests on, the newest one unless it is given.
         """
         self._now = now
+        if self._observes:
+            refuse_acting()
         if based_on is None and agent is None and parameters is None:
-            ticket = self._out.request_plain(intent, now, ttl)
+            ticket = self._out.request_plain(intent, now, ttl if asked_at is None else asked_at + ttl - now)
             if ticket:
                 if self._teller.untold:
                     self._teller.flush()
@@ -211,7 +220,7 @@ class Door:
             state = self._recent.get(based_on)
         elif (state := session.state if session is not None else None) is not None:
             based_on = state.seq
-        ticket = self._out.request(intent, parameters, now, ttl, agent, based_on, state)
+        ticket = self._out.request(intent, parameters, now, ttl, agent, based_on, state, asked_at)
         if self._teller.untold:
             self._teller.flush()
         return ticket
@@ -239,7 +248,7 @@ class Door:
         for event in events:
             if type(event) is Finished:
                 outcome = self._tickets.finished(event, out.connection, now)
-                self._guard.learned(outcome)
+                self._guard.learned(outcome.ticket, outcome.requested.agent, outcome.result)
                 if event.result.failure_reason == "INVALID_STATE":
                     self._out_of_sync = True
                 teller.note(outcome)

@@ -1,25 +1,30 @@
 """What may cross the bridge: the seven intents and no other, and a failing one not for ever.
 
 The rule of retries, for each agent by itself: after an intent has failed `retries + 1` times in a row for the same
-reason, whatever its parameters, the next one like it is refused. Success, another reason or another intent of the
-policy begins anew. Once a failure is known, an attempt waits as long as those in flight, should they fail too, would
-use the retries up. STOP is exempt, and only what was sent counts.
+reason, the next one like it is refused. Like it is an intent of the same name; a MOVE also has the same direction, to
+15 degrees from that of the first one in the row, however far it goes. A result fails if it has a reason, be it FAILURE
+or PARTIAL. Success, another reason or another intent of the policy begins a new row. Once a failure is known, an attempt
+waits as long as those in flight, should they fail too, would use the retries up. STOP is exempt, and only what was sent
+counts.
 """
 
 from __future__ import annotations
 
+from math import cos, hypot, radians
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from msgspec import Struct
 
 from volition.core.errors import InvalidInput, Problem, shown
-from volition.execution.intents import CANONICAL, CanonicalIntent, read_intent
+from volition.execution.intents import CANONICAL, CanonicalIntent, Move, Stop, read_intent
 
 if TYPE_CHECKING:
-    from volition.execution.door.outcome import Outcome
-    from volition.execution.results import FailureReason
+    from volition.execution.intents import Vector
+    from volition.execution.results import FailureReason, Result
 
 _KINDS: Final = frozenset(CANONICAL.values())
+_STRAIGHT: Final = cos(radians(15)) - 1e-12
+"""The least cosine between the vectors of two MOVEs that are alike; an angle of 15 degrees is within it."""
 _BARE: Final[dict[str, CanonicalIntent]] = {name: read_intent(name) for name in CANONICAL if name != "MOVE"}
 
 
@@ -42,6 +47,14 @@ class RefuseRetry(Struct, frozen=True, gc=False):
     reason: FailureReason
     failures: int
 
+    @property
+    def detail(self) -> str:
+        """What is wrong, and what ends it."""
+        way_out = "send another intent first (STOP always may be)"
+        if isinstance(self.intent, Move):
+            way_out += ", or a MOVE that turns away by more than 15 degrees"
+        return f"not sent: {self.intent.name} failed {self.failures} times in a row with {self.reason}; {way_out}"
+
 
 class Intercept(Struct, frozen=True, gc=False):
     """This is no canonical intent; STOP goes in its place."""
@@ -52,22 +65,19 @@ class Intercept(Struct, frozen=True, gc=False):
 Verdict: TypeAlias = Admit | Wait | RefuseRetry | Intercept
 
 
-class _Run:
-    """The newest attempts of one agent that have one name: failures in a row for `reason`, tickets in flight."""
+class _Row:
+    """The newest attempts of one agent that are alike: failures in a row for `reason`, tickets in flight.
 
-    __slots__ = ("failures", "name", "open", "reason")
+    `first` is the attempt that began it: a row does not turn with its members.
+    """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    __slots__ = ("failures", "first", "open", "reason")
+
+    def __init__(self, first: CanonicalIntent) -> None:
+        self.first = first
         self.reason: FailureReason = "NONE"
         self.failures = 0
         self.open: set[int] = set()
-
-    def begin(self, name: str) -> None:
-        """Another intent follows: what is in flight, and what has failed, counts no more."""
-        self.name, self.failures = name, 0
-        if self.open:
-            self.open = set()
 
 
 class Guard:
@@ -82,7 +92,7 @@ class Guard:
 
     def __init__(self, retries: int = 3) -> None:
         self._most = retries + 1
-        self._runs: dict[str | None, _Run] = {}
+        self._rows: dict[str | None, _Row] = {}
         self.failing: set[str | None] = set()
         """The agents whose newest attempts are known to have failed; all others may send any canonical intent."""
 
@@ -91,42 +101,76 @@ class Guard:
         canonical = _canonical(intent, parameters)
         if isinstance(canonical, Intercept):
             return canonical
-        run = self._runs.get(agent)
-        if run is None or not run.failures or run.name != canonical.name:
+        row = self._rows.get(agent)
+        if row is None or not row.failures or not alike(row.first, canonical):
             return Admit(canonical)
-        if run.failures >= self._most:
-            return RefuseRetry(canonical, run.reason, run.failures)
-        return Admit(canonical) if run.failures + len(run.open) < self._most else Wait(canonical)
+        if row.failures >= self._most:
+            return RefuseRetry(canonical, row.reason, row.failures)
+        return Admit(canonical) if row.failures + len(row.open) < self._most else Wait(canonical)
 
-    def sent(self, ticket: int, name: str, agent: str | None) -> None:
+    def exhausted(self, agent: str | None) -> bool:
+        """Whether the newest attempts of an agent have used their retries up."""
+        row = self._rows.get(agent)
+        return row is not None and row.failures >= self._most
+
+    def sent(self, ticket: int, intent: CanonicalIntent, agent: str | None) -> None:
         """An intent of the policy is on its way."""
-        run = self._runs.get(agent)
-        if run is None:
-            run = self._runs[agent] = _Run(name)
-        elif run.name != name:
-            run.begin(name)
+        row = self._rows.get(agent)
+        if row is None:
+            row = self._rows[agent] = _Row(intent)
+        elif not row.failures and not row.open:
+            row.first = intent
+        elif not alike(row.first, intent):
+            row = self._rows[agent] = _Row(intent)
             self.failing.discard(agent)
-        if name != "STOP":
-            run.open.add(ticket)
+        if type(intent) is not Stop:
+            row.open.add(ticket)
 
-    def learned(self, outcome: Outcome) -> None:
-        """An intent has had its final word. One that another name has followed meanwhile counts no more."""
-        agent = outcome.requested.agent
-        run = self._runs.get(agent)
-        if run is None or outcome.ticket not in run.open:
+    def learned(self, ticket: int, agent: str | None, result: Result) -> None:
+        """An intent has had its final word. One that another intent has followed meanwhile counts no more."""
+        row = self._rows.get(agent)
+        if row is None or ticket not in row.open:
             return
-        run.open.remove(outcome.ticket)
-        result = outcome.result
-        if result.status != "FAILURE":
-            if run.failures:
-                run.failures = 0
+        row.open.remove(ticket)
+        if result.status == "SUCCESS" or result.failure_reason == "NONE":
+            if row.failures:
+                row.failures = 0
                 self.failing.discard(agent)
             return
         self.failing.add(agent)
-        if run.failures and result.failure_reason == run.reason:
-            run.failures += 1
+        if row.failures and result.failure_reason == row.reason:
+            row.failures += 1
         else:
-            run.reason, run.failures = result.failure_reason, 1
+            row.reason, row.failures = result.failure_reason, 1
+
+
+def alike(one: CanonicalIntent, other: CanonicalIntent) -> bool:
+    """Whether two intents are the same attempt: the same name, and for MOVE the same direction to 15 degrees.
+
+    >>> alike(Move((1, 0, 0)), Move((7, 1, 0))), alike(Move((1, 0, 0)), Move((1, 1, 0)))
+    (True, False)
+    """
+    if type(one) is not type(other):
+        return False
+    if type(one) is not Move or one.vector == other.vector:  # type: ignore[union-attr]
+        return True
+    return _straight(_unit(one.vector), _unit(other.vector))  # type: ignore[union-attr]
+
+
+def _straight(one: Vector | None, other: Vector | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2] >= _STRAIGHT
+
+
+def _unit(vector: Vector) -> Vector | None:
+    """The direction of a vector; None where it has none. Neither the largest nor the smallest number breaks it."""
+    size = max(map(abs, vector))
+    if not size:
+        return None
+    x, y, z = (number / size for number in vector)
+    length = hypot(x, y, z)
+    return x / length, y / length, z / length
 
 
 def _canonical(intent: object, parameters: object) -> CanonicalIntent | Intercept:

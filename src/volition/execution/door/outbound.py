@@ -8,6 +8,7 @@ from volition.core.errors import InvalidInput
 from volition.execution.door.ask import LONGEST, SHORTEST, Ask, asked, check_terms, plainly
 from volition.execution.door.guard import Admit, Guard, Intercept, RefuseRetry, Verdict
 from volition.execution.door.outcome import Requested
+from volition.execution.door.told import Asking
 from volition.execution.intents import Stop
 from volition.execution.results import UNKNOWN_FAILURE, Label, Result, make_result
 
@@ -24,14 +25,14 @@ _GO: Final = Admit(_STOP)
 class Outbound:
     """The outgoing half of a door; the incoming half sets `session`, `connection`, `awaited` and `closed`."""
 
-    def __init__(self, guard: Guard, tickets: Tickets, teller: Teller, *, stop_ttl: float) -> None:
+    def __init__(self, guard: Guard, tickets: Tickets, teller: Teller, *, stop_ttl: float, announce: bool) -> None:
         self.session: Session | None = None
         self.connection = 0
         self.awaited: int | None = None
         self.closed = False
         self.held: list[Ask] = []
         self._guard, self._tickets, self._teller = guard, tickets, teller
-        self._stop_ttl = stop_ttl
+        self._stop_ttl, self._announce = stop_ttl, announce
 
     def request(
         self,
@@ -42,6 +43,7 @@ class Outbound:
         agent: str | None,
         based_on: int | None,
         state: StateFrame | None,
+        asked_at: float | None = None,
     ) -> int:
         """Send, hold, refuse or intercept; the ticket."""
         check_terms(ttl, agent, based_on)
@@ -54,9 +56,13 @@ class Outbound:
             stop, number = Requested("STOP", None, agent), self._tickets.draw()
             self._stop(Ask(number, "instead", stop, _STOP, now, self._stop_ttl, based_on, state), now)
             return ticket
-        ask = Ask(ticket, "policy", requested, verdict.intent, now, ttl, based_on, state)
+        ask = Ask(
+            ticket, "policy", requested, verdict.intent, now if asked_at is None else asked_at, ttl, based_on, state
+        )
         if isinstance(verdict.intent, Stop):
             self._stop(ask, now)
+        elif not ask.time_left(now):
+            self._settle(ask, now, "timeout", "not sent: its time was over")
         elif self.held or not self._proceed(ask, verdict, now):
             self.held.append(ask)
             self.release(now)
@@ -70,6 +76,7 @@ class Outbound:
         session = self.session
         if (
             session is None
+            or self._announce
             or self.held
             or self.awaited is not None
             or self._guard.failing
@@ -84,7 +91,7 @@ class Outbound:
         if not id:
             return 0
         ticket = self._tickets.sent_plainly(id, requested, canonical, now, ttl, state)
-        self._guard.sent(ticket, requested.intent, None)
+        self._guard.sent(ticket, canonical, None)
         return ticket
 
     def release(self, now: float) -> None:
@@ -134,8 +141,7 @@ class Outbound:
         """Send or refuse a request; False where it has to wait."""
         session, intent = self.session, ask.intent
         if isinstance(verdict, RefuseRetry):
-            detail = f"not sent: {intent.name} failed {verdict.failures} times in a row with {verdict.reason}"
-            self._settle(ask, now, "refused_retry", detail, make_result("FAILURE", verdict.reason))
+            self._settle(ask, now, "refused_retry", verdict.detail, make_result("FAILURE", verdict.reason))
             return True
         if session is None or not isinstance(verdict, Admit):
             return False
@@ -144,7 +150,8 @@ class Outbound:
                 return False
         elif self.awaited is not None or not session.room:
             return False
-        agent, ttl = ask.requested.agent, ask.time_left(now)
+        # A STOP does not expire; whatever else is sent has time left.
+        agent, ttl = ask.requested.agent, ask.time_left(now) or SHORTEST
         if ask.state is None and ask.based_on is None:
             ask.state = session.state
         try:
@@ -153,8 +160,10 @@ class Outbound:
             self._settle(ask, now, "unknown", f"not sent: {error.problems[0].what}")
             return True
         self._tickets.sent(id, ask)
+        if self._announce:
+            self._teller.note(Asking(self.connection, ask.ticket, id, ask.requested, intent, ask.state))
         if ask.purpose == "policy":
-            self._guard.sent(ask.ticket, intent.name, agent)
+            self._guard.sent(ask.ticket, intent, agent)
         return True
 
     def _settle(self, ask: Ask, now: float, label: Label, detail: str, result: Result = UNKNOWN_FAILURE) -> None:

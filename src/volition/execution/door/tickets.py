@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from volition.execution.door.ask import Ask
@@ -18,20 +19,24 @@ if TYPE_CHECKING:
 _STOP: Final = Requested("STOP")
 
 
+class Numbers:
+    """Counts tickets and connections, each from 1; doors that share a journal share these too."""
+
+    def __init__(self) -> None:
+        self.ticket: Final = count(1).__next__
+        self.connection: Final = count(1).__next__
+
+
 class Tickets:
     """Counts requests over all connections of a door, and keeps the outcomes that its caller has not taken."""
 
-    def __init__(self) -> None:
-        self._count = 0
+    def __init__(self, numbers: Numbers) -> None:
+        self.draw = numbers.ticket
+        """The next ticket."""
         self._open: dict[int, Ask] = {}
         self.done: dict[int, Outcome] = {}
         """The outcomes that wait to be taken."""
         self._expired: dict[int, int] = {}
-
-    def draw(self) -> int:
-        """The next ticket."""
-        self._count += 1
-        return self._count
 
     @property
     def under_way(self) -> tuple[Ask, ...]:
@@ -42,7 +47,7 @@ class Tickets:
         self, id: int, requested: Requested, intent: CanonicalIntent, now: float, ttl: float, state: StateFrame
     ) -> int:
         """`draw` and `sent` for a request of the caller's that went out at once; the ticket."""
-        self._count = ticket = self._count + 1
+        ticket = self.draw()
         self._open[id] = Ask(ticket, "policy", requested, intent, now, ttl, state.seq, state)
         return ticket
 
@@ -95,7 +100,7 @@ class Tickets:
         )  # fmt: skip
         if purpose == "policy":
             self.done[ticket] = outcome
-        if label == "timeout":
+        if label == "timeout" or (label == "malformed" and not event.answered):
             self._expired[id] = ticket
             if len(self._expired) > REMEMBERED:
                 del self._expired[next(iter(self._expired))]

@@ -13,7 +13,9 @@ from volition.execution.session.events import Breach, Complaint, Happened, Late,
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from volition.execution.door.outcome import Requested
     from volition.execution.frames import StateFrame, Welcome
+    from volition.execution.intents import CanonicalIntent
     from volition.execution.session.events import Ending
     from volition.execution.session.refusals import HandshakeFailed
 
@@ -24,6 +26,17 @@ class Connected(Struct, frozen=True):
     connection: int
     welcome: Welcome
     features: frozenset[str]
+
+
+class Asking(Struct, frozen=True, gc=False):
+    """A request is about to leave: what is told before it, and this, comes before its bytes."""
+
+    connection: int
+    ticket: int
+    id: int
+    requested: Requested
+    intent: CanonicalIntent
+    state: StateFrame | None
 
 
 class LateResult(Late, frozen=True, kw_only=True):
@@ -49,7 +62,9 @@ class Lost(Struct, frozen=True):
     error: HandshakeFailed | None = None
 
 
-DoorEvent: TypeAlias = Connected | Outcome | LateResult | StateSeen | Breach | Complaint | Stalled | Happened | Lost
+DoorEvent: TypeAlias = (
+    Connected | Asking | Outcome | LateResult | StateSeen | Breach | Complaint | Stalled | Happened | Lost
+)  # fmt: skip
 
 
 class Teller:

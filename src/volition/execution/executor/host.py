@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
+import msgspec
+
 from volition.execution.frames import (
     SPEC,
     EngineClock,
@@ -33,6 +35,7 @@ from volition.execution.session.executor import (
     Lost,
     StateAsked,
 )
+from volition.execution.session.handshake import OBSERVE
 from volition.execution.transports.memory import MemoryStream
 
 if TYPE_CHECKING:
@@ -149,7 +152,7 @@ class Executor(Protocol):
 
 
 class Host:
-    """One game and whoever connects to it: one bridge drives, a second one at the same time is told `not_ready`.
+    """One game and whoever connects to it: one bridge drives, others may observe, a second driver is told `not_ready`.
 
     The world's ticks are counted from `now`. `ready` is the game's to set: false while there is no world to play in.
     """
@@ -172,6 +175,7 @@ class Host:
         """A connection stands: the guest is this side of it."""
         self._opened += 1
         welcome = self._about.welcome(f"s-{self._opened}")
+        welcome = msgspec.structs.replace(welcome, features=(*welcome.features, OBSERVE))
         guest = Guest(self, ExecutorSession(welcome, now=now, token=self._token, timing=self._timing))
         self._guests.append(guest)
         return guest
@@ -190,8 +194,8 @@ class Host:
             late += 1
             self._steps += 1
             self.report(self.executor.step())
-            if self.driver:
-                self.driver.push_due = True
+            for guest in self._guests:
+                guest.push_due = guest is self.driver or guest.session.observes
         for guest in [*self._guests]:
             guest.poll(now)
 
@@ -226,13 +230,13 @@ class Host:
             self.report(self.executor.attempt(attempt))
 
     def report(self, news: Iterable[News]) -> None:
-        """Tell the driver what came of a call to the game."""
+        """Tell the driver, and whoever observes, what came of a call to the game."""
         told = [*news]
         self._notice_episode()
-        if self.driver is None:
-            return
-        for each in told:
-            self.driver.tell(each)
+        for guest in [*self._guests]:
+            if guest is self.driver or guest.session.observes:
+                for each in told:
+                    guest.tell(each)
 
     def lost(self) -> None:
         """The driver is gone: the actor stops by itself."""
@@ -285,7 +289,7 @@ class Guest:
 
     def receive(self, data: bytes, now: float) -> None:
         """Take what was read, and attempt at once what it asks for."""
-        self.session.ready = self._host.ready and self._host.driver in {None, self}
+        self.session.ready, self.session.taken = self._host.ready, self._host.driver not in {None, self}
         self._know()
         self._heed(self.session.receive(data, now), now)
 
@@ -331,14 +335,14 @@ class Guest:
         asked: list[StateAsked] = []
         for event in events:
             match event:
-                case Greeted():
+                case Greeted() if not self.session.observes:
                     self._host.driver = self
                 case CancelAsked(id=id):
                     if attempt := self._attempts.get(id):
                         self._host.report(self._host.executor.cancel(attempt))
                 case StateAsked():
                     asked.append(event)
-                case Lost():
+                case Lost() if self._host.driver is self:
                     self._host.lost()
         while not self.over and (attempt := self.session.take_attempt(now)):
             self._attempts[attempt.id] = attempt

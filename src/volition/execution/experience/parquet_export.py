@@ -27,7 +27,7 @@ ROWS_AT_ONCE: Final = 8192
 _WORD, _TEXT, _WHOLE, _NUMBER, _TRUTH = "word", "text", "whole", "number", "truth"
 
 COLUMNS: Final[dict[str, str]] = {
-    "run": _WHOLE, "policy": _WORD, "ticket": _WHOLE, "purpose": _WORD, "agent": _WORD,
+    "run": _WHOLE, "policy": _WORD, "ticket": _WHOLE, "count": _WHOLE, "purpose": _WORD, "body": _WORD, "agent": _WORD,
     "connection": _WHOLE, "executor": _WORD, "executor_version": _WORD, "contract": _WORD, "id": _WHOLE,
     "intent": _WORD, "x": _NUMBER, "y": _NUMBER, "z": _NUMBER, "requested": _TEXT, "sent": _WORD,
     "status": _WORD, "failure_reason": _WORD, "label": _WORD, "answered": _TRUTH, "partial_execution": _TRUTH,
@@ -126,7 +126,9 @@ def _row(step: Step, late: set[tuple[int, int]]) -> dict[str, Any]:
         "run": step.run.run,
         "policy": _policy(step.run),
         "ticket": attempt.ticket,
+        "count": attempt.count,
         "purpose": attempt.purpose,
+        "body": attempt.body or None,
         "agent": attempt.agent,
         "connection": attempt.connection,
         "executor": welcome and welcome.executor.name,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from volition.execution.journal.journal import Journal
+from volition.execution.journal.journal import Durable, Journal
 from volition.execution.journal.moments import Moment, RunMoments, read_moments
 from volition.execution.journal.reading import Entry, Step, read_journal, read_steps
 from volition.execution.journal.records import (
     Asked,
+    Asking,
     Attempt,
     Breached,
     Connection,
@@ -26,10 +27,10 @@ from volition.execution.journal.writer import KIND, LAYOUT
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # writing
-    "Journal", "KIND", "LAYOUT",
+    "Journal", "Durable", "KIND", "LAYOUT",
     # reading
     "read_journal", "read_steps", "Entry", "Step", "read_moments", "RunMoments", "Moment",
-    "JournalRecord", "Run", "Connection", "State", "StateKey", "Attempt", "Asked", "Sent", "Late", "Breached", "Noted",
+    "JournalRecord", "Run", "Connection", "State", "StateKey", "Asking", "Attempt", "Asked", "Sent", "Late", "Breached", "Noted",
     "LostConnection", "End",
     # judging
     "summary", "Summary", "verify_journal", "JournalVerification",

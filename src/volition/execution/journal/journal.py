@@ -11,14 +11,15 @@ import os
 import time
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from volition.core.errors import refuse, shown
 from volition.core.ledger.lock import LOCK
-from volition.execution.door.told import StateSeen
+from volition.execution.door.outcome import Outcome
+from volition.execution.door.told import Asking, StateSeen
 from volition.execution.journal.records import plain
 from volition.execution.journal.scribe import Scribe
-from volition.execution.journal.writer import BREATH, NextRun, Writer, end_thread
+from volition.execution.journal.writer import BREATH, NextRun, OfBody, Queued, Writer, end_thread
 from volition.execution.reward import USUAL, RewardFunction
 
 if TYPE_CHECKING:
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 
     from volition.core.ledger import Durability
     from volition.execution.door.told import DoorEvent
+
+
+Durable: TypeAlias = Literal["asked", "outcome"]
+"""What is written before the caller goes on: each intent before it leaves, and its outcome before it is returned."""
+
+_PROMISED: Final[dict[Durable | None, frozenset[type]]] = {
+    None: frozenset(),
+    "asked": frozenset({Asking}),
+    "outcome": frozenset({Asking, Outcome}),
+}
 
 
 class Journal:
@@ -39,6 +50,11 @@ class Journal:
     are. A journal that is there already is taken up under a new run number; `meta`, such as the version of the policy,
     stands at the beginning of the run. `reward` values each attempt; it runs in the writing thread. `durability` is the
     ledger's: what a loss of power may take.
+
+    `durable` is what a kill of this process may not take. By default that is what `written` counts and no more: what was
+    told in the last few milliseconds may be lost, and nobody can tell. "asked": an intent is written before it leaves,
+    so that every intent that an executor may have seen is known, and `verify_journal` counts those that were never
+    answered. "outcome": also each outcome before it is returned. Then `tell` waits for the writing thread.
 
     A `tell` that raises has not taken its event: it is to be told again. Where the disk fails, each one raises and has
     the writer try again, until the disk is mended; so does `flush`. What was taken before is kept meanwhile. Where
@@ -55,7 +71,15 @@ class Journal:
         meta: dict[str, Any] | None = None,
         reward: RewardFunction = USUAL,
         durability: Durability = "interval",
+        durable: Durable | None = None,
     ) -> None:
+        if durable not in _PROMISED:
+            refuse(
+                f"durable is {shown(durable)}",
+                where="durable",
+                expected="'asked', 'outcome' or None",
+                remedy="'asked' writes an intent before it leaves, 'outcome' also its outcome before it is returned",
+            )
         for what, number in (("bound", bound), ("state_every", state_every)):
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 refuse(
@@ -64,6 +88,8 @@ class Journal:
         checked = _checked(meta)
         self.path = Path(path)
         _check_place(self.path)
+        self.durable: Final = durable
+        self._promised = _PROMISED[durable]
         self._bound = bound
         self._half = (bound + 1) // 2
         self._writer = Writer(self.path, Scribe(reward, state_every=state_every), durability, self._half)
@@ -82,12 +108,18 @@ class Journal:
         """How many events wait to be written."""
         return len(self._queue)
 
-    def tell(self, event: DoorEvent) -> None:
-        """Record an event of a door; it costs an append to a queue."""
+    def tell(self, event: DoorEvent, body: str = "") -> None:
+        """Record an event of a door, of the body of that name where there are several.
+
+        It costs an append to a queue, but for what a durable journal has promised: that is written when this returns.
+        """
+        queued = OfBody(body, event) if body else event
         if len(self._queue) >= self._writer.mark:
-            self._pressed(event)
+            self._pressed(event, queued)
         else:
-            self._queue.append(event)
+            self._queue.append(queued)
+        if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
+            self._writer.flush()
 
     def next_run(self, meta: dict[str, Any] | None = None) -> None:
         """Begin a new run: what is told from here on belongs to another policy or another door."""
@@ -112,7 +144,7 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _pressed(self, event: DoorEvent) -> None:
+    def _pressed(self, event: DoorEvent, queued: Queued) -> None:
         """The queue is half full, something went wrong, or the journal is closed."""
         self._open()
         writer, queue = self._writer, self._queue
@@ -126,7 +158,7 @@ class Journal:
         while len(queue) >= self._bound:
             time.sleep(BREATH)
             writer.raise_error()
-        queue.append(event)
+        queue.append(queued)
 
     def _open(self) -> None:
         if not self._closer.alive:

@@ -39,11 +39,13 @@ class Run(Struct, **_SHAPE):
 
 
 class Connection(Struct, **_SHAPE):
-    """A handshake held: the executor, its version and the contract's, and the features of both sides."""
+    """A handshake held: the executor, its version and the contract's, the features of both sides, and which body of a
+    fleet it is."""
 
     connection: int
     welcome: Welcome
     features: tuple[str, ...] = ()
+    body: str = ""
 
 
 class State(Struct, **_SHAPE):
@@ -74,11 +76,27 @@ class Sent(Struct, **_SHAPE):
     parameters: dict[str, Any] = {}
 
 
+class Asking(Struct, **_SHAPE):
+    """An intent is about to leave; its attempt follows, unless the process dies. Only a durable journal has these."""
+
+    ticket: int
+    connection: int
+    id: int
+    intent: str
+    parameters: dict[str, Any] = {}
+    agent: str | None = None
+    state: StateKey | None = None
+    body: str = ""
+
+
 class Attempt(Struct, **_SHAPE):
     """The final record of one ticket: what was asked, sent and answered, and what it was worth.
 
     `payload` is there only where the executor's words are not those of `result`. `state` and `next_state` are keys;
     `episode` is the state's. `terminated`: the actor died in it. `truncated`: its next state is of another episode.
+
+    Refused retries that follow one another are one record: the first of them, for `count` tickets, which are the
+    ranges `tickets`. The reward is that of one.
     """
 
     ticket: int
@@ -103,10 +121,13 @@ class Attempt(Struct, **_SHAPE):
     terminated: bool = False
     truncated: bool = False
     reward_fault: str = ""
+    body: str = ""
+    count: int = 1
+    tickets: tuple[tuple[int, int], ...] = ()
 
 
 class Late(Struct, **_SHAPE):
-    """An answer to a ticket that had timed out; the ticket's record stands."""
+    """An answer to a ticket that had timed out, or whose answer seemed lost; the ticket's record stands."""
 
     connection: int
     ticket: int
@@ -153,13 +174,14 @@ class End(Struct, **_SHAPE):
 
 
 JournalRecord: TypeAlias = (
-    Run | Connection | State | Attempt | Late | Breached | Noted | LostConnection | End
+    Run | Connection | State | Asking | Attempt | Late | Breached | Noted | LostConnection | End
 )  # fmt: skip
 
 KINDS: Final[dict[str, type[JournalRecord]]] = {
     "run": Run,
     "connection": Connection,
     "state": State,
+    "asked": Asking,
     "attempt": Attempt,
     "late": Late,
     "breach": Breached,

@@ -9,10 +9,12 @@ import msgspec
 from volition.core.errors import refuse, shown
 from volition.core.ledger import verbatim
 from volition.execution.door.outcome import Outcome
+from volition.execution.door.told import Asking as AskingEvent
 from volition.execution.door.told import Connected, LateResult, Lost, StateSeen
 from volition.execution.frames import GameEvent, Progress
 from volition.execution.journal.records import (
     Asked,
+    Asking,
     Attempt,
     Breached,
     Connection,
@@ -29,6 +31,7 @@ from volition.execution.journal.records import (
     asked,
     body,
 )
+from volition.execution.journal.refusals import Refusals, Refused
 from volition.execution.journal.templates import Templates, payload_of
 from volition.execution.reward import USUAL, Reward, RewardFunction, died, fault_of
 from volition.execution.session.events import Breach, Complaint, Happened, Stalled
@@ -49,13 +52,16 @@ class Scribe:
         self.reward_fault = ""
         self._reward = reward
         self._every = state_every
-        self._run = self._attempts = self._connection = 0
+        self._run = self._attempts = 0
+        self._body, self._connections = "", dict[str, int]()
+        self.refusals = Refusals()
         self._pushed = self._skipped = 0
         self._states: Reach[StateFrame] = Reach()
         self._bare: dict[str, Sent] = {}
         self._templates = Templates()
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._outcome,
+            AskingEvent: self._asking,
             StateSeen: self._seen,
             Connected: self._connected,
             LateResult: self._late,
@@ -68,17 +74,20 @@ class Scribe:
 
     def begin(self, run: int, meta: dict[str, Any]) -> None:
         """A new run: nothing of the one before is referred to."""
-        self._run, self._attempts, self._connection = run, 0, 0
+        self._run, self._attempts = run, 0
+        self._connections.clear()
         self._states.clear()
         self._add(Run(run=run, meta=meta))
 
     def end(self) -> None:
         """The run is over, in order."""
+        self.write_refusals()
         self._add(End(run=self._run, attempts=self._attempts, skipped=self._skipped))
         self._skipped = 0
 
-    def write(self, event: DoorEvent) -> None:
-        """Add the records of one event."""
+    def write(self, event: DoorEvent, body: str = "") -> None:
+        """Add the records of one event, which the body of that name told where there are several."""
+        self._body = body
         write = self._write.get(type(event))
         if write is None:
             refuse(
@@ -88,6 +97,11 @@ class Scribe:
                 remedy="hand `journal.tell` to a door and to nobody else",
             )
         write(event)
+
+    def write_refusals(self) -> None:
+        """Add the records of the refused retries that wait for more of their kind."""
+        for refused in self.refusals.end_all():
+            self._refused(refused)
 
     def skip(self, count: int) -> None:
         """So many pushed states were not told."""
@@ -99,11 +113,29 @@ class Scribe:
     # Attempts.
 
     def _outcome(self, outcome: Outcome) -> None:
+        body = self._body
+        if outcome.label == "refused_retry":
+            for ended in self.refusals.add(body, outcome):
+                self._refused(ended)
+            return
+        if self.refusals:
+            self.write_refusals()
+        self._attempt(outcome, body)
+
+    def _refused(self, refused: Refused) -> None:
+        if refused.count == 1:
+            self._attempt(refused.first, refused.body)
+        else:
+            tickets = tuple((first, last) for first, last in refused.tickets)
+            self._attempt(refused.first, refused.body, refused.count, tickets)
+
+    def _attempt(self, outcome: Outcome, body: str, count: int = 1, tickets: tuple[tuple[int, int], ...] = ()) -> None:
+        self._body = body
         connection, state, next_state = outcome.connection, outcome.state, outcome.next_state
         key = None if state is None else self._key(connection, state)
         next_key = None if next_state is None else self._key(connection, next_state)
-        self._attempts += 1
-        if (filled := self._templates.fill(outcome, key, next_key)) is not None:
+        self._attempts += count
+        if (filled := self._templates.fill(outcome, key, next_key, body)) is not None:
             self.out.append(filled)
             return
         reward, fault = self._judged(outcome)
@@ -134,6 +166,9 @@ class Scribe:
             terminated=died(result),
             truncated=state is not None and next_state is not None and next_state.episode != state.episode,
             reward_fault=fault,
+            body=body,
+            count=count,
+            tickets=tickets,
         )
         try:
             self._add(record)
@@ -149,6 +184,21 @@ class Scribe:
                     detail=outcome.detail.encode("utf-8", "backslashreplace").decode(),
                 )
             )
+
+    def _asking(self, event: AskingEvent) -> None:
+        state, intent = event.state, event.intent
+        self._add(
+            Asking(
+                ticket=event.ticket,
+                connection=event.connection,
+                id=event.id,
+                intent=intent.name,
+                parameters=intent.parameters,
+                agent=event.requested.agent,
+                state=None if state is None else self._key(event.connection, state),
+                body=self._body,
+            )
+        )
 
     def _judged(self, outcome: Outcome) -> tuple[Reward, str]:
         """The reward, and what was wrong with the one that the owner's function gave, if anything."""
@@ -231,10 +281,16 @@ class Scribe:
 
     # Everything else.
 
+    @property
+    def _connection(self) -> int:
+        """The newest connection of the body that tells."""
+        return self._connections.get(self._body, 0)
+
     def _connected(self, event: Connected) -> None:
-        self._connection = event.connection
+        self._connections[self._body] = event.connection
         features = tuple(sorted(event.features))
-        self._add(Connection(connection=event.connection, welcome=event.welcome, features=features))
+        welcome = event.welcome
+        self._add(Connection(connection=event.connection, welcome=welcome, features=features, body=self._body))
 
     def _lost(self, event: Lost) -> None:
         error = "" if event.error is None else f"{type(event.error).__name__}: {event.error.problems[0].what}"

@@ -51,6 +51,7 @@ class Summary:
     attempts: int = 0
     by_intent: dict[str, dict[str, int]] = field(default_factory=dict)
     by_purpose: dict[str, int] = field(default_factory=dict)
+    by_body: dict[str, dict[str, int]] = field(default_factory=dict)
     refused_retries: int = 0
     late: int = 0
     breaches: dict[str, int] = field(default_factory=dict)
@@ -71,6 +72,7 @@ class Summary:
         lines = [
             f"{_counted(self.attempts, 'attempt')}, {_counted(self.runs, 'run')} ({self.ended} closed in order)",
             *_table(self.by_intent),
+            *_table(self.by_body),
             f"by purpose: {_listed(self.by_purpose)}",
             f"retries refused: {self.refused_retries}; late results: {self.late}; breaches: {_listed(self.breaches)}",
             "latency of answers: " + (", ".join(f"{k} {v} us" for k, v in self.latency_us.items()) or "none"),
@@ -131,24 +133,33 @@ class _Tally:
 
     def _attempt(self, attempt: Attempt) -> None:
         found = self.found
-        found.attempts += 1
+        count, label = attempt.count, attempt.label
+        found.attempts += count
         intent = attempt.requested.intent
-        self._cells[intent if intent in CANONICAL else OTHER, attempt.label] += 1
-        self._purposes[attempt.purpose] += 1
-        found.refused_retries += attempt.label == "refused_retry"
+        self._cells[intent if intent in CANONICAL else OTHER, label] += count
+        self._purposes[attempt.purpose] += count
+        if attempt.body:
+            labels = found.by_body.setdefault(attempt.body, {})
+            labels[label] = labels.get(label, 0) + count
+        if label == "refused_retry":
+            found.refused_retries += count
         found.reward_faults += bool(attempt.reward_fault)
         found.deaths += attempt.terminated
         if attempt.answered:
             self._elapsed[_three_digits(attempt.elapsed_us)] += 1
-        _add(self._totals, attempt.reward)
+        _add(self._totals, attempt.reward * count)
         for name, part in attempt.parts.items():
-            _add(self._parts.setdefault(name, []), part)
+            _add(self._parts.setdefault(name, []), part * count)
 
     def done(self) -> Summary:
         found = self.found
         intents = sorted({intent for intent, _ in self._cells}, key=[*CANONICAL, OTHER].index)
         found.by_intent = {
             intent: {label: count for label in LABELS if (count := self._cells[intent, label])} for intent in intents
+        }
+        found.by_body = {
+            body: {label: labels[label] for label in LABELS if label in labels}
+            for body, labels in sorted(found.by_body.items())
         }
         found.by_purpose = dict(sorted(self._purposes.items()))
         found.breaches = dict(sorted(self._breaches.items()))
@@ -185,15 +196,15 @@ def _add(numbers: list[float], number: float) -> None:
         numbers[:] = [fsum(numbers)]
 
 
-def _table(by_intent: dict[str, dict[str, int]]) -> list[str]:
-    if not by_intent:
+def _table(counts: dict[str, dict[str, int]]) -> list[str]:
+    if not counts:
         return []
-    labels = [label for label in LABELS if any(label in cells for cells in by_intent.values())]
-    width = max(map(len, by_intent)) + 2
+    labels = [label for label in LABELS if any(label in cells for cells in counts.values())]
+    width = max(map(len, counts)) + 2
     head = " " * width + "  ".join(labels)
     rows = (
-        f"{intent:<{width}}" + "  ".join(f"{cells.get(label, 0) or '.':>{len(label)}}" for label in labels)
-        for intent, cells in by_intent.items()
+        f"{name:<{width}}" + "  ".join(f"{cells.get(label, 0) or '.':>{len(label)}}" for label in labels)
+        for name, cells in counts.items()
     )
     return [head, *rows]
 

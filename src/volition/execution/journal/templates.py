@@ -31,12 +31,14 @@ class Templates:
     """
 
     def __init__(self) -> None:
-        self._templates: dict[tuple[str, str, str, bool], bytes] = {}
+        self._templates: dict[tuple[str, str, str, bool, str], bytes] = {}
 
-    def fill(self, outcome: Outcome, state: StateKey | None, next_state: StateKey | None) -> bytes | None:
+    def fill(
+        self, outcome: Outcome, state: StateKey | None, next_state: StateKey | None, body: str = ""
+    ) -> bytes | None:
         """The body of the record of a usual attempt of a known kind; None for any other."""
         requested, result = outcome.requested, outcome.result
-        kind = (outcome.purpose, requested.intent, outcome.label, next_state is None)
+        kind = (outcome.purpose, requested.intent, outcome.label, next_state is None, body)
         template = self._templates.get(kind)
         if template is None or not _usual(outcome, state, next_state):
             return None
@@ -70,7 +72,8 @@ class Templates:
         template = body(blank).replace(_encode(record.result), b"%b")
         for number in _NUMBERS:
             template = template.replace(b"%d" % number, b"%d")
-        self._templates[outcome.purpose, outcome.requested.intent, outcome.label, next_key is None] = template
+        kind = (outcome.purpose, outcome.requested.intent, outcome.label, next_key is None, record.body)
+        self._templates[kind] = template
 
 
 def _usual(outcome: Outcome, state: StateKey | None, next_state: StateKey | None) -> bool:

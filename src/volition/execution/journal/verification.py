@@ -11,6 +11,7 @@ from volition.core.ledger import verify as verify_ledger
 from volition.execution.intents import intent_problems
 from volition.execution.journal.reading import Shelf, open_journal
 from volition.execution.journal.records import (
+    Asking,
     Attempt,
     Connection,
     End,
@@ -46,12 +47,14 @@ class Unlawful:
 
 @dataclass(frozen=True, slots=True)
 class JournalVerification:
-    """What `verify_journal` found. `unfinished`: tickets without a record in runs that were not closed in order."""
+    """What `verify_journal` found. `unfinished`: tickets without a final record in runs that were not closed in order;
+    `unanswered`: those of them that are known to have been asked."""
 
     ledger: Verification
     runs: int
     attempts: int
     unfinished: int
+    unanswered: int
     unlawful: tuple[Unlawful, ...]
     unlawful_count: int
 
@@ -60,7 +63,8 @@ class JournalVerification:
         return self.ledger.intact and not self.unlawful_count
 
     def __str__(self) -> str:
-        lines = [str(self.ledger), f"  runs: {self.runs}, attempts: {self.attempts}, unfinished: {self.unfinished}"]
+        counts = f"  runs: {self.runs}, attempts: {self.attempts}, unfinished: {self.unfinished}"
+        lines = [str(self.ledger), f"{counts}, asked and never answered: {self.unanswered}"]
         if self.unlawful_count:
             lines.append(f"  {self.unlawful_count} records break the journal's laws:")
             lines += (f"    {one}" for one in self.unlawful[:10])
@@ -75,6 +79,7 @@ class JournalVerification:
             "runs": self.runs,
             "attempts": self.attempts,
             "unfinished": self.unfinished,
+            "unanswered": self.unanswered,
             "unlawful": [asdict(one) for one in self.unlawful],
             "unlawful_count": self.unlawful_count,
         }
@@ -83,10 +88,10 @@ class JournalVerification:
 def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> JournalVerification:
     """Check every byte and every law; nothing is changed, and all that is wrong is named at once.
 
-    The laws: runs and connections count up; every ticket has exactly one final record (in a run that was closed in
+    The laws: runs count up and a connection is met once; every ticket has exactly one final record (in a run that was closed in
     order, every ticket up to the last); every key names a state in reach; only canonical intents crossed the bridge;
     status, reason, label and reward agree, and a failure is worth less than nothing; a late result is one of a ticket
-    that timed out.
+    that timed out, or whose answer could not be read.
     """
     reader = open_journal(path)
     laws = _Laws()
@@ -102,22 +107,30 @@ def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> J
         pass  # the chain is judged below
     laws.leave_run()
     return JournalVerification(
-        verify_ledger(path, anchor), laws.runs, laws.attempts, laws.unfinished, tuple(laws.found), laws.count
+        verify_ledger(path, anchor),
+        laws.runs,
+        laws.attempts,
+        laws.unfinished,
+        laws.unanswered,
+        tuple(laws.found),
+        laws.count,
     )
 
 
 class _Laws:
     def __init__(self) -> None:
         self.found: list[Unlawful] = []
-        self.count = self.runs = self.attempts = self.unfinished = 0
+        self.count = self.runs = self.attempts = self.unfinished = self.unanswered = 0
         self._shelf = Shelf()
         self._number = 0
         self._begin()
 
     def _begin(self) -> None:
-        self._top = self._in_run = self._last_connection = 0
+        self._top = self._in_run = 0
+        self._met: set[int] = set()
         self._open: set[int] = set()
-        self._timed_out: set[int] = set()
+        self._asked: set[int] = set()
+        self._given_up: set[int] = set()
         self._ended = False
 
     def note(self, number: int, law: str, what: str) -> None:
@@ -136,19 +149,21 @@ class _Laws:
         self._shelf.keep(record)
         match record:
             case Attempt():
-                self.attempts += 1
-                self._in_run += 1
-                self._ticket(record)
+                self.attempts += record.count
+                self._in_run += record.count
+                self._final(record)
                 for law, what in _of_attempt(record, self._shelf):
                     self.note(number, law, what)
+            case Asking():
+                self._ask(record)
             case Late(ticket=ticket):
-                if ticket not in self._timed_out:
+                if ticket not in self._given_up:
                     self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
-                self._timed_out.discard(ticket)
+                self._given_up.discard(ticket)
             case Connection(connection=connection):
-                if connection <= self._last_connection:
-                    self.note(number, "connections count up", f"{connection} follows {self._last_connection}")
-                self._last_connection = connection
+                if connection in self._met:
+                    self.note(number, "a connection is met once", f"{connection} is there twice")
+                self._met.add(connection)
             case Run(run=run):
                 self.leave_run()
                 self.runs += 1
@@ -161,24 +176,54 @@ class _Laws:
                 for ticket in sorted(self._open):
                     self.note(number, "every ticket has one final record", f"ticket {ticket} has none")
                 self._open.clear()
+                self._asked.clear()
                 self._ended = True
 
     def leave_run(self) -> None:
         """A run that just stops left its open tickets to nobody."""
         self.unfinished += len(self._open)
-        self._open = set()
+        self.unanswered += len(self._asked)
+        self._open, self._asked = set(), set()
 
-    def _ticket(self, attempt: Attempt) -> None:
+    def _ask(self, asking: Asking) -> None:
+        ticket = asking.ticket
+        if ticket in self._asked or (ticket <= self._top and ticket not in self._open):
+            self.note(self._number, "an intent is asked once, before its final record", f"ticket {ticket} was there")
+            return
+        if asking.state is not None and self._shelf.states.get(asking.state) is None:
+            self.note(self._number, "references resolve", f"there is no state {_shown(asking.state)} in reach")
+        self._reach(ticket)
+        self._open.add(ticket)
+        self._asked.add(ticket)
+
+    def _reach(self, ticket: int) -> None:
+        """Tickets up to this one were drawn; those that have no record yet are open."""
+        self._open.update(range(self._top + 1, min(ticket, self._top + SHOWN * 100)))
+        self._top = max(self._top, ticket)
+
+    def _final(self, attempt: Attempt) -> None:
+        ranges = attempt.tickets or ((attempt.ticket, attempt.ticket),)
+        total = sum(last - first + 1 for first, last in ranges)
+        summed = attempt.label == "refused_retry" and ranges[0][0] == attempt.ticket
+        if total != attempt.count or (attempt.count > 1 and not summed):
+            what = f"{attempt.count} counted, {total} tickets named"
+            self.note(self._number, "a sum is one of refused retries and counts its tickets", what)
+            ranges = ((attempt.ticket, attempt.ticket),)
+        for first, last in ranges:
+            for ticket in range(first, last + 1):
+                self._ticket(ticket)
         ticket = attempt.ticket
+        if attempt.label == "timeout" or (attempt.label == "malformed" and not attempt.answered):
+            self._given_up.add(ticket)
+
+    def _ticket(self, ticket: int) -> None:
         if ticket > self._top:
-            self._open.update(range(self._top + 1, min(ticket, self._top + SHOWN * 100)))
-            self._top = ticket
+            self._reach(ticket)
         elif ticket in self._open:
             self._open.remove(ticket)
+            self._asked.discard(ticket)
         else:
             self.note(self._number, "every ticket has one final record", f"ticket {ticket} has another")
-        if attempt.label == "timeout":
-            self._timed_out.add(ticket)
 
 
 def _of_attempt(attempt: Attempt, shelf: Shelf) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, refuse
 from volition.core.ledger import Durability, Ledger, read
-from volition.execution.journal.records import ATTEMPT
+from volition.execution.journal.records import ATTEMPT, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,6 +32,8 @@ _PIECE: Final = 16
 _LARGEST_PIECE: Final = 128
 _SETTLED: Final = 1.0
 """After how long without a record the last ones are put on disk."""
+SUMMED: Final = 1.0
+"""For how many seconds refused retries that are alike are put into one record."""
 _AGAIN: Final = 1.0
 """How long it waits before it tries a failing disk again, unless it is asked to."""
 
@@ -50,7 +52,16 @@ class NextRun:
         self.meta = meta
 
 
-Queued: TypeAlias = "DoorEvent | Flush | NextRun"
+class OfBody:
+    """An event of one body among several."""
+
+    __slots__ = ("body", "event")
+
+    def __init__(self, body: str, event: DoorEvent) -> None:
+        self.body, self.event = body, event
+
+
+Queued: TypeAlias = "DoorEvent | Flush | NextRun | OfBody"
 
 
 class Writer:
@@ -73,6 +84,7 @@ class Writer:
         self._blamed = False
         self._noted = 0
         self._unsynced = 0.0
+        self._summing = 0.0
         self._errors = threading.Lock()
         self._bell = threading.Lock()
         self._bell.acquire()
@@ -143,6 +155,7 @@ class Writer:
                 return
             else:
                 self._settle()
+            self._sum_up()
             if self.fault is not None:
                 if self.closing:
                     return
@@ -163,6 +176,7 @@ class Writer:
         for _ in range(0 if self.fault else min(len(queue), max(_PIECE, len(queue) // 64), _LARGEST_PIECE)):
             event = queue.popleft()
             if type(event) is Flush:
+                scribe.write_refusals()
                 flush = event
                 break
             if type(event) is NextRun:
@@ -171,7 +185,10 @@ class Writer:
                 scribe.begin(self._run, event.meta)
                 continue
             try:
-                scribe.write(event)  # type: ignore[arg-type]
+                if type(event) is OfBody:
+                    scribe.write(event.event, event.body)
+                else:
+                    scribe.write(event)  # type: ignore[arg-type]
             except VolitionError as error:
                 self._notice(error)
         if scribe.reward_fault and not self._blamed:
@@ -188,6 +205,16 @@ class Writer:
             self._mended()
         if flush is not None:
             flush.done.set()
+
+    def _sum_up(self) -> None:
+        """Write refused retries once they have waited long enough for more of their kind."""
+        if not self._scribe.refusals:
+            self._summing = 0.0
+        elif not self._summing:
+            self._summing = time.monotonic()
+        elif time.monotonic() - self._summing > SUMMED:
+            self._summing = 0.0
+            self._scribe.write_refusals()
 
     def _settle(self) -> None:
         """Put on disk what a burst left behind; while records come, the ledger does so by itself."""
@@ -215,7 +242,7 @@ class Writer:
         finally:
             self._unsynced = time.monotonic()
             done = self._ledger.count - before
-            self.written += sum(body.startswith(ATTEMPT) for body in out[:done])
+            self.written += sum(map(_attempts, out[:done]))
             del out[:done]
 
     def _failed(self, error: VolitionError) -> None:
@@ -255,6 +282,13 @@ def end_thread(writer: Writer) -> None:
     # The last reference to a journal may go in any thread, the writer's own among them.
     if writer.process == os.getpid() and writer.thread is not threading.current_thread():
         writer.thread.join()
+
+
+def _attempts(body: bytes) -> int:
+    """How many attempts a record stands for."""
+    if not body.startswith(ATTEMPT):
+        return 0
+    return parse(body).count if b'"count":' in body else 1  # type: ignore[union-attr]
 
 
 def _last_run(path: Path) -> int:

@@ -94,7 +94,7 @@ def supported(option: Option, view: View) -> bool | str:
 
 def retry(option: Option, view: View) -> bool | str:
     """No attempt that the bridge would refuse because it has failed too often."""
-    return option.name is not None and (view.memory.refused(option.name) or False)
+    return option.intent is not None and (view.memory.refused(option.intent) or False)
 
 
 CONSTRAINTS = tuple(Constraint(rule.__name__, rule) for rule in (hazard, wall, blind, posture, supported, retry))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from volition.execution.door.guard import Guard, RefuseRetry
+
 if TYPE_CHECKING:
-    from volition.execution.results import FailureReason, Label, Status
+    from volition.execution.intents import CanonicalIntent
+    from volition.execution.results import FailureReason, Result
 
 FADES = 8
 """Moments after which a failure no longer counts."""
-TRIES = 4
-"""A first attempt and three retries: the bridge refuses what comes after."""
 
 
 @dataclass(slots=True)
@@ -29,9 +30,10 @@ class Memory:
     """The kind of option -> the moment in which it was tried last."""
     failed: dict[str, tuple[int, FailureReason]] = field(default_factory=dict)
     """The kind of option -> the moment of its last failure, and the reason."""
-    run: tuple[str, FailureReason, int] | None = None
-    """The intent that fails again and again: its name, the reason, and how often in a row."""
+    guard: Guard = field(default_factory=Guard)
+    """Counts failures in a row as the bridge does."""
     _tick: tuple[int, int] | None = None
+    _attempts: int = 0
 
     def see(self, episode: int, tick: int) -> None:
         """A state was looked at; another tick is another moment."""
@@ -39,21 +41,17 @@ class Memory:
             self._tick = (episode, tick)
             self.moment += 1
 
-    def note(self, id: str, name: str, status: Status, reason: FailureReason, label: Label) -> None:
-        """Remember one attempt of the intent `name`."""
+    def note(self, id: str, intent: CanonicalIntent, result: Result, *, sent: bool = True) -> None:
+        """Remember what came of one attempt, and whether it was sent at all."""
         self.tried[kind_of(id)] = self.moment
-        if status == "FAILURE":
-            self.failed[kind_of(id)] = (self.moment, reason)
+        if result.status == "FAILURE":
+            self.failed[kind_of(id)] = (self.moment, result.failure_reason)
         else:
             self.failed.pop(kind_of(id), None)
-        if label == "refused_retry":
-            return
-        if status != "FAILURE" or name == "STOP":
-            self.run = None
-        elif self.run is not None and self.run[:2] == (name, reason):
-            self.run = (name, reason, self.run[2] + 1)
-        else:
-            self.run = (name, reason, 1)
+        if sent:
+            self._attempts += 1
+            self.guard.sent(self._attempts, intent, None)
+            self.guard.learned(self._attempts, None, result)
 
     def just_tried(self, id: str) -> bool:
         """Whether this kind of option was tried in this very moment."""
@@ -67,13 +65,14 @@ class Memory:
     @property
     def exhausted(self) -> bool:
         """Whether some intent has used up its retries."""
-        return self.run is not None and self.run[2] >= TRIES
+        return self.guard.exhausted(None)
 
-    def refused(self, name: str) -> str:
+    def refused(self, intent: CanonicalIntent) -> str:
         """Why the bridge would refuse one more of this intent; nothing where it would not."""
-        if self.run is None or self.run[0] != name or not self.exhausted:
+        verdict = self.guard.judge(intent, None, None)
+        if not isinstance(verdict, RefuseRetry):
             return ""
-        return f"failed {self.run[2]} times in a row with {self.run[1]}"
+        return f"failed {verdict.failures} times in a row with {verdict.reason}"
 
 
 def kind_of(id: str) -> str:

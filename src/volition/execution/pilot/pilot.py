@@ -131,8 +131,7 @@ class Pilot:
         else:
             deadline = DEADLINE + 2 * option.ticks * _tick(bridge.welcome)
             outcome = bridge.execute(option.intent, deadline=deadline, based_on=frame.seq)
-            result = outcome.result
-            self.memory.note(option.id, option.intent.name, result.status, result.failure_reason, outcome.label)
+            self.memory.note(option.id, option.intent, outcome.result, sent=outcome.sent is not None)
         self.memory.last = option.id if option is not None else ""
         after = self._later(bridge, frame, outcome)
         return Step(self.steps, frame, situation, decision, outcome, after, self.judge.see(after))

@@ -11,10 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
+import orjson
 from msgspec import Raw, Struct
 
 from volition.core.canonical import MAX_INTEGER
-from volition.execution.codec import MAX_DEPTH, FrameFault, read_object
+from volition.execution.codec import MAX_DEPTH, TYPES, FrameFault, read_object
 from volition.execution.frames import Id, ResultFrame, StateFrame
 from volition.execution.results import VERDICTS, Label, Metadata, Outcomes, Result, SafetyFlags, Violation, read_result
 
@@ -106,6 +107,24 @@ def answer_of(frame: ResultFrame, line: bytes, *, strict: bool) -> Answer:
         frame.next_state,
         reading.violations,
     )
+
+
+def addressee(line: bytes) -> int | None:
+    """Whose answer a line was that is no frame: the id that it names, 0 where it was no answer, None where it says neither.
+
+    >>> addressee(b'{"v":1,"type":"result","id":7}'), addressee(b'{"v":1,"type":"event","id":7}'), addressee(b'{"v":1,"ty')
+    (7, 0, None)
+    """
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(found, dict):
+        return None
+    kind, id = found.get("type"), found.get("id")
+    if isinstance(kind, str) and kind in TYPES and kind != "result":
+        return 0
+    return id if type(id) is int and id > 0 else None
 
 
 def _state(inner: bytes) -> StateFrame | None:

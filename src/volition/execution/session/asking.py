@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final, NoReturn, get_args
 
 from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import refuse, shown
@@ -37,3 +37,33 @@ def check_sending(intent: object, ttl: float, based_on: object, agent: object) -
             expected=f"a name of 1 to {MAX_NAME} characters",
             remedy="name the actor as its world does",
         )
+
+
+def refuse_sending(intent: CanonicalIntent, phase: str, open: int) -> NoReturn:
+    """No intent can be sent now."""
+    refuse(
+        f"{intent.name} cannot be sent now: the session is {phase}, with {open} intents open",
+        where="session",
+        expected="a ready session with room",
+        remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
+    )
+
+
+def refuse_acting() -> NoReturn:
+    """An observer has asked for an intent."""
+    refuse(
+        "an observer sends no intent",
+        where="observe",
+        expected="states and events to be looked at",
+        remedy="connect without observe=True to drive",
+    )
+
+
+def refuse_asking(phase: str) -> NoReturn:
+    """No state can be asked for now."""
+    refuse(
+        f"no state can be asked for: the session is {phase}",
+        where="session",
+        expected="a session after its handshake",
+        remedy="wait for Welcomed",
+    )

@@ -62,7 +62,7 @@ class Finished(Struct, frozen=True, gc=False):
 
 
 class Late(Struct, frozen=True, gc=False):
-    """The executor's answer to an intent that had already timed out; it changes nothing."""
+    """The executor's answer to an intent that had timed out, or whose answer seemed lost; it changes nothing."""
 
     id: int
     intent: CanonicalIntent

@@ -19,7 +19,7 @@ from volition.execution.codec import MAX_FRAME, FrameFault, encode
 from volition.execution.intents import CanonicalIntent, Stop, read_intent
 from volition.execution.results import FailureReason, Result, Status, contradictions, make_result, verdict
 from volition.execution.session.answers import good_answer
-from volition.execution.session.handshake import greeted
+from volition.execution.session.handshake import OBSERVE, greeted
 from volition.execution.session.link import MAX_FAULTS, End, Link, Timing
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ class ExecutorSession:
         self.welcome = welcome
         self.timing = timing or Timing()
         self.ready = ready
+        self.taken = False
+        """Whether another bridge drives: then only an observer is welcome."""
         self.tick = 0
         self.is_alive = True
         self.phase: Literal["waiting", "open", "closed"] = "waiting"
@@ -108,6 +110,11 @@ class ExecutorSession:
     def under_way(self) -> tuple[int, ...]:
         """The attempts that were taken and have no result yet; a finished STOP ends those before it."""
         return tuple(self._started)
+
+    @property
+    def observes(self) -> bool:
+        """Whether the bridge only looks: it is shown states and events, and nothing is attempted for it."""
+        return OBSERVE in self.features
 
     def take_attempt(self, now: float) -> Attempt | None:
         """The next intent to attempt, STOP before all others; None where nothing waits."""
@@ -167,7 +174,8 @@ class ExecutorSession:
 
     def happen(self, event: frames.GameEvent) -> None:
         """Tell the bridge of something that happened by itself, where it wants to know."""
-        if self.phase == "open" and "events" in self.features:
+        # An observer that does not read is not told more and more.
+        if self.phase == "open" and "events" in self.features and not (self.observes and self._link.behind):
             self._link.send(event)
 
     # What the connection brings.
@@ -230,20 +238,21 @@ class ExecutorSession:
                 self._lose("goodbye")
             case frames.Hello() if self.phase == "waiting":
                 self._greet(frame)
-            case frames.IntentFrame() if self.phase == "open":
+            case frames.IntentFrame() if self.phase == "open" and not self.observes:
                 self._intent(frame, now)
-            case frames.Cancel(id=id) if self.phase == "open":
+            case frames.Cancel(id=id) if self.phase == "open" and not self.observes:
                 self._cancel(id)
             case frames.StateRequest(id=id, full=full, agent=agent) if self.phase == "open":
                 self._last_id = max(self._last_id, id)
                 self._events.append(StateAsked(id, full, agent))
             case _:
-                when = "before the greeting" if self.phase == "waiting" else "from a bridge"
+                who = "an observer" if self.observes else "a bridge"
+                when = "before the greeting" if self.phase == "waiting" else f"from {who}"
                 what = f"{frame.__struct_config__.tag} {when}"
                 self._link.complain("out_of_order", what, getattr(frame, "id", None))
 
     def _greet(self, hello: frames.Hello) -> None:
-        answer = greeted(hello, self.welcome, token=self._token, ready=self.ready)
+        answer = greeted(hello, self.welcome, token=self._token, ready=self.ready, taken=self.taken)
         self._link.send(answer)
         if isinstance(answer, frames.Reject):
             self.phase = "closed"

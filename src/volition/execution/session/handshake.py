@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -21,8 +21,13 @@ from volition.execution.session.refusals import (
     VersionMismatch,
 )
 
+if TYPE_CHECKING:
+    from volition.execution.session.link import Timing
+
 FEATURES: Final = ("events", "next_state", "progress", "state_push")
 """All that a bridge can make use of."""
+OBSERVE: Final = "observe"
+"""The feature of a bridge that looks and sends no intent: it is welcome beside the one that drives, if it is offered."""
 
 _MARK: Final = 12
 """How many characters of a hash are enough to tell two apart."""
@@ -50,6 +55,10 @@ class Offer:
     state_schema: StateSchema | None = None
     token: str | None = field(default=None, repr=False)
 
+    @property
+    def observes(self) -> bool:
+        return OBSERVE in self.features
+
     def hello(self) -> Hello:
         return Hello(
             spec=SPEC,
@@ -71,8 +80,11 @@ def same_token(wanted: str | None, given: str | None) -> bool:
     return hmac.compare_digest(wanted.encode(), (given or "").encode("utf-8", "surrogatepass"))
 
 
-def greeted(hello: Hello, welcome: Welcome, *, token: str | None, ready: bool) -> Welcome | Reject:
-    """The executor's answer to a greeting: its welcome with the features that both have, or why there is none."""
+def greeted(hello: Hello, welcome: Welcome, *, token: str | None, ready: bool, taken: bool = False) -> Welcome | Reject:
+    """The executor's answer to a greeting: its welcome with the features that both have, or why there is none.
+
+    `taken`: another bridge drives; then only an observer is welcome.
+    """
     schema, wanted = welcome.state_schema, hello.state_schema
     if _major(hello.spec) != _major(welcome.spec):
         return _reject("version", f"the bridge speaks {hello.spec}", welcome)
@@ -84,6 +96,8 @@ def greeted(hello: Hello, welcome: Welcome, *, token: str | None, ready: bool) -
     if not ready:
         return _reject("not_ready", "no world to play in yet", welcome)
     shared = tuple(feature for feature in welcome.features if feature in hello.features)
+    if taken and OBSERVE not in shared:
+        return _reject("not_ready", "another bridge drives it", welcome)
     return msgspec.structs.replace(welcome, features=shared)
 
 
@@ -94,6 +108,8 @@ def refusal_of(answer: Welcome | Reject, offer: Offer) -> HandshakeFailed | None
     wanted = offer.state_schema
     if _major(answer.spec) != _major(SPEC):
         return refusal("version", f"the executor speaks contract {answer.spec}, this side {SPEC}")
+    if offer.observes and OBSERVE not in answer.features:
+        return not_observed()
     if strange := sorted(set(answer.intents) - set(CANONICAL)):
         return refusal("version", f"the executor offers intents that the contract does not know: {strange}")
     if "STOP" not in answer.intents:
@@ -109,6 +125,17 @@ def refusal(code: RejectCode, what: str) -> HandshakeFailed:
     return _REFUSALS[code](Problem(what, "handshake", expected, remedy))
 
 
+def not_observed() -> NotReady:
+    """The error for an executor that knows no observers."""
+    problem = Problem(
+        "the executor does not offer to be observed",
+        "observe",
+        f"an executor with the feature {OBSERVE!r}",
+        "connect without observe=True while nobody drives it, or use an executor that offers it",
+    )
+    return NotReady(problem)
+
+
 def no_answer(what: str, *, waited: float, noise: int) -> NoAnswer:
     """The error for a greeting that got no answer, or none but noise."""
     heard = f"; {noise} unreadable lines came" if noise else ""
@@ -121,15 +148,24 @@ def no_answer(what: str, *, waited: float, noise: int) -> NoAnswer:
     return NoAnswer(problem)
 
 
-def no_state() -> NotReady:
-    """The error for an executor that welcomes and then shows no world."""
+def not_opened(reason: str, *, shown: bool, stopped: bool, timing: Timing) -> HandshakeFailed:
+    """The error for an executor that welcomes and then does not show its world, or does not stop."""
+    if shown or stopped:
+        there, missing = ("the full state", "STOP") if shown else ("STOP", "the full state")
+        what = f"{there} was answered, {missing} was not"
+    else:
+        what = "neither the full state nor STOP was answered"
+    in_time = reason in {"refused", "stop_failed"}
+    how = "the executor did not open the session" if in_time else f"the connection ended ({reason}) during the opening"
     problem = Problem(
-        "the executor gave no full state",
+        f"{how}: {what}",
         "opening",
-        "a full state in answer to the request",
-        "load a world in the executor, then connect again",
+        f"a full state in answer to the request and a result of STOP, within {timing.opening} s",
+        "load a world and see that STOP ends; timing=Timing(opening=...) gives it more time"
+        if in_time
+        else "look into the executor's own log",
     )
-    return NotReady(problem)
+    return NotReady(problem) if in_time else NoAnswer(problem)
 
 
 def _named(schema: StateSchema) -> str:

@@ -24,9 +24,9 @@ End: TypeAlias = Literal["eof", "reset"]
 class Timing:
     """How long, in seconds, the sides wait for what.
 
-    `handshake` for a greeting and its answer; `idle` of silence before a ping, and between pings; `dead` of silence
-    until the other side counts as lost; `grace` beyond an intent's own time to live; `stop` for the STOP that this side
-    sends by itself.
+    `handshake` for a greeting and its answer; `opening` for the full state and the answer to STOP after it; `idle` of
+    silence before a ping, and between pings; `dead` of silence until the other side counts as lost; `grace` beyond an
+    intent's own time to live; `stop` for the STOP that this side sends by itself.
     """
 
     handshake: float = 5.0
@@ -34,9 +34,10 @@ class Timing:
     dead: float = 3.0
     grace: float = 0.25
     stop: float = 1.0
+    opening: float = 5.0
 
     def __post_init__(self) -> None:
-        values = (self.handshake, self.idle, self.dead, self.grace, self.stop)
+        values = (self.handshake, self.idle, self.dead, self.grace, self.stop, self.opening)
         if not all(0 < value < float("inf") for value in values) or self.idle >= self.dead:
             raise InvalidInput(
                 Problem(
@@ -50,6 +51,10 @@ class Timing:
 
 MAX_FAULTS: Final = 100
 """After so many unusable lines on one connection, the other side does not speak this protocol."""
+
+
+MOST_WAITING: Final = 1024
+"""So many lines that nobody takes are enough for whoever may miss some."""
 
 
 class Link:
@@ -81,6 +86,11 @@ class Link:
     def torn(self) -> bool:
         """Whether an unfinished line is held: an end of the stream now would be in the middle of a frame."""
         return self._lines.pending > 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether so many lines wait to be taken that the other side cannot be reading."""
+        return len(self.out) >= MOST_WAITING
 
     @property
     def overrun(self) -> bool:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from volition.core.errors import shown
 from volition.execution.results import UNKNOWN_FAILURE, Label
-from volition.execution.session.events import Finished, Late, Purpose
+from volition.execution.session.events import Breach, Finished, Late, Purpose
 
 if TYPE_CHECKING:
     from volition.execution.intents import CanonicalIntent
     from volition.execution.session.answers import Answer
 
 REMEMBERED: Final = 1024
-"""How many timed-out intents are kept, so that a late result finds its own."""
+"""How many intents that were given up are kept, so that a late result finds its own."""
 
 
 class Waiting(Struct, frozen=True, gc=False):
@@ -59,9 +60,19 @@ class OpenIntents:
             return []
         return [id for id, waiting in self.open.items() if now >= waiting.deadline]
 
-    def find(self, id: int) -> Waiting | None:
-        """The intent of this id, open or timed out; None where no answer is awaited."""
-        return self.open.get(id) or self._expired.get(id)
+    def objection(self, answer: Answer, next_id: int) -> Breach | None:
+        """Why an answer belongs to no intent, open or given up; None where it finds its own. Ids from `next_id` on were
+        never sent."""
+        id = answer.id
+        waiting = self.open.get(id) or self._expired.get(id)
+        if waiting is None:
+            known = id < next_id
+            what = f"a result for {id}, which is " + ("no open intent" if known else "an id that was never sent")
+            return Breach("repeated" if known else "unknown_id", what, id)
+        if answer.intent != waiting.intent.name:
+            what = f"a result of {shown(answer.intent)} for {id}, which is {waiting.intent.name}"
+            return Breach("mismatched", what, id)
+        return None
 
     def add(self, id: int, waiting: Waiting) -> None:
         self.open[id] = waiting
@@ -69,7 +80,7 @@ class OpenIntents:
             self._earliest = waiting.deadline
 
     def answered(self, answer: Answer, now: float) -> Finished | Late:
-        """The event for an answer to an intent that `find` knows."""
+        """The event for an answer that has found its intent: there is no objection."""
         id = answer.id
         if id in self._expired:
             late = self._expired.pop(id)
@@ -103,12 +114,12 @@ class OpenIntents:
             now - waiting.sent_at, (), answer.line, answer.next_state,
         )  # fmt: skip
 
-    def expire(self, id: int, now: float) -> Finished:
+    def expire(self, id: int, now: float, label: Label = "timeout", detail: str = "no answer in time") -> Finished:
         """Give up waiting; a late answer will still find its intent."""
         self._expired[id] = self.open[id]
         if len(self._expired) > REMEMBERED:
             del self._expired[next(iter(self._expired))]
-        return self.abandon(id, now, "timeout", "no answer in time")
+        return self.abandon(id, now, label, detail)
 
     def abandon(self, id: int, now: float, label: Label, detail: str) -> Finished:
         """Finish an intent without an answer: FAILURE/UNKNOWN."""

@@ -25,6 +25,11 @@ class States:
         self._requests[id] = (full, deadline)
 
     @property
+    def asked(self) -> bool:
+        """Whether a request is open."""
+        return bool(self._requests)
+
+    @property
     def deadline(self) -> float:
         """When the first open request is overdue; infinite where there is none."""
         return (

@@ -1,0 +1,62 @@
+"""Refused retries on their way into the journal: a policy that insists is one record with a count, not a flood."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from volition.execution.door.outcome import Outcome
+
+MOST_RANGES: Final = 64
+"""So many ranges of tickets at most are in one record: the tickets of several agents may alternate."""
+
+
+class Refused:
+    """Refusals of one agent that are alike, and their tickets as ranges, both ends included."""
+
+    __slots__ = ("body", "first", "tickets")
+
+    def __init__(self, body: str, first: Outcome) -> None:
+        self.body = body
+        self.first = first
+        self.tickets = [[first.ticket, first.ticket]]
+
+    @property
+    def count(self) -> int:
+        return sum(last - first + 1 for first, last in self.tickets)
+
+    def takes(self, outcome: Outcome) -> bool:
+        """Add a refusal that is like the first one; False where it is another."""
+        first, ticket, newest = self.first, outcome.ticket, self.tickets[-1]
+        alike = first.requested.intent == outcome.requested.intent and first.reason == outcome.reason
+        if not alike or len(self.tickets) >= MOST_RANGES:
+            return False
+        if ticket == newest[1] + 1:
+            newest[1] = ticket
+        else:
+            self.tickets.append([ticket, ticket])
+        return True
+
+
+class Refusals:
+    """What waits to be written, by body and agent, the oldest first."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str | None], Refused] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, body: str, outcome: Outcome) -> list[Refused]:
+        """Note a refusal; what it ends is given, to be written."""
+        key = (body, outcome.requested.agent)
+        waiting = self._waiting.get(key)
+        if waiting is not None and waiting.takes(outcome):
+            return []
+        self._waiting[key] = Refused(body, outcome)
+        return [] if waiting is None else [waiting]
+
+    def end_all(self) -> list[Refused]:
+        """Something else came of an attempt, or it is time: all are to be written."""
+        ended, self._waiting = [*self._waiting.values()], {}
+        return ended

@@ -1,0 +1,121 @@
+"""An observer sees what another bridge drives, and can do nothing to it."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from tests.execution.bridge.bridges import EAST, FLAVOURS, Flavour, Puppet, driving, eventually, served
+from tests.execution.transports.talker import Toy
+from tests.execution.wire import WELCOME, lines, of
+from volition.core.errors import InvalidInput
+from volition.execution import Jump, NotReady, Offer, encode
+from volition.execution.executor.host import Occurred
+from volition.execution.frames import ErrorFrame, IntentFrame, StateFrame, StateRequest, Welcome
+from volition.execution.session.handshake import FEATURES, OBSERVE
+from volition.execution.transports import parse_address
+
+if TYPE_CHECKING:
+    from volition.execution import Attempt
+    from volition.execution.executor.host import News
+
+flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+
+
+class Noisy(Toy):
+    """A game in which something happens at every jump."""
+
+    def attempt(self, attempt: Attempt) -> list[News]:
+        news = super().attempt(attempt)
+        return [Occurred("jumped"), *news] if attempt.intent.name == "JUMP" else news
+
+
+@flavours
+def test_an_observer_sees_and_does_not_disturb(flavour: Flavour) -> None:
+    """It comes and goes while another drives: it sees states and events, no STOP of its own reaches the game, every
+    intent is refused, and the driver's attempt under way goes on."""
+    game = Noisy(hz=20)
+    with served(game) as at, driving("blocking", at) as driver:
+        calls = [*game.calls]
+        with driving(flavour, at, observe=True) as observer:
+            for _ in range(2):
+                with driving("blocking", at, observe=True) as other:
+                    assert other.state is not None
+            assert observer.refresh(5.0).full
+            assert observer.next_state(5.0) is not None
+            for wish in (Jump(), "STOP", "DANCE"):
+                with pytest.raises(InvalidInput, match="an observer sends no intent"):
+                    observer.execute(wish)
+            with pytest.raises(InvalidInput, match="an observer sends no intent"):
+                observer.execute_many([Jump()])
+            assert game.calls == calls
+            slow = driver.submit(EAST, deadline=10.0)
+            driver.execute(Jump(), deadline=10.0)
+            seen: list[str] = []
+            for _ in range(200):
+                observer.next_state(0.1)
+                seen += [event.name for event in observer.events()]
+                if seen:
+                    break
+            assert seen == ["jumped"]
+        assert driver.wait(slow).status == "SUCCESS"
+        assert driver.execute(Jump(), deadline=10.0).connection == 1
+        assert "stopped" not in game.calls
+
+
+@flavours
+def test_an_observer_takes_no_seat(flavour: Flavour) -> None:
+    """While only observers look on, a driver is welcome, and a second driver still is not."""
+    with (
+        served(Toy()) as at,
+        driving(flavour, at, observe=True),
+        driving("blocking", at) as driver,
+        driving(flavour, at, observe=True),
+    ):
+        assert driver.execute(Jump()).status == "SUCCESS"
+        with pytest.raises(NotReady, match="another bridge drives it"), driving(flavour, at):
+            pass
+
+
+@flavours
+def test_an_executor_without_observers_says_so(flavour: Flavour) -> None:
+    """Where the welcome does not offer it, connecting as an observer fails clearly, and no intent has left."""
+    heard: list[bytes] = []
+
+    def play(connected: socket.socket) -> None:
+        connected.recv(65536)
+        connected.sendall(encode(msgspec.structs.replace(WELCOME, features=("events",))))
+        while data := connected.recv(65536):
+            heard.append(data)
+
+    with (
+        Puppet(play).running() as at,
+        pytest.raises(NotReady, match="does not offer to be observed"),
+        driving(flavour, at, observe=True),
+    ):
+        pass
+    assert not of(IntentFrame, lines(b"".join(heard)))
+
+
+def test_an_observers_intent_is_not_attempted() -> None:
+    """A client that observes and sends an intent all the same is answered with an error; the game hears nothing of it."""
+    game = Toy()
+    with served(game) as at:
+        place, said = parse_address(at), b""
+        with socket.create_connection((place.host, place.port)) as rude:
+            hello = Offer(features=(*FEATURES, OBSERVE)).hello()
+            intent = IntentFrame(id=2, intent="JUMP", ttl_ms=1000)
+            rude.sendall(encode(hello) + encode(StateRequest(id=1, full=True)) + encode(intent))
+            while not {Welcome, StateFrame, ErrorFrame} <= {type(frame) for frame in lines(said)}:
+                said += rude.recv(65536)
+                said = said[: said.rfind(b"\n") + 1]
+        (error,) = of(ErrorFrame, lines(said))
+        assert (error.code, error.id) == ("out_of_order", 2)
+        assert "an observer" in error.message
+        with driving("blocking", at) as driver:
+            driver.execute(Jump())
+        eventually(lambda: game.calls[-1] == "stopped")
+    assert game.calls == ["STOP", "JUMP", "stopped", "stopped"]

@@ -1,0 +1,124 @@
+"""A fleet: many bodies in one call, with one deadline, one journal and one summary, and no body waits for a dead one."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.execution.bridge.bridges import EAST, Stamping, eventually, served
+from tests.execution.transports.talker import Toy
+from tests.execution.wire import of
+from volition.core.errors import InvalidInput
+from volition.execution import BridgeClosed, Fleet, HandshakeFailed, Jump, NothingListening, Timing
+from volition.execution.journal import Attempt, Connection, read_journal, summary, verify_journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.execution.transports import Address
+
+QUICK = Timing(handshake=5.0, idle=0.2, dead=1.0, grace=0.1, stop=0.5)
+
+
+def test_every_body_gets_its_own_intent(tmp_path: Path) -> None:
+    """Each body attempts what it was sent, and the one journal tells the bodies apart and keeps every law."""
+    games = {"ann": Stamping(hz=100), "bob": Stamping(hz=100), "cid": Stamping(hz=100)}
+    path = tmp_path / "journal"
+    with ExitStack() as stack:
+        places = {name: stack.enter_context(served(game)) for name, game in games.items()}
+        with Fleet.connect(places, journal=path) as fleet:
+            assert fleet.bodies == ("ann", "bob", "cid")
+            for _ in range(20):
+                outcomes = fleet.execute({"ann": Jump(), "bob": EAST, "cid": "EVADE"}, deadline=10.0)
+                assert {name: outcome.sent and outcome.sent.name for name, outcome in outcomes.items()} == {
+                    "ann": "JUMP",
+                    "bob": "MOVE",
+                    "cid": "EVADE",
+                }
+                assert {outcome.status for outcome in outcomes.values()} == {"SUCCESS"}
+            assert list(fleet.execute({"bob": ("MOVE", {"vector": [1, 0, 0]})}, deadline=10.0)) == ["bob"]
+            assert all(state is not None and state.full for state in fleet.refresh(10.0).values())
+            assert None not in fleet.states.values()
+            assert set(fleet.errors.values()) == {None}
+            told = fleet.summary()
+        assert fleet.summary().attempts == 61 + 3
+    assert (games["ann"].calls.count("JUMP"), games["ann"].calls.count("EVADE")) == (20, 0)
+    assert told.by_body["ann"] == {"positive": 21}
+    assert told.by_body["bob"] == {"positive": 22}
+    assert "bob" in str(told)
+    found = verify_journal(path)
+    assert (found.intact, found.attempts, found.unfinished) == (True, 64, 0)
+    records = [entry.record for entry in read_journal(path)]
+    met = {record.connection: record.body for record in of(Connection, records)}
+    assert sorted(met.values()) == ["ann", "bob", "cid"]
+    assert all(met[record.connection] == record.body for record in of(Attempt, records))
+
+
+def test_a_dead_body_does_not_stall_the_others(tmp_path: Path) -> None:
+    """When one of three dies, its intents end as failures by the deadline while the others go on; when it is back, it
+    is driven again. The summary says what became of each."""
+    address = f"unix:{tmp_path}/bob.sock"
+    wishes = dict.fromkeys(("ann", "bob", "cid"), Jump())
+    with served(Toy(hz=0)) as ann, served(Toy(hz=0)) as cid, ExitStack() as stack:
+        dying = ExitStack()
+        dying.enter_context(served(Toy(hz=0), address=address))
+        bodies = {"ann": ann, "bob": address, "cid": cid}
+        fleet = stack.enter_context(Fleet.connect(bodies, journal=tmp_path / "journal", timing=QUICK))
+        assert {outcome.status for outcome in fleet.execute(wishes, deadline=10.0).values()} == {"SUCCESS"}
+        dying.close()
+        for _ in range(3):
+            outcomes = fleet.execute(wishes, deadline=0.3)
+            assert (outcomes["ann"].status, outcomes["cid"].status) == ("SUCCESS", "SUCCESS")
+            assert (outcomes["bob"].status, outcomes["bob"].sent) == ("FAILURE", None)
+            assert outcomes["bob"].elapsed >= outcomes["ann"].elapsed
+        assert isinstance(fleet.errors["bob"], NothingListening)
+        assert fleet.refresh(0.2)["bob"] is None
+        with served(Toy(hz=0), address=address):
+            eventually(lambda: fleet.states["bob"] is not None)
+            assert fleet.execute(wishes, deadline=10.0)["bob"].status == "SUCCESS"
+            fleet.close()
+    short = summary(tmp_path / "journal")
+    assert short.by_body["bob"]["timeout"] == 3
+    assert short.by_body["ann"] == {"positive": 6}
+    assert verify_journal(tmp_path / "journal").intact
+
+
+def test_a_mute_body_costs_one_deadline() -> None:
+    """A body that says nothing ends in its deadline and grace; all are asked at once, so that is all it costs."""
+    with served(Toy(mute=True)) as mute, Fleet.connect([mute, "embedded", "embedded"]) as fleet:
+        assert fleet.bodies == (mute, "embedded", "embedded-2")
+        outcomes = fleet.execute(dict.fromkeys(fleet.bodies, Jump()), deadline=0.3)
+        assert [outcome.label for outcome in outcomes.values()] == ["timeout", "positive", "positive"]
+
+
+def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:
+    """Every body that cannot be reached is named, and the others are let go."""
+    game = Toy()
+    gone: dict[str, str | Address] = {"bob": f"unix:{tmp_path}/bob.sock", "cid": f"unix:{tmp_path}/cid.sock"}
+    with served(game) as ann:
+        with pytest.raises(NothingListening) as caught:
+            Fleet.connect(gone | {"ann": ann}, journal=tmp_path / "journal")
+        eventually(lambda: game.calls[-1:] == ["stopped"])
+    assert isinstance(caught.value, HandshakeFailed)
+    assert [problem.what.split(":")[0] for problem in caught.value.problems] == ["bob", "cid"]
+    assert verify_journal(tmp_path / "journal").intact
+
+
+def test_what_a_fleet_refuses() -> None:
+    """No body, an unknown body, a summary without a journal, and anything after the end are refused clearly."""
+    nobodies: list[Any] = [[], {}, {"": "embedded"}]
+    for nobody in nobodies:
+        with pytest.raises(InvalidInput, match="a fleet of"):
+            Fleet.connect(nobody)
+    with Fleet.connect({"ann": "embedded"}) as fleet:
+        with pytest.raises(InvalidInput, match="no body is named 'bob'"):
+            fleet.execute({"bob": Jump()})
+        with pytest.raises(InvalidInput, match="without a journal"):
+            fleet.summary()
+        assert fleet.events() == {"ann": []}
+        assert fleet.execute({}) == {}
+    fleet.close()
+    with pytest.raises(BridgeClosed):
+        fleet.execute({"ann": Jump()})
