@@ -42,8 +42,6 @@ class ArenaProbe:
             holding=actor["holding"],
             facing=actor["facing"],
             health=float(actor["health"]),
-            damage_dealt=float(actor["damage_dealt"]),
-            damage_received=float(actor["damage_received"]),
             cooling=frozenset(_CLOCKS[clock] for clock, left in actor["cooldowns"].items() if left),
             tired=frozenset(name for name, price in PRICES.items() if actor["stamina"] < price.stamina),
             target=Target(
@@ -64,6 +62,18 @@ class ArenaProbe:
                 free += 1
             found += [(float(dx * length), float(dy * length), 0.0) for length in range(1, free + 1)]
         return sorted(found, key=lambda vector: -hypot(*vector))
+
+    def obstructed(self, data: Any) -> Sequence[Vector]:
+        ground = _ground(data)
+        x, y = data["actor"]["x"], data["actor"]["y"]
+        found: list[Vector] = []
+        for dx, dy in DIRECTIONS:
+            free = 0
+            while free < _LONGEST and ground.tile(x + dx * TILE * (free + 1), y + dy * TILE * (free + 1)) in ".-":
+                free += 1
+            if ground.tile(x + dx * TILE * (free + 1), y + dy * TILE * (free + 1)) == "#":
+                found.append((float(dx * (free + 1)), float(dy * (free + 1)), 0.0))
+        return sorted(found, key=lambda vector: hypot(*vector))
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
         return all(

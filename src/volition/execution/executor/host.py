@@ -132,7 +132,10 @@ class Executor(Protocol):
         ...
 
     def cancel(self, attempt: Attempt) -> Iterable[News]:
-        """Give up an attempt that has no result yet; it still gets one, now or later."""
+        """Give up an attempt that has no result yet; it still gets one, now or later.
+
+        Called where the bridge cancels it, and when its time to live is over.
+        """
         ...
 
     def step(self) -> Iterable[News]:
@@ -198,7 +201,7 @@ class Host:
     @property
     def wake_at(self) -> float | None:
         """When `step` has something to do at the latest; None where only a connection can bring anything about."""
-        moments = [guest.session.wake_at for guest in self._guests]
+        moments = [guest.due_at for guest in self._guests]
         due = min([self._next_tick, *(moment for moment in moments if moment is not None)])
         return due if due < math.inf else None
 
@@ -270,11 +273,21 @@ class Guest:
         self.push_due = False
         self._host = host
         self._attempts: dict[int, Attempt] = {}
+        self._overdue: set[int] = set()
 
     @property
     def over(self) -> bool:
         """Whether to hang up once the bytes are written."""
         return self.session.phase == "closed"
+
+    @property
+    def due_at(self) -> float | None:
+        """When this connection needs to be looked after; None once it is over."""
+        due = self.session.wake_at
+        if due is None or not self.session.under_way:
+            return due
+        attempts = (self._attempts.get(id) for id in self.session.under_way if id not in self._overdue)
+        return min(due, *(attempt.expires for attempt in attempts if attempt is not None), math.inf)
 
     @property
     def wake_at(self) -> float | None:
@@ -292,6 +305,7 @@ class Guest:
     def poll(self, now: float) -> None:
         self._know()
         self._heed(self.session.poll(now), now)
+        self._give_up_overdue(now)
 
     def end(self, now: float, how: End = "eof") -> None:
         """The connection ended."""
@@ -322,6 +336,15 @@ class Guest:
                     wanted = "next_state" in self.session.features
                     state = self._host.show(full=False) if wanted else None
                     self.session.finish(attempt.id, result, detail=detail, next_state=state)
+
+    def _give_up_overdue(self, now: float) -> None:
+        """Cancel, once, what is still under way when its time to live is over: its bridge waits no longer."""
+        for id in self.session.under_way:
+            attempt = self._attempts.get(id)
+            if attempt is not None and now >= attempt.expires and id not in self._overdue:
+                self._overdue.add(id)
+                self._host.report(self._host.executor.cancel(attempt))
+        self._overdue &= set(self.session.under_way)
 
     def _know(self) -> None:
         self.session.tick = self._host.executor.tick

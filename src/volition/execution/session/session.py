@@ -25,6 +25,7 @@ from volition.execution.session.events import (
     Purpose,
     Ready,
     SessionEvent,
+    StateArrived,
     Welcomed,
 )
 from volition.execution.session.handshake import Offer, no_answer, no_state, refusal, refusal_of
@@ -59,6 +60,7 @@ class Session:
         self.welcome: frames.Welcome | None = None
         self._link = Link(now=now, timing=self.timing, max_frame=max_frame)
         self._greeting_ends = now + self.timing.handshake
+        self._full: frames.StateFrame | None = None
         self._window = 0
         self._next_id = 1
         self._open = OpenIntents()
@@ -263,8 +265,11 @@ class Session:
     def _frame(self, frame: frames.Frame, now: float) -> None:
         match frame:
             case frames.StateFrame():
-                self._events += self._states.arrived(frame, now, known_ids=self._next_id)
-                self._maybe_ready()
+                told = self._states.arrived(frame, now, known_ids=self._next_id)
+                self._events += told
+                if frame.full and any(type(event) is StateArrived and event.asked for event in told):
+                    self._full = frame
+                    self._maybe_ready()
             case frames.GameEvent():
                 self._events.append(Happened(frame))
             case frames.Progress(id=id):
@@ -324,9 +329,9 @@ class Session:
             self._maybe_ready()
 
     def _maybe_ready(self) -> None:
-        if self.phase == "opening" and self._stop is None and self.state is not None and self.state.full:
+        if self.phase == "opening" and self._stop is None and self._full is not None:
             self.phase = "ready"
-            self._events.append(Ready(self.state))
+            self._events.append(Ready(self._full))
 
     # Sending, finishing, falling back, closing.
 
