@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.execution.conformance.subject import TOKEN, AtTicks, Frame, Modest, Subject, Wire, read
+from tests.execution.conformance.subject import TOKEN, AtTicks, Braking, Frame, Modest, Pushy, Subject, Wire, read
 from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
@@ -39,9 +39,9 @@ def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks])
+@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks, Pushy, Braking])
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
-    """Fewer intents, small limits and work done only at ticks break no law."""
+    """Fewer intents, small limits, work done only at ticks, pushes during the opening and a slow STOP break no law."""
     report = kind().tested()
     assert report.broken == ()
     assert report.holds

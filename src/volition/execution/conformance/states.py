@@ -190,7 +190,10 @@ def _die(bench: Bench) -> tuple[Talk, Frame, Frame]:
         lost = earlier.health - sight.health
         if payload(answer).get("status") != "FAILURE" and lost >= 0:
             hurt.append(Hurt(answer, lost, harmed and lost > 0))
-        talk.gather(bench.tick or 0.05)
+        if sight.alive:
+            talk.gather(bench.tick or 0.05)
+            state = bench.state(talk)
+            sight = bench.read(state)
     bench.findings["dead"] = sight
     bench.findings["posthumous"] = _posthumous(bench, talk)
     after, _ = bench.look(talk, _alive, "alive again", _NEXT_LIFE)
