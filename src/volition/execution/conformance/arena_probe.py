@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import asdict
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,7 @@ from volition.execution.arena.checks import PRICES
 from volition.execution.arena.ground import ArenaMap
 from volition.execution.arena.rules import ATTACK_REACH, TILE
 from volition.execution.conformance.probe import Sight, Target
+from volition.execution.frames import ProbeSight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -103,6 +105,28 @@ class ArenaProbe:
             if (ahead == longer if to_target else ahead < 0) and ground.tile(x, y) in ".-":
                 return (ahead_x * _NUDGE, ahead_y * _NUDGE, 0.0)
         return None
+
+
+def probe_sight(id: int, data: Any) -> ProbeSight:
+    """The arena's answer to a probe: what is read in a full state, with places in tiles."""
+    probe = ArenaProbe()
+    sight = probe.see(data)
+    plain = asdict(sight) | {
+        "place": [part / TILE for part in sight.place],
+        "cooling": sorted(sight.cooling),
+        "tired": sorted(sight.tired),
+    }
+    return ProbeSight(
+        id=id,
+        sight=plain,
+        ways=tuple(probe.ways(data)),
+        obstructed=tuple(probe.obstructed(data)),
+        to_target=probe.step_to_target(data),
+        to_harm=probe.step_to_harm(data),
+        face_target=probe.turn(data, to_target=True),
+        face_away=probe.turn(data, to_target=False),
+        precision=2 / TILE,
+    )
 
 
 def _in_sight(data: Any) -> bool:

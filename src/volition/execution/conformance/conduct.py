@@ -28,7 +28,7 @@ _SAYS: Final = frozenset({
     "welcome", "reject", "result", "progress", "state", "event", "ping", "pong", "error", "goodbye", "probe.sight",
 })  # fmt: skip
 _UNTRIED: Final = frozenset({
-    "EXPIRED", "FORMER_EPISODE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
+    "EXPIRED", "FORMER_EPISODE", "NO_SUCH_STATE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
 })  # fmt: skip
 """The details of results that no attempt stands behind: nothing was measured for them."""
 _LONG: Final = 250.0

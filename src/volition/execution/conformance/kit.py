@@ -189,7 +189,7 @@ def _trial(check: Check, bench: Bench, began: float) -> tuple[Row, bool]:
     except _SPOILT as error:
         found, expected = f"a frame that cannot be used: {type(error).__name__}: {error}", "frames as the page says"
     bench.log.ends = None
-    bench.settle(clean=verdict == "holds")
+    bench.settle(clean=verdict in {"holds", "not applicable"})
     said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, began)
     seconds = bench.clock.monotonic() - start
     return Row(check.name, check.law, check.section, verdict, found, expected, said, seconds), late

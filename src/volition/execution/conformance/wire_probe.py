@@ -26,7 +26,7 @@ class WireProbe:
 
     def see(self, data: Any) -> Sight:
         sight = data["sight"]
-        target = sight["target"]
+        target = sight.get("target")
         self._precision = float(data.get("precision", _PRECISION))
         return Sight(
             place=_vector(sight["place"]),
@@ -47,10 +47,10 @@ class WireProbe:
         )  # fmt: skip
 
     def ways(self, data: Any) -> Sequence[Vector]:
-        return [_vector(way) for way in data["ways"]]
+        return [_vector(way) for way in data.get("ways", ())]
 
     def obstructed(self, data: Any) -> Sequence[Vector]:
-        return [_vector(way) for way in data["obstructed"]]
+        return [_vector(way) for way in data.get("obstructed", ())]
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
         return all(
@@ -59,13 +59,13 @@ class WireProbe:
         )
 
     def step_to_target(self, data: Any) -> Vector | None:
-        return _perhaps(data["to_target"])
+        return _perhaps(data.get("to_target"))
 
     def step_to_harm(self, data: Any) -> Vector | None:
-        return _perhaps(data["to_harm"])
+        return _perhaps(data.get("to_harm"))
 
     def turn(self, data: Any, *, to_target: bool) -> Vector | None:
-        return _perhaps(data["face_target" if to_target else "face_away"])
+        return _perhaps(data.get("face_target" if to_target else "face_away"))
 
 
 def _vector(value: Any) -> Vector:

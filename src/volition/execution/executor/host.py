@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from volition.execution.frames import (
     SPEC,
@@ -18,6 +18,7 @@ from volition.execution.frames import (
     Limits,
     MoveFrame,
     Party,
+    ProbeSight,
     StateFrame,
     StateSchema,
     Welcome,
@@ -31,6 +32,7 @@ from volition.execution.session.executor import (
     ExecutorSession,
     Greeted,
     Lost,
+    ProbeAsked,
     StateAsked,
 )
 from volition.execution.transports.memory import MemoryStream
@@ -61,6 +63,8 @@ class About:
     double_jump: bool = False
     move_frame: MoveFrame = "relative"
     limits: Limits = field(default_factory=Limits)
+    probe: bool = False
+    """For tests only: whether the game, which is then `Probed`, answers a probe."""
 
     def welcome(self, session: str) -> Welcome:
         return Welcome(
@@ -76,7 +80,7 @@ class About:
             move_frame=self.move_frame,
             state_schema=self.state_schema,
             limits=self.limits,
-            features=FEATURES,
+            features=(*FEATURES, "probe") if self.probe else FEATURES,
         )
 
 
@@ -148,6 +152,15 @@ class Executor(Protocol):
 
     def stop(self) -> None:
         """Stop the actor and end what is open: nobody drives it any more."""
+        ...
+
+
+@runtime_checkable
+class Probed(Protocol):
+    """A game that can be judged by the conformance kit though nobody there reads its states."""
+
+    def probe(self, id: int) -> ProbeSight:
+        """What is true of the world now, by the engine's own knowledge."""
         ...
 
 
@@ -351,7 +364,7 @@ class Guest:
         self.session.is_alive = self._host.executor.alive
 
     def _heed(self, events: list[ExecutorEvent], now: float) -> None:
-        asked: list[StateAsked] = []
+        asked: list[StateAsked | ProbeAsked] = []
         for event in events:
             match event:
                 case Greeted():
@@ -359,7 +372,7 @@ class Guest:
                 case CancelAsked(id=id):
                     if attempt := self._attempts.get(id):
                         self._host.report(self._host.executor.cancel(attempt))
-                case StateAsked():
+                case StateAsked() | ProbeAsked():
                     asked.append(event)
                 case Lost():
                     self._host.lost()
@@ -368,7 +381,10 @@ class Guest:
             self._host.attempt(attempt)
         # After the attempts: a state never lacks what was asked before it.
         for each in asked:
-            self.session.answer_state(self._host.show(full=each.full, id=each.id))
+            if isinstance(each, StateAsked):
+                self.session.answer_state(self._host.show(full=each.full, id=each.id))
+            elif isinstance(self._host.executor, Probed):
+                self.session.answer_probe(self._host.executor.probe(each.id))
         if self.over:
             self._attempts.clear()
             self._host.forget(self)
