@@ -259,7 +259,14 @@ class NeverDone(Defect):
     """JUMP gets no result."""
 
     caught_by: ClassVar = {"intents.every_intent"}
-    also: ClassVar = {"cancel.only_its_own", "ids.repeated", "intents.not_canonical", "truth.jump", "truth.in_the_air", "truth.cooldown"}
+    also: ClassVar = {
+        "cancel.only_its_own",
+        "ids.repeated",
+        "intents.not_canonical",
+        "truth.jump",
+        "truth.in_the_air",
+        "truth.cooldown",
+    }
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [] if frame.get("intent") == "JUMP" else [frame]

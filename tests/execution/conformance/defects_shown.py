@@ -256,7 +256,7 @@ class NeverReady(Defect):
         return [line]
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
-        wire.notes["shown"] = wire.notes.get("shown") or "id" in frame and frame["type"] == "state"
+        wire.notes["shown"] = wire.notes.get("shown") or ("id" in frame and frame["type"] == "state")
         if frame["type"] == "result" and frame["id"] == 2 and wire.notes.get("early"):
             wire.notes["held back"] = [frame]
             return []
