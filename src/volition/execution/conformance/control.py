@@ -105,8 +105,12 @@ def only_its_own(bench: Bench) -> None:
 
 
 def _cut(talk: Talk, id: int) -> bool:
-    """Whether an intent was ended before it was done."""
-    return id in talk.results and payload(talk.results[id][0]).get("status") != "SUCCESS"
+    """Whether an intent was ended as a cancel ends one: not by its arrival, an obstruction or the actor's death."""
+    if id not in talk.results:
+        return False
+    inner = payload(talk.results[id][0])
+    alive = inner.get("outcomes", {}).get("is_alive") is not False
+    return alive and inner.get("status") != "SUCCESS" and inner.get("failure_reason") in {"NONE", "UNKNOWN"}
 
 
 def _jump_beside(bench: Bench, *, cancel: bool) -> bool:

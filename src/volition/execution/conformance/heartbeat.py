@@ -54,7 +54,8 @@ def tick_grows(bench: Bench) -> None:
     if not bench.tick:
         raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
     talk = bench.session()
-    first = last = _ping(talk, 61).get("tick")
+    first: Any = _ping(talk, 61).get("tick")
+    last = first
     until = talk.now + ANSWER + 4 * bench.tick
     while isinstance(last, int) and last <= first and talk.now <= until:
         talk.gather(bench.tick)

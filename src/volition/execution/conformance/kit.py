@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
+from volition.execution.conformance import damage, history  # noqa: F401  their laws are of TRUTH and CONDUCT
 from volition.execution.conformance.bench import Bench, Gone
+from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
-from volition.execution.conformance.damage import TRUTH
 from volition.execution.conformance.framing import FRAMING
 from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
-from volition.execution.conformance.history import CONDUCT
 from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
 from volition.execution.conformance.meter import Meter
 from volition.execution.conformance.opening import OPENING
 from volition.execution.conformance.robustness import ROBUSTNESS
 from volition.execution.conformance.states import STATES
 from volition.execution.conformance.timing import DEADLINES
+from volition.execution.conformance.truth import TRUTH
 from volition.execution.conformance.verdict import (
     Breaks,
     Late,

@@ -66,7 +66,8 @@ def tick_grows(bench: Bench) -> None:
         raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
     talk = bench.session()
     since = len(talk.heard)
-    first = last = talk.state().get("tick")
+    first: Any = talk.state().get("tick")
+    last = first
     until = talk.now + ANSWER + 4 * bench.tick
     while isinstance(last, int) and last <= first and talk.now <= until:
         talk.say({"type": "ping", "n": 881})

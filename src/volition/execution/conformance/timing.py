@@ -53,8 +53,9 @@ def timed(bench: Bench, talk: Talk, name: str, parameters: Any = None, **more: A
     first = [state.get("tick") for state in talk.frames("state", since=since, id=request)]
     following = answer.get("next_state")
     last = following.get("tick") if isinstance(following, dict) else talk.state(full=False).get("tick")
-    known = bool(bench.tick and first) and isinstance(first[0], int) and isinstance(last, int)
-    return Timed(answer, seconds, (last - first[0]) * bench.tick if known else None)
+    if bench.tick and first and isinstance(first[0], int) and isinstance(last, int):
+        return Timed(answer, seconds, (last - first[0]) * bench.tick)
+    return Timed(answer, seconds, None)
 
 
 def at_once(bench: Bench) -> float:

@@ -116,8 +116,9 @@ def in_the_air(bench: Bench) -> None:
     if bench.see(talk).grounded:
         raise NotApplicable("the jump was over too soon")
     flags = payload(again).get("safety_flags", {})
-    expect(status(again) == "FAILURE" and flags.get("invalid_environment") is True, words(again),
-           "FAILURE with invalid_environment")  # fmt: skip
+    refused = status(again) == "FAILURE" and flags.get("invalid_environment") is True
+    # The first jump may have been over before the second began.
+    in_time(refused, words(again), "FAILURE with invalid_environment")
 
 
 @TRUTH.law("Results")
