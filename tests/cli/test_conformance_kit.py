@@ -138,11 +138,59 @@ def test_on_a_terminal() -> None:
     assert "conforms" in out.getvalue().splitlines()[-1]
 
 
+class Terminal(StringIO):
+    """A place to print that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def test_progress_is_for_those_who_look_on(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without anybody looking on there is no bar; with one it names the checks."""
-    with progress(3, shown=False) as tell:
-        assert tell is None
-    with progress(1, shown=True) as tell:
-        assert tell is not None
-        tell(Modest().tested("goodbye.ends").rows[0])
-    assert "Traceback" not in capsys.readouterr().err
+    """On a terminal a bar names the check that is tried; on a pipe there is none, and each row comes as it is known."""
+    on, row = Terminal(), Modest().tested("goodbye.ends").rows[0]
+    with progress(1, on=on, lines=False) as shown:
+        assert shown.trying is not None
+        assert shown.tell is not None
+        shown.trying(CHECKS[-1])
+        shown.tell(row)
+    assert CHECKS[-1].name in on.getvalue()
+    assert capsys.readouterr().out == ""
+    pipe = StringIO()
+    with progress(1, on=pipe, lines=True) as shown:
+        assert shown.trying is None
+        assert shown.tell is not None
+        shown.tell(row)
+        assert capsys.readouterr().out.split() == ["holds", "goodbye.ends"]
+    assert pipe.getvalue() == ""
+
+
+PROBE = """
+from volition.execution.conformance import ArenaProbe
+
+class Mine(ArenaProbe):
+    def fits(self, schema):
+        print("asked:", schema["name"])
+        return schema["name"] == "arena"
+
+class Other(Mine):
+    def fits(self, schema):
+        return False
+
+class Half:
+    def see(self, data):
+        return None
+"""
+
+
+@pytest.mark.req("EX-18")
+def test_a_probe_by_name(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--probe takes a class from a module of the current folder; one that lacks a method or does not fit is refused."""
+    (tmp_path / "my_probe.py").write_text(PROBE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code, out, _ = said(capsys, "embedded", "--probe", "my_probe:Mine", "--only", "truth.move")
+    assert (code, out.splitlines()[0]) == (0, "asked: arena")
+    for name, words in (("Other", "does not read the states"), ("Half", "lacks fits"), ("Nobody", "has no 'Nobody'")):
+        code, _, err = said(capsys, "embedded", "--probe", f"my_probe:{name}", "--only", "truth.move")
+        assert code == 2
+        assert words in err

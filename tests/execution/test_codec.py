@@ -54,6 +54,11 @@ every_frame: st.SearchStrategy[Any] = st.one_of(
     st.builds(f.Pong, n=counts, tick=st.none() | counts, open=st.lists(ids, max_size=3).map(tuple)),
     st.builds(f.ErrorFrame, code=names, message=texts, id=st.none() | ids),
     st.builds(f.Goodbye, reason=texts),
+    st.builds(f.ProbeRead, id=ids),
+    st.builds(
+        f.ProbeSight, id=ids, sight=st.dictionaries(texts, data, max_size=3), precision=st.floats(0, 1),
+        ways=st.lists(st.tuples(*[st.floats(-9, 9)] * 3), max_size=2).map(tuple),
+    ),
 )  # fmt: skip
 
 
@@ -70,7 +75,7 @@ def test_round_trip(frame: f.Frame) -> None:
 def test_every_type_of_frame_is_tried() -> None:
     """The strategy above makes each member of the union: a new one cannot be forgotten."""
     made = {"Hello", "Welcome", "Reject", "IntentFrame", "ResultFrame", "Progress", "Cancel", "StateRequest",
-            "StateFrame", "GameEvent", "Ping", "Pong", "ErrorFrame", "Goodbye"}  # fmt: skip
+            "StateFrame", "GameEvent", "Ping", "Pong", "ErrorFrame", "Goodbye", "ProbeRead", "ProbeSight"}  # fmt: skip
     assert {member.__name__ for member in get_args(f.Frame)} == made
 
 

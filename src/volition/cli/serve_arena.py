@@ -29,8 +29,9 @@ _LARGEST = 2**53 - 1
 @click.option(
     "--hz", type=click.FloatRange(0.1, 1000), default=20.0, show_default=True, help="Ticks a second; 20 is real time."
 )
+@click.option("--probe", is_flag=True, help="For tests: tell whoever asks for the feature what is true of the world.")
 def serve_arena(
-    port: int | None, unix: str | None, stdio: bool, map_: str, seed: int, token: str | None, hz: float
+    port: int | None, unix: str | None, stdio: bool, map_: str, seed: int, token: str | None, hz: float, probe: bool
 ) -> None:
     """Serve the arena on this computer until it is interrupted or terminated.
 
@@ -48,7 +49,7 @@ def serve_arena(
 
     if (port is not None) + (unix is not None) + stdio > 1:
         raise click.UsageError("--port, --unix and --stdio exclude each other: an arena is served in one place.")
-    executor = ArenaExecutor(Arena(find_map(map_), seed=seed), hz=hz)
+    executor = ArenaExecutor(Arena(find_map(map_), seed=seed), hz=hz, probe=probe)
     with until_signalled() as stop:
         if stdio:
             with (

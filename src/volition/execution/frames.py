@@ -1,7 +1,8 @@
 """Every frame of the wire as a frozen type.
 
 The bridge sends `hello`, `intent`, `cancel` and `state_request`; the executor sends `welcome`, `reject`, `result`,
-`progress`, `state` and `event`; both send `ping`, `pong`, `error` and `goodbye`. Fields that are not known are ignored,
+`progress`, `state` and `event`; both send `ping`, `pong`, `error` and `goodbye`. A test that asks for the feature
+`probe` sends `probe.read` and gets `probe.sight`. Fields that are not known are ignored,
 so that a minor version may add some; a type that is not known is a fault.
 """
 
@@ -28,7 +29,8 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 RejectCode: TypeAlias = Literal["version", "token", "schema", "not_ready"]
 MoveFrame: TypeAlias = Literal["relative", "absolute"]
-Feature: TypeAlias = Literal["events", "next_state", "progress", "state_push", "observe"]
+Feature: TypeAlias = Literal["events", "next_state", "observe", "probe", "progress", "state_push"]
+Vector: TypeAlias = tuple[float, float, float]
 
 _FRAME: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "tag_field": "type", "omit_defaults": True}
 
@@ -196,7 +198,30 @@ class Goodbye(Struct, tag="goodbye", **_FRAME):
     reason: str = ""
 
 
+class ProbeRead(Struct, tag="probe.read", **_FRAME):
+    """A test asks what is true of the world now. It needs the feature `probe`."""
+
+    id: Id
+
+
+class ProbeSight(Struct, tag="probe.sight", **_FRAME):
+    """What is true of the world now, in the engine's own knowledge, and where a MOVE would lead from here.
+
+    `sight` is read by the conformance kit; places are in the unit of MOVE's vectors, exact to `precision`.
+    """
+
+    id: Id
+    sight: dict[str, Any]
+    ways: tuple[Vector, ...] = ()
+    obstructed: tuple[Vector, ...] = ()
+    to_target: Vector | None = None
+    to_harm: Vector | None = None
+    face_target: Vector | None = None
+    face_away: Vector | None = None
+    precision: Annotated[float, Meta(ge=0)] = 0.01
+
+
 Frame: TypeAlias = (
     Hello | Welcome | Reject | IntentFrame | ResultFrame | Progress | Cancel | StateRequest | StateFrame | GameEvent
-    | Ping | Pong | ErrorFrame | Goodbye
+    | Ping | Pong | ErrorFrame | Goodbye | ProbeRead | ProbeSight
 )  # fmt: skip

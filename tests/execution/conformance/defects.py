@@ -8,13 +8,17 @@ from tests.execution.conformance import (
     defects_lines,
     defects_results,
     defects_session,
+    defects_shown,
     defects_world,
 )
 from tests.execution.conformance.defect import Defect
 
 DEFECTS: tuple[type[Defect], ...] = tuple(
     found
-    for module in (defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control)
+    for module in (
+        defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control,
+        defects_shown,
+    )
     for found in vars(module).values()
-    if isinstance(found, type) and issubclass(found, Defect) and found is not Defect
-)
+    if isinstance(found, type) and issubclass(found, Defect) and hasattr(found, "caught_by")
+)  # fmt: skip

@@ -149,6 +149,7 @@ class StopAnsweredFirst(Defect):
     """The result of STOP comes before the results of what it ends."""
 
     caught_by: ClassVar = {"stop.ends_what_is_open", "stop.each_has_its_result"}
+    also: ClassVar = {"conduct.seq_never_back"}
 
     def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
         first = next((at for at, frame in enumerate(frames) if frame["type"] == "result"), 0)

@@ -18,7 +18,7 @@ class WelcomeIncomplete(Defect):
     """The welcome does not say which engine it is."""
 
     caught_by: ClassVar = {"handshake.welcome"}
-    also: ClassVar = {"conduct.strict_lines"}
+    also: ClassVar = {"opening.ready", "conduct.strict_lines"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         frame.pop("engine", None)

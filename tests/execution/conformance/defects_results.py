@@ -155,6 +155,7 @@ class FieldMissing(Defect):
     """action_wasted is left out where it is false."""
 
     caught_by: ClassVar = {"conduct.result_schema"}
+    also: ClassVar = {"opening.ready"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result" and not parts(frame)[1]["action_wasted"]:

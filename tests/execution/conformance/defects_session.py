@@ -104,7 +104,7 @@ class ShortIds(Defect):
     """Ids are 31 bits wide."""
 
     caught_by: ClassVar = {"ids.largest"}
-    also: ClassVar = {"robustness.random_lines", "conduct.bound_by_id", "conduct.strict_lines"}
+    also: ClassVar = {"conduct.state_ids", "robustness.random_lines", "conduct.bound_by_id", "conduct.strict_lines"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if "id" in frame:
@@ -230,6 +230,7 @@ class HalfWhereFullWasAsked(Defect):
     """A request for a full state gets half of one."""
 
     caught_by: ClassVar = {"opening.full_state", "states.answered"}
+    also: ClassVar = {"opening.ready"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"full": False} if frame["type"] == "state" else frame]
@@ -258,7 +259,14 @@ class NeverDone(Defect):
     """JUMP gets no result."""
 
     caught_by: ClassVar = {"intents.every_intent"}
-    also: ClassVar = {"ids.repeated", "intents.not_canonical", "truth.jump", "truth.in_the_air", "truth.cooldown"}
+    also: ClassVar = {
+        "cancel.only_its_own",
+        "ids.repeated",
+        "intents.not_canonical",
+        "truth.jump",
+        "truth.in_the_air",
+        "truth.cooldown",
+    }
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [] if frame.get("intent") == "JUMP" else [frame]

@@ -33,6 +33,7 @@ class MoveWithoutMovement(Defect):
 
     game = type("", (Boaster,), {"of": "MOVE"})
     caught_by: ClassVar = {"truth.move"}
+    also: ClassVar = {"truth.obstructed"}
 
 
 class JumpWithoutLeavingTheGround(Defect):

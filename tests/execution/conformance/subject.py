@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from volition.execution import Timing
     from volition.execution.conformance import Report
-    from volition.execution.executor.host import Guest
+    from volition.execution.executor.host import Guest, News
+    from volition.execution.session import Attempt
     from volition.execution.transports import Stream
 
 Frame = dict[str, Any]
@@ -174,6 +175,48 @@ class AtTicks(Subject):
         due = self.due(wire)
         if due and not wire.guest.over:
             wire.feed(*due)
+
+
+class Pushy(Subject):
+    """A good executor that pushes a state that is not full before the answers of the opening."""
+
+    def batch(self, frames: list[Frame], wire: Wire) -> list[Frame]:
+        if "state_push" not in wire.guest.session.features:
+            return frames
+        seq = wire.notes.get("seq", 0)
+        out: list[Frame] = []
+        for frame in frames:
+            states = [frame] if frame["type"] == "state" else [frame["next_state"]] if frame.get("next_state") else []
+            if frame["type"] in {"state", "result"} and seq < 20:
+                pushed = self.host.show(full=False)
+                out.append({"v": 1, **msgspec.to_builtins(pushed), "seq": (seq := seq + 1)})
+            for state in states:
+                state["seq"] = seq = max(seq + 1, state["seq"])
+            out.append(frame)
+        wire.notes["seq"] = seq
+        return out
+
+
+class Braking(Subject):
+    """A good executor whose actor needs three ticks to stop, while states are pushed."""
+
+    class game(ArenaExecutor):  # noqa: N801  in the place of the subject's own
+        def __init__(self, arena: Arena) -> None:
+            super().__init__(arena)
+            self.stopped: list[tuple[int, list[News]]] = []
+
+        def attempt(self, attempt: Attempt) -> list[News]:
+            news = super().attempt(attempt)
+            if attempt.intent.name != "STOP":
+                return news
+            self.stopped.append((self.tick + 3, news))
+            return []
+
+        def step(self) -> list[News]:
+            news = super().step()
+            due = [each for tick, ended in self.stopped if tick <= self.tick for each in ended]
+            self.stopped = [each for each in self.stopped if each[0] > self.tick]
+            return [*due, *news]
 
 
 def answer(intent: Frame, status: Any = "SUCCESS", reason: Any = "NONE", **more: Any) -> Frame:

@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
+import msgspec
 import pytest
 
-from tests.execution.conformance.subject import TOKEN, AtTicks, Frame, Modest, Subject, Wire, read
-from volition.core.clock import ManualClock
+from tests.execution.conformance.defects_world import MoveWithoutMovement
+from tests.execution.conformance.subject import TOKEN, AtTicks, Braking, Frame, Modest, Pushy, Subject, Wire, read
+from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.conformance import CHECKS, check, selected
+from volition.execution.conformance import CHECKS, Check, check, kit, selected
+from volition.execution.conformance.bench import Bench, in_time
+from volition.execution.conformance.kit import LONGEST
+from volition.execution.conformance.meter import Calm, Meter
 from volition.execution.conformance.reach import reach
-from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.executor.arena_executor import ARENA_SCHEMA, ArenaExecutor
 from volition.execution.executor.host import Host
 from volition.execution.executor.java import arena_command
 from volition.execution.executor.server import ExecutorServer
@@ -39,9 +46,9 @@ def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks])
+@pytest.mark.parametrize("kind", [Subject, Modest, AtTicks, Pushy, Braking])
 def test_other_good_executors_conform(kind: type[Subject]) -> None:
-    """Fewer intents, small limits and work done only at ticks break no law."""
+    """Fewer intents, small limits, work done only at ticks, pushes during the opening and a slow STOP break no law."""
     report = kind().tested()
     assert report.broken == ()
     assert report.holds
@@ -54,6 +61,27 @@ def test_the_arena_conforms_over_tcp() -> None:
     with ExecutorServer.listen("tcp://127.0.0.1:0", executor, token=TOKEN).running() as address:
         report = check(lambda: dial(address), token=TOKEN)
     assert report.broken == (), str(report)
+
+
+@pytest.mark.req("EX-18")
+def test_an_executor_answers_for_itself() -> None:
+    """With the feature probe the kit judges truth without knowing the schema, and catches what a probe of its own does."""
+    plain, boast = Unread(), UnreadBoaster()
+    report = plain.tested()
+    assert report.broken == ()
+    assert report.count("not applicable") <= 2
+    assert boast.tested("truth").broken == ("truth.move", "truth.obstructed")
+
+
+@pytest.mark.req("EX-18")
+def test_without_a_probe_the_kit_says_how_to_offer_one() -> None:
+    """Where nothing tells what the states mean, the laws of truth are not applicable, and say what would help."""
+    report = Unprobed().tested("truth", "handshake")
+    assert report.broken == ()
+    rows = [row for row in report.rows if row.check.startswith("truth.")]
+    assert {row.verdict for row in rows} == {"not applicable"}
+    assert all("--probe MODULE:CLASS" in row.found for row in rows)
+    assert all("feature probe" in row.found for row in rows)
 
 
 @pytest.mark.req("EX-18")
@@ -131,6 +159,30 @@ def test_nobody_there() -> None:
 
 def _refused() -> Stream:
     raise ConnectionRefusedError("nobody")
+
+
+class Unread(Subject):
+    """The arena under a schema that nobody knows, which answers probes."""
+
+    probed: ClassVar = True
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(seed)
+        schema = msgspec.structs.replace(ARENA_SCHEMA, name="unknown")
+        self.executor.about = replace(self.executor.about, state_schema=schema, probe=self.probed)
+        self.host = Host(self.executor, now=0.0, token=TOKEN)
+
+
+class UnreadBoaster(Unread):
+    """The same, and every MOVE is called a success."""
+
+    game = MoveWithoutMovement.game
+
+
+class Unprobed(Unread):
+    """The same, without a probe."""
+
+    probed: ClassVar = False
 
 
 class Stalled(Subject):
@@ -212,6 +264,76 @@ class Mortal(Subject):
             wire.guest.end(self.now, "reset")
             return []
         return [line]
+
+
+class Sluggish(Subject):
+    """Takes 1.5 s for every STOP."""
+
+    def said(self, frame: Frame, wire: Wire) -> list[Frame | bytes]:
+        if frame["type"] == "result" and frame["intent"] == "STOP":
+            wire.notes.setdefault("late", []).append((max(self.now, wire.notes.get("free", 0)) + 1.5, frame))
+            wire.notes["free"] = wire.notes["late"][-1][0]
+            return []
+        return [frame]
+
+    def stepped(self, wire: Wire) -> None:
+        late = wire.notes.get("late", [])
+        wire.add(*(frame for due, frame in late if due <= self.now))
+        wire.notes["late"] = [each for each in late if each[0] > self.now]
+
+
+def test_no_law_takes_minutes() -> None:
+    """A law that an executor is too slow for is left without a verdict when its time is over; then it does not conform."""
+    report = Sluggish().tested("ids.remembered", "window", "stop.overtakes")
+    (row,) = (row for row in report.rows if row.check == "ids.remembered")
+    assert row.verdict == "not judged"
+    assert f"no verdict within {LONGEST:g} s" in row.found
+    assert all(row.seconds <= LONGEST + 10 for row in report.rows)
+    assert "stop.overtakes" in report.broken
+    assert not report.holds
+
+
+@pytest.mark.req("EX-18")
+@pytest.mark.parametrize(
+    ("busy", "late", "verdict", "tries"),
+    [
+        ([False], [True], "breaks", 1),
+        ([True, True, True], [True, True, True], "not judged", 3),
+        ([True, True], [True, False], "holds", 2),
+        ([True, False], [True, True], "breaks", 2),
+    ],
+)
+def test_a_busy_machine_is_not_the_executors_fault(
+    monkeypatch: pytest.MonkeyPatch, busy: list[bool], late: list[bool], verdict: str, tries: int
+) -> None:
+    """What only the clock of a busy machine calls broken is tried again, and then left without a verdict."""
+    calm = iter(busy)
+    tried: list[bool] = []
+
+    def trial(bench: Bench) -> None:
+        tried.append(True)
+        in_time(not late[len(tried) - 1], "an answer after 9 s", "an answer within 1 s")
+
+    class Reading(Meter):
+        def read(self) -> Calm:
+            # Read before a try, to begin, and after one that was late.
+            return Calm(0.5 if len(tried) and next(calm) else 0.0, 0.0, 0.0) if self.asked() else Calm(0.0, 0.0, 0.0)
+
+        def asked(self) -> bool:
+            self.count = getattr(self, "count", 0) + 1
+            return self.count % 2 == 0
+
+    monkeypatch.setattr(kit, "Meter", Reading)
+    monkeypatch.setattr(kit, "selected", lambda only: (Check("late.law", "It is in time.", "Intents", trial),))
+    host = Host(ArenaExecutor(Arena(shipped_map("courtyard"))), now=SystemClock().monotonic())
+    report = check(lambda: host.connect(SystemClock()))
+    (row,) = report.rows
+    assert (row.verdict, len(tried)) == (verdict, tries)
+    assert report.holds == (verdict == "holds")
+    if verdict == "not judged":
+        assert "could not be judged on this machine now" in row.found
+        assert "lasted up to 500 ms too long" in row.found
+        assert "1 not judged" in report.summary
 
 
 @pytest.mark.parametrize("kind", [Absent, Chatterbox, Dumping, Nonsense])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import asdict
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,7 @@ from volition.execution.arena.checks import PRICES
 from volition.execution.arena.ground import ArenaMap
 from volition.execution.arena.rules import ATTACK_REACH, TILE
 from volition.execution.conformance.probe import Sight, Target
+from volition.execution.frames import ProbeSight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,8 +44,6 @@ class ArenaProbe:
             holding=actor["holding"],
             facing=actor["facing"],
             health=float(actor["health"]),
-            damage_dealt=float(actor["damage_dealt"]),
-            damage_received=float(actor["damage_received"]),
             cooling=frozenset(_CLOCKS[clock] for clock, left in actor["cooldowns"].items() if left),
             tired=frozenset(name for name, price in PRICES.items() if actor["stamina"] < price.stamina),
             target=Target(
@@ -64,6 +64,18 @@ class ArenaProbe:
                 free += 1
             found += [(float(dx * length), float(dy * length), 0.0) for length in range(1, free + 1)]
         return sorted(found, key=lambda vector: -hypot(*vector))
+
+    def obstructed(self, data: Any) -> Sequence[Vector]:
+        ground = _ground(data)
+        x, y = data["actor"]["x"], data["actor"]["y"]
+        found: list[Vector] = []
+        for dx, dy in DIRECTIONS:
+            free = 0
+            while free < _LONGEST and ground.tile(x + dx * TILE * (free + 1), y + dy * TILE * (free + 1)) in ".-":
+                free += 1
+            if ground.tile(x + dx * TILE * (free + 1), y + dy * TILE * (free + 1)) == "#":
+                found.append((float(dx * (free + 1)), float(dy * (free + 1)), 0.0))
+        return sorted(found, key=lambda vector: hypot(*vector))
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:
         return all(
@@ -93,6 +105,28 @@ class ArenaProbe:
             if (ahead == longer if to_target else ahead < 0) and ground.tile(x, y) in ".-":
                 return (ahead_x * _NUDGE, ahead_y * _NUDGE, 0.0)
         return None
+
+
+def probe_sight(id: int, data: Any) -> ProbeSight:
+    """The arena's answer to a probe: what is read in a full state, with places in tiles."""
+    probe = ArenaProbe()
+    sight = probe.see(data)
+    plain = asdict(sight) | {
+        "place": [part / TILE for part in sight.place],
+        "cooling": sorted(sight.cooling),
+        "tired": sorted(sight.tired),
+    }
+    return ProbeSight(
+        id=id,
+        sight=plain,
+        ways=tuple(probe.ways(data)),
+        obstructed=tuple(probe.obstructed(data)),
+        to_target=probe.step_to_target(data),
+        to_harm=probe.step_to_harm(data),
+        face_target=probe.turn(data, to_target=True),
+        face_away=probe.turn(data, to_target=False),
+        precision=2 / TILE,
+    )
 
 
 def _in_sight(data: Any) -> bool:

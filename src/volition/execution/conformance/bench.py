@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from volition import __version__
+from volition.core.errors import refuse
+from volition.execution.conformance.arena_probe import ArenaProbe
 from volition.execution.conformance.talk import Log, Talk
-from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.conformance.verdict import Breaks, Late, NotApplicable
+from volition.execution.conformance.wire_probe import FEATURE, WireProbe
 from volition.execution.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
     from volition.execution.conformance.probe import Probe, Sight, Vector
@@ -24,6 +27,10 @@ FEATURES: Final = ("events", "next_state", "progress", "state_push")
 GREETING: Final = 5.0
 RELEASE: Final = 3.5
 """How long, in seconds, an executor may take to notice that its bridge is gone."""
+NO_PROBE: Final = (
+    "nothing tells what the states mean: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
+    "probe (docs/conformance-kit.md)"
+)
 _FAULTS: Final = 50
 """After so many bad lines the kit takes a new connection: an executor may hang up after 100."""
 _REST: Final = 0.5
@@ -39,16 +46,16 @@ class Bench:
     """One executor under trial. `shared` is false where every dial starts an executor of its own."""
 
     def __init__(
-        self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probes: Sequence[Probe],
+        self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probe: Probe | None,
         shared: bool,
     ) -> None:  # fmt: skip
         self.clock, self.token, self.seed, self.shared = clock, token, seed, shared
         self.log = Log()
         self.welcome: Frame = {}
-        self.probe: Probe | None = None
+        self.probe = probe
         self.findings: dict[str, Any] = {}
         """What an experiment has shown, by its name, for the checks that share it."""
-        self._dial, self._probes = dial, probes
+        self._dial = dial
         self._talks: list[Talk] = []
         self._session: Talk | None = None
         self._dialled = 0
@@ -83,7 +90,7 @@ class Bench:
             "type": "hello",
             "spec": "1.0.0",
             "client": {"name": "volition-conformance", "version": __version__},
-            "features": list(FEATURES),
+            "features": [*FEATURES, FEATURE] if self._probes_by_wire else list(FEATURES),
             "token": self.token,
             **changes,
         }
@@ -138,14 +145,36 @@ class Bench:
             except Breaks:
                 self.hang_up()
 
+    def forget(self) -> None:
+        """Before a check is tried again: nothing that time decided is taken over."""
+        self.hang_up()
+        self.findings.clear()
+
     # What the welcome says.
 
     def know(self, welcome: Frame) -> None:
-        """Keep the first welcome, and choose the probe that reads this executor's states."""
+        """Keep the first welcome, and find the probe: the one that was given, the executor's own, or the arena's."""
         self.welcome = welcome
         schema = welcome.get("state_schema")
-        if isinstance(schema, dict):
-            self.probe = next((probe for probe in self._probes if probe.fits(schema)), None)
+        schema = schema if isinstance(schema, dict) else {}
+        features = welcome.get("features")
+        if self.probe is not None:
+            if not self.probe.fits(schema):
+                refuse(
+                    f"{type(self.probe).__name__} does not read the states of this executor: {schema.get('name')!r}",
+                    where="probe",
+                    expected="a probe for the schema of the welcome",
+                    remedy="name another class, or let `fits` accept this schema",
+                )
+        elif isinstance(features, list) and FEATURE in features:
+            self.probe = WireProbe()
+        elif ArenaProbe().fits(schema):
+            self.probe = ArenaProbe()
+
+    @property
+    def _probes_by_wire(self) -> bool:
+        """Whether to ask for the feature `probe`: to learn whether it is offered, then as long as it is used."""
+        return isinstance(self.probe, WireProbe) or (self.probe is None and not self.welcome)
 
     def limit(self, name: str, usual: int) -> int:
         limits = self.welcome.get("limits")
@@ -170,13 +199,29 @@ class Bench:
 
     # What the states say.
 
+    def state(self, talk: Talk) -> Frame:
+        """A full state with what the probe needs: its own data, or the executor's answer to the probe beside it."""
+        if not isinstance(self.probe, WireProbe):
+            return talk.state()
+        request, read = talk.next_id(), talk.next_id()
+        since = len(talk.heard)
+        talk.say({"type": "state_request", "id": request, "full": True}, {"type": "probe.read", "id": read})
+        answer = talk.until(
+            lambda frame: frame.get("type") == "probe.sight" and frame.get("id") == read, "a probe.sight with its id"
+        )
+        states = talk.frames("state", since=since, id=request)
+        if not states:
+            raise Breaks("a probe.sight before the state that was asked for first", expected="answers in order")
+        return {**states[0], "data": answer}
+
     def see(self, talk: Talk) -> Sight:
         """The world now, as the probe reads it."""
-        return self.read(talk.state())
+        return self.read(self.state(talk))
 
     def read(self, state: Frame) -> Sight:
+        """What the probe sees in a state that `state` gave."""
         if self.probe is None:
-            raise NotApplicable("no probe reads the states of this schema")
+            raise NotApplicable(NO_PROBE)
         try:
             return self.probe.see(state.get("data"))
         except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -187,7 +232,7 @@ class Bench:
         """Look until the world is as wanted: the state and its reading; NotApplicable where it never is."""
         until = self.clock.monotonic() + within
         while True:
-            state = talk.state()
+            state = self.state(talk)
             sight = self.read(state)
             if wanted(sight):
                 return state, sight
@@ -216,14 +261,16 @@ class Bench:
     def long_move(self, talk: Talk) -> int:
         """Begin a MOVE that stays open: its id. NotApplicable where none does."""
         self.need("MOVE")
-        for vector in self._ways(talk):
+        for vector in self.long_ways(talk):
             id = talk.ask("MOVE", {"vector": list(vector)}, ttl_ms=10_000)
             talk.gather(_OPEN)
             if id not in talk.results:
                 return id
         raise NotApplicable("no MOVE stays open for longer than a moment here")
 
-    def _ways(self, talk: Talk) -> Iterable[Vector]:
+    def long_ways(self, talk: Talk) -> Iterable[Vector]:
+        """Vectors for a MOVE that may stay open, the longest first."""
+        self.need("MOVE")
         if self.probe is not None and self.welcome.get("move_frame") == "relative":
             state, _ = self.ready(talk)
             yield from self.consult(self.probe.ways, state)[:6]
@@ -244,6 +291,12 @@ def words(frame: Frame) -> str:
     inner = payload(frame)
     detail = f" ({frame['detail']})" if frame.get("detail") else ""
     return f"{frame.get('intent')}: {inner.get('status')}/{inner.get('failure_reason')}{detail}"
+
+
+def in_time(true: bool, found: str, expected: str) -> None:
+    """Late, unless it is true: only the clock speaks against the executor."""
+    if not true:
+        raise Late(found, expected=expected)
 
 
 def expect(true: bool, found: str, expected: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect
+from volition.execution.conformance.bench import expect, in_time
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import Breaks
@@ -158,7 +158,7 @@ def too_many_faults(bench: Bench) -> None:
     """A hundred bad lines on one connection end the session."""
     talk = bench.opened()
     talk.write(b"?\n" * 100)
-    expect(talk.wait_for_end(ANSWER), "the session goes on", "the end of the connection")
+    in_time(talk.wait_for_end(ANSWER), "the session goes on", "the end of the connection")
 
 
 @FRAMING.law("Lines")
@@ -205,4 +205,4 @@ def _ended_by(bench: Bench, length: int, character: str) -> None:
     talk.write(line + b"\n")
     ended = talk.wait_for_end(ANSWER)
     expect(not talk.frames("state", since=since, id=id), "it was read", "the end of the session")
-    expect(ended, "the session goes on", "the end of the connection")
+    in_time(ended, "the session goes on", "the end of the connection")

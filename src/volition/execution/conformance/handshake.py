@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from volition.execution.conformance.bench import FEATURES, GREETING, RELEASE, expect, payload, words
+from volition.execution.conformance.bench import GREETING, RELEASE, expect, in_time, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Frame = dict[str, Any]
 
 HANDSHAKE: Final = Group("handshake")
-OPENING: Final = Group("opening")
 
 _MARGIN: Final = 1.5
 _START: Final = 5.0
@@ -46,7 +45,8 @@ def features_shared(bench: Bench) -> None:
     """The features of a welcome are those that both sides have."""
     talk = bench.greeted()
     given = talk.frames("welcome")[0].get("features", [])
-    expect(set(given) <= set(FEATURES), f"features {given}", f"some of {list(FEATURES)}")
+    asked = bench.hello()["features"]
+    expect(set(given) <= set(asked), f"features {given}", f"some of {asked}")
     talk = bench.opened(features=["dancing"])
     given = talk.frames("welcome")[0].get("features", [])
     expect(not given, f"features {given} for a bridge that has none of them", "none")
@@ -64,6 +64,17 @@ def features_off(bench: Bench) -> None:
     following = [frame for frame in talk.frames("result") if frame.get("next_state") is not None]
     unasked = [*pushed, *stages, *following, *talk.frames("event")]
     expect(not unasked, f"unasked: {unasked[:1]}", "only answers")
+
+
+@HANDSHAKE.law("Probe")
+def probe_refused(bench: Bench) -> None:
+    """A probe is answered only where the welcome of its session names the feature; else with error."""
+    talk = bench.opened(features=[])
+    since, id = len(talk.heard), talk.next_id()
+    talk.say({"type": "probe.read", "id": id})
+    talk.state()
+    expect(not talk.frames("probe.sight", since=since), "an answer", "error, as to any frame that does not belong here")
+    expect(bool(talk.frames("error", since=since)), "no error", "error with the code unknown_type or out_of_order")
 
 
 @HANDSHAKE.law("Handshake")
@@ -202,7 +213,7 @@ def free_again(bench: Bench) -> None:
         began = bench.clock.monotonic()
         bench.greeted()
         waited = bench.clock.monotonic() - began
-        expect(waited <= RELEASE, f"welcome after {waited:.1f} s ({how})", "the next welcome at once")
+        in_time(waited <= RELEASE, f"welcome after {waited:.1f} s ({how})", "the next welcome at once")
 
 
 @HANDSHAKE.law("Handshake")
@@ -211,39 +222,7 @@ def silent_caller(bench: Bench) -> None:
     talk = bench.connect()
     talk.polite = False
     late = _MARGIN if bench.shared else _START
-    expect(talk.wait_for_end(GREETING + late), "still there", "the end of the connection after 5 s")
-
-
-@OPENING.law("Opening")
-def full_state(bench: Bench) -> None:
-    """The request for the full state is answered by a full state with its id."""
-    talk = bench.greeted()
-    id = talk.next_id()
-    talk.say({"type": "state_request", "id": id, "full": True})
-    state = talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == id, f"a state, id {id}")
-    expect(state.get("full") is True, f"full is {state.get('full')!r}", "true")
-
-
-@OPENING.law("Opening")
-def first_stop(bench: Bench) -> None:
-    """The STOP of the opening is answered by a result that is no FAILURE."""
-    talk = bench.greeted()
-    result = talk.do("STOP", ttl_ms=1000, within=ANSWER)
-    expect(payload(result).get("status") in {"SUCCESS", "PARTIAL"}, words(result), "SUCCESS, or PARTIAL in the air")
-
-
-@OPENING.law("Opening")
-def together(bench: Bench) -> None:
-    """Greeting, request and STOP may come in one write."""
-    talk = bench.connect()
-    request = {"type": "state_request", "id": talk.next_id(), "full": True}
-    stop = talk.intent("STOP")
-    talk.say(bench.hello(), request, stop)
-    answer = talk.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", since=0)
-    if answer["type"] == "reject":
-        raise NotApplicable("the executor was not ready")
-    talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == request["id"], "the state", since=0)
-    talk.result(stop["id"])
+    in_time(talk.wait_for_end(GREETING + late), "still there", "the end of the connection after 5 s")
 
 
 def _rejected(bench: Bench, code: str, **changes: Any) -> None:
@@ -254,4 +233,4 @@ def _rejected(bench: Bench, code: str, **changes: Any) -> None:
         msgspec.convert(answer, Reject)
     except msgspec.ValidationError as error:
         expect(False, f"a reject that cannot be read: {error}", "code, message and supported")
-    expect(talk.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject")
+    in_time(talk.wait_for_end(ANSWER, hang_up=True), "the connection stays", "the executor hangs up after a reject")

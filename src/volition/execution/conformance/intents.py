@@ -1,4 +1,4 @@
-"""Intents one by one: each answered, once, by its id; strange ones refused; the window; the time to live."""
+"""Intents one by one: each answered, once, by its id; unknown ones refused; the window."""
 
 from __future__ import annotations
 
@@ -18,15 +18,11 @@ if TYPE_CHECKING:
 
 INTENTS: Final = Group("intents")
 IDS: Final = Group("ids")
-DEADLINES: Final = Group("deadlines")
 WINDOW: Final = Group("window")
 
 _LARGEST_ID: Final = 2**53 - 1
 _LARGEST_CACHE: Final = 2048
 _BATCH: Final = 32
-_TRIES: Final = 6
-_LAG: Final = 0.03
-"""How much later than it came an attempt may seem to begin: other work comes between."""
 
 STRANGE: Final[tuple[tuple[str, Any], ...]] = (
     ("DANCE", None),
@@ -157,40 +153,6 @@ def largest(bench: Bench) -> None:
     talk.result(_LARGEST_ID)
 
 
-@DEADLINES.law("Intents")
-def not_started_late(bench: Bench) -> None:
-    """An intent that still waits after its ttl_ms is not attempted: INVALID_STATE, detail EXPIRED."""
-    name = next((name for name in ("RELEASE", "JUMP") if bench.supports(name)), None)
-    if name is None:
-        raise NotApplicable("no intent but STOP that is done in a moment")
-    late: list[str] = []
-    for n in range(_TRIES):
-        talk = bench.session()
-        frame = talk.intent(name, ttl_ms=1)
-        # The pong tells when both have come: what follows it by long has waited.
-        talk.say(frame, {"type": "ping", "n": 810 + n})
-        answer = talk.result(frame["id"])
-        inner = payload(answer)
-        if answer.get("detail") == "EXPIRED":
-            found = (inner.get("status"), inner.get("failure_reason"))
-            expect(found == ("FAILURE", "INVALID_STATE"), words(answer), "FAILURE/INVALID_STATE (EXPIRED)")
-        elif arrived := _heard_at(talk, "pong", n=810 + n):
-            took = inner.get("metadata", {}).get("execution_time_ms")
-            waited = _heard_at(talk, "result", id=frame["id"]) - arrived - (took if _number(took) else 0) / 1000
-            late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
-        talk.gather(0.013)
-    expect(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")
-
-
-@DEADLINES.law("Intents")
-def stop_never_expires(bench: Bench) -> None:
-    """STOP never expires, however short its ttl_ms."""
-    talk = bench.session()
-    for _ in range(3):
-        answer = talk.do("STOP", ttl_ms=1)
-        expect(payload(answer).get("status") != "FAILURE", words(answer), "STOP attempted")
-
-
 @WINDOW.law("Intents")
 def fits(bench: Bench) -> None:
     """As many intents as limits.max_inflight may be open at once."""
@@ -253,16 +215,6 @@ def _way(name: str) -> Frame | None:
 
 def _full(answer: Frame) -> bool:
     return answer.get("detail") == "WINDOW_FULL" or payload(answer).get("failure_reason") == "RESOURCE_EXHAUSTED"
-
-
-def _heard_at(talk: Talk, kind: str, **fields: Any) -> float:
-    """When a frame was heard; 0 where it was not."""
-    wanted = {"type": kind, **fields}
-    return next((spoken.at for spoken in talk.heard if spoken.data and wanted.items() <= spoken.data.items()), 0.0)
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float)
 
 
 def _again(talk: Talk, frame: Frame) -> Frame:

@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.clock import SystemClock
 from volition.core.errors import did_you_mean, refuse
-from volition.execution.conformance.arena_probe import ArenaProbe
+from volition.execution.conformance import damage, history  # noqa: F401  their laws are of TRUTH and CONDUCT
 from volition.execution.conformance.bench import Bench, Gone
 from volition.execution.conformance.conduct import CONDUCT
 from volition.execution.conformance.control import CANCEL, STOP
 from volition.execution.conformance.framing import FRAMING
-from volition.execution.conformance.handshake import HANDSHAKE, OPENING
+from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
-from volition.execution.conformance.intents import DEADLINES, IDS, INTENTS, WINDOW
+from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
+from volition.execution.conformance.meter import Meter
+from volition.execution.conformance.opening import OPENING
 from volition.execution.conformance.robustness import ROBUSTNESS
 from volition.execution.conformance.states import STATES
+from volition.execution.conformance.timing import DEADLINES
 from volition.execution.conformance.truth import TRUTH
-from volition.execution.conformance.verdict import Breaks, NotApplicable, Report, Row, Verdict, evidence
+from volition.execution.conformance.verdict import (
+    Breaks,
+    Late,
+    NotApplicable,
+    Report,
+    Row,
+    Unjudged,
+    Verdict,
+    evidence,
+)
 from volition.execution.frames import RejectCode
 from volition.execution.session.handshake import refusal
 from volition.execution.session.refusals import HandshakeFailed, NoAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
     from volition.execution.conformance.law import Check
@@ -38,6 +51,11 @@ GROUPS: Final = (
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)
 """Every law, in the order in which it is tried."""
 
+LONGEST: Final = 30.0
+"""How long, in seconds, one check may take until it is left without a verdict."""
+TRIES: Final = 3
+"""How often a check is tried that only the clock of a busy machine calls broken."""
+
 _SPOILT: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 """What a check may stumble over where a frame is not what it claims to be."""
 
@@ -49,35 +67,40 @@ def check(
     seed: int = 0,
     only: Iterable[str] | None = None,
     clock: Clock | None = None,
-    probes: Sequence[Probe] | None = None,
+    probe: Probe | None = None,
     shared: bool = True,
+    trying: Callable[[Check], None] | None = None,
     tell: Callable[[Row], None] | None = None,
 ) -> Report:
     """Try the laws of the protocol on the executor that `dial` leads to.
 
-    `only` names checks or groups; all are tried otherwise. `clock` is the clock of the streams' timeouts. `shared` is
-    false where every dial starts an executor of its own: then nothing can be asked of two connections. `tell` gets
-    each row as soon as it is known. HandshakeFailed where there is no executor to try: nobody there, no answer, or a
-    refusal of the kit's own greeting.
+    `only` names checks or groups; all are tried otherwise. `clock` is the clock of the streams' timeouts. `probe` reads
+    the executor's states; without one the kit asks the executor itself where that offers the feature `probe`, and reads
+    the arena's states by itself. `shared` is false where every dial starts an executor of its own: then nothing can be
+    asked of two connections. `trying` gets each check before it is tried, `tell` each row as soon as it is known.
+    HandshakeFailed where there is no executor to try: nobody there, no answer, or a refusal of the kit's own greeting.
+    InvalidInput where `probe` does not read this executor's states.
     """
     chosen = selected(only)
     time = clock or SystemClock()
-    bench = Bench(
-        dial, time, token=token, seed=seed, probes=(ArenaProbe(),) if probes is None else probes, shared=shared
-    )
+    bench = Bench(dial, time, token=token, seed=seed, probe=probe, shared=shared)
     began = time.monotonic()
     rows: list[Row] = []
-    try:
-        _meet(bench)
-        lost = ""
-        for each in chosen:
-            row = _tried(each, bench, began, lost)
-            lost = lost or (each.name if row.verdict == "breaks" and not _there(bench) else "")
-            rows.append(row)
-            if tell is not None:
-                tell(row)
-    finally:
-        bench.hang_up()
+    # A clock that is moved by hand knows no busy machine.
+    with Meter() if isinstance(time, SystemClock) else nullcontext() as meter:
+        try:
+            _meet(bench)
+            lost = ""
+            for each in chosen:
+                if trying is not None:
+                    trying(each)
+                row = _tried(each, bench, began, lost, meter)
+                lost = lost or (each.name if row.verdict == "breaks" and not _there(bench) else "")
+                rows.append(row)
+                if tell is not None:
+                    tell(row)
+        finally:
+            bench.hang_up()
     return Report(_name(bench), tuple(rows), seed, time.monotonic() - began)
 
 
@@ -126,14 +149,32 @@ def _meet(bench: Bench) -> None:
     bench.know(answer)
 
 
-def _tried(check: Check, bench: Bench, began: float, lost: str) -> Row:
+def _tried(check: Check, bench: Bench, began: float, lost: str, meter: Meter | None) -> Row:
     """One row; whatever the executor does, it comes to an end."""
     if lost and not _there(bench):
         return Row(check.name, check.law, check.section, "not applicable", f"nobody answers since {lost}")
+    for attempt in range(TRIES):
+        if meter is not None:
+            meter.read()
+        row, late = _trial(check, bench, began)
+        calm = meter.read() if late and meter is not None else None
+        if calm is None or not calm.busy:
+            return row
+        bench.forget()
+        if attempt == TRIES - 1 or row.verdict == "not judged":
+            break
+    what = f"could not be judged on this machine now: {row.found}; {calm}"
+    return Row(check.name, check.law, check.section, "not judged", what, row.expected, row.frames, row.seconds)
+
+
+def _trial(check: Check, bench: Bench, began: float) -> tuple[Row, bool]:
+    """Try a check once: its row, and whether only the clock speaks against the executor."""
     start, first = bench.clock.monotonic(), len(bench.log)
     verdict: Verdict = "breaks"
     found = expected = ""
     frames = None
+    late = False
+    bench.log.ends = start + LONGEST
     try:
         check.trial(bench)
         verdict = "holds"
@@ -141,14 +182,18 @@ def _tried(check: Check, bench: Bench, began: float, lost: str) -> Row:
         verdict, found = "not applicable", str(reason)
     except Breaks as broken:
         found, expected, frames = str(broken), broken.expected, broken.frames
+        late = isinstance(broken, Late)
+    except Unjudged:
+        verdict, found, late = "not judged", f"no verdict within {LONGEST:g} s: the executor is too slow for it", True
     except Gone as gone:
         found, expected = f"nobody answers any more: {gone}", "an executor that goes on"
     except _SPOILT as error:
         found, expected = f"a frame that cannot be used: {type(error).__name__}: {error}", "frames as the page says"
-    bench.settle(clean=verdict == "holds")
+    bench.log.ends = None
+    bench.settle(clean=verdict in {"holds", "not applicable"})
     said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, began)
     seconds = bench.clock.monotonic() - start
-    return Row(check.name, check.law, check.section, verdict, found, expected, said, seconds)
+    return Row(check.name, check.law, check.section, verdict, found, expected, said, seconds), late
 
 
 def _there(bench: Bench) -> bool:

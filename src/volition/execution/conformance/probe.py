@@ -23,8 +23,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One state as the checks need it. `cooling` and `tired` name the intents that a cooldown or a lack of means
-    hinders now."""
+    """One state as the checks need it. What an attempt did is judged by health, not by what an actor counts of itself.
+
+    `cooling` and `tired` name the intents that a cooldown or a lack of means hinders now.
+    """
 
     place: Vector
     alive: bool
@@ -33,8 +35,6 @@ class Sight:
     holding: bool
     facing: str
     health: float
-    damage_dealt: float
-    damage_received: float
     cooling: frozenset[str]
     tired: frozenset[str]
     target: Target | None
@@ -53,6 +53,10 @@ class Probe(Protocol):
 
     def ways(self, data: Any) -> Sequence[Vector]:
         """Vectors for MOVE that lead over free and harmless ground in a straight line, the longest first."""
+        ...
+
+    def obstructed(self, data: Any) -> Sequence[Vector]:
+        """Vectors for MOVE that end where the actor cannot be, over harmless ground and within the world."""
         ...
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.bench import NO_PROBE, expect, in_time, payload, words
 from volition.execution.conformance.law import Group
+from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import Breaks, NotApplicable
+from volition.execution.conformance.wire_probe import WireProbe
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
@@ -56,6 +59,27 @@ def seq_grows(bench: Bench) -> None:
         last = state
 
 
+@STATES.law("States and events")
+def tick_grows(bench: Bench) -> None:
+    """In a world with a tick rate the tick of states grows, as the tick of pongs does."""
+    if not bench.tick:
+        raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+    talk = bench.session()
+    since = len(talk.heard)
+    first: Any = talk.state().get("tick")
+    last = first
+    until = talk.now + ANSWER + 4 * bench.tick
+    while isinstance(last, int) and last <= first and talk.now <= until:
+        talk.say({"type": "ping", "n": 881})
+        talk.gather(bench.tick)
+        last = talk.state().get("tick")
+    expect(isinstance(first, int) and isinstance(last, int), f"ticks {first!r} and {last!r}", "the tick in every state")
+    pongs = [frame["tick"] for frame in talk.frames("pong", since=since) if isinstance(frame.get("tick"), int)]
+    if pongs and max(pongs) > min(pongs):
+        expect(last > first, f"the tick of states stays {last}, that of pongs went to {max(pongs)}", "one that grows")
+    in_time(last > first, f"tick {first}, then {last}, over {ANSWER:g} s", "a tick that grows")
+
+
 @STATES.law("Intents")
 def based_on_now(bench: Bench) -> None:
     """An intent that is based on the state just seen is not refused as of a former episode."""
@@ -70,6 +94,8 @@ def based_on_now(bench: Bench) -> None:
 @STATES.law("States and events")
 def full_has_map(bench: Bench) -> None:
     """A full state holds all that its schema names, the map of the ground included."""
+    if isinstance(bench.probe, WireProbe):
+        raise NotApplicable("the executor's own probe tells of the world, and nothing reads its states")
     talk = bench.session()
     state = talk.state(full=True)
     bench.read(state)
@@ -113,6 +139,15 @@ def the_dead_do_nothing(bench: Bench) -> None:
     expect(flags.get("invalid_environment") is True, f"{flags}", "invalid_environment true")
 
 
+@dataclass(frozen=True, slots=True)
+class Hurt:
+    """An attempt in a place that hurts: its result, the health lost around it, and whether it was there throughout."""
+
+    answer: Frame
+    lost: float
+    throughout: bool
+
+
 def death(bench: Bench) -> tuple[Talk, Frame, Frame]:
     """Walk into harm until the actor dies and begins anew: the connection, a state before and one after.
 
@@ -136,29 +171,31 @@ def _die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     bench.need("MOVE")
     probe = bench.probe
     if probe is None:
-        raise NotApplicable("no probe reads the states of this schema")
+        raise NotApplicable(NO_PROBE)
     talk = bench.session()
     before, sight = bench.ready(talk)
     until = bench.clock.monotonic() + _DYING
     state, nudge = before, _NUDGE
+    hurt: list[Hurt] = bench.findings.setdefault("hurt", [])
     while sight.alive:
         step = bench.consult(probe.step_to_harm, state)
         if step is None or bench.clock.monotonic() > until:
             raise NotApplicable("no way was found for the actor to die here")
-        earlier = sight
-        if any(step):
-            talk.do("MOVE", {"vector": list(step)})
-        else:
-            nudge = -nudge
-            answer = talk.do("MOVE", {"vector": [nudge, 0, 0]})
-        state = talk.state()
-        talk.gather(bench.tick or 0.05)
-        if state.get("episode") != before.get("episode"):
+        earlier, harmed = sight, not any(step)
+        nudge = -nudge if harmed else nudge
+        answer = talk.do("MOVE", {"vector": [nudge, 0, 0] if harmed else list(step)})
+        state = bench.state(talk)
+        if state.get("episode") != before.get("episode") and bench.read(state).alive:
             return talk, before, state
         sight = bench.read(state)
-        lost = sight.damage_received - earlier.damage_received
-        if not any(step) and lost > 0 and payload(answer).get("status") != "FAILURE":
-            bench.findings["hurt"] = (answer, lost)
+        lost = earlier.health - sight.health
+        if payload(answer).get("status") != "FAILURE" and lost >= 0:
+            hurt.append(Hurt(answer, lost, harmed and lost > 0))
+        if sight.alive:
+            talk.gather(bench.tick or 0.05)
+            state = bench.state(talk)
+            sight = bench.read(state)
+    bench.findings["dead"] = sight
     bench.findings["posthumous"] = _posthumous(bench, talk)
     after, _ = bench.look(talk, _alive, "alive again", _NEXT_LIFE)
     return talk, before, after

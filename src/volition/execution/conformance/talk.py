@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.execution.codec import MAX_FRAME, FrameFault, decode
-from volition.execution.conformance.verdict import Breaks
+from volition.execution.conformance.verdict import Breaks, Late, Unjudged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +48,8 @@ class Log(list[Spoken]):
     """All that was said in a run, on all connections; `heard` counts the bytes that came."""
 
     heard = 0
+    ends: float | None = None
+    """When the check that runs now is out of time."""
 
     @property
     def full(self) -> bool:
@@ -65,7 +67,7 @@ class Talk:
         self.heard: list[Spoken] = []
         self.results: dict[int, list[Frame]] = {}
         self._stream, self._clock, self._log = stream, clock, log
-        self._rest = b""
+        self._rest = self._unfinished = b""
         self._ready: deque[bytes] = deque()
         self._last_id = 0
         self._spoke_at = self.now
@@ -89,10 +91,13 @@ class Talk:
         self._send(b"".join(line + b"\n" for line in lines))
 
     def write(self, data: bytes) -> None:
-        """Send bytes as they are."""
-        for line in data.split(b"\n"):
-            if line:
-                self._log.append(Spoken(self.number, "kit", self.now, line, loosely(line)))
+        """Send bytes as they are; what is only a piece of a line is no object yet."""
+        *lines, rest = (self._unfinished + data).split(b"\n")
+        self._unfinished = rest
+        for line in filter(None, lines):
+            self._log.append(Spoken(self.number, "kit", self.now, line, loosely(line)))
+        if rest:
+            self._log.append(Spoken(self.number, "kit", self.now, rest, None))
         self._send(data)
 
     def _send(self, data: bytes) -> None:
@@ -131,6 +136,8 @@ class Talk:
         if self._log.full:
             what = f"{len(self._log)} lines, {self._log.heard} bytes"
             raise Breaks(what, expected="an executor that speaks when it has something to say")
+        if self._log.ends is not None and self.now > self._log.ends:
+            raise Unjudged("it came to no verdict within its time")
         until = self.now + within
         while not self._ready:
             if self.ended or not self._read(until):
@@ -158,17 +165,21 @@ class Talk:
                 if data is not None and wanted(data):
                     return data
             if self.hear(max(0.0, until - self.now)) is None or self.now > until + ANSWER:
-                how = f"the connection ended ({self.ended})" if self.ended else f"nothing of the kind in {within:g} s"
-                raise Breaks(how, expected=what)
+                raise self._missing(f"nothing of the kind in {within:g} s", what)
 
     def result(self, id: int, within: float = 2 * ANSWER) -> Frame:
         """The first result with this id, heard already or within the time."""
         until = self.now + within
         while id not in self.results:
             if self.hear(max(0.0, until - self.now)) is None or self.now > until + ANSWER:
-                how = f"the connection ended ({self.ended})" if self.ended else f"none in {within:g} s"
-                raise Breaks(how, expected=f"one result with the id {id}")
+                raise self._missing(f"none in {within:g} s", f"one result with the id {id}")
         return self.results[id][0]
+
+    def _missing(self, late: str, expected: str) -> Breaks:
+        """What did not come: because the executor hung up, or as far as the clock tells."""
+        if self.ended:
+            return Breaks(f"the connection ended ({self.ended})", expected=expected)
+        return Late(late, expected=expected)
 
     def gather(self, seconds: float) -> list[Frame]:
         """All objects that come within the time, or until the connection ends."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from volition.execution.conformance.talk import Spoken
 
-Verdict: TypeAlias = Literal["holds", "breaks", "not applicable"]
+Verdict: TypeAlias = Literal["holds", "breaks", "not judged", "not applicable"]
 
 SHOWN_BYTES = 600
 SHOWN_FRAMES = 24
@@ -22,6 +22,14 @@ class Breaks(Exception):
     def __init__(self, found: str, *, expected: str, frames: tuple[Spoken, ...] | None = None) -> None:
         super().__init__(found)
         self.found, self.expected, self.frames = found, expected, frames
+
+
+class Late(Breaks):
+    """Raised in a check: only the clock says that the law is broken. On a busy machine that proves nothing."""
+
+
+class Unjudged(Exception):
+    """Raised in a check: it came to no verdict within the time that one check has."""
 
 
 class NotApplicable(Exception):
@@ -75,7 +83,7 @@ class Row:
         head = f"{self.verdict:<14} {self.check}"
         if self.verdict == "holds":
             return head
-        if self.verdict == "not applicable":
+        if self.verdict in {"not applicable", "not judged"}:
             return f"{head}: {self.found}"
         lines = [
             head,
@@ -98,13 +106,18 @@ class Report:
 
     @property
     def holds(self) -> bool:
-        """Whether something was tried and nothing is broken."""
-        return not self.broken and any(row.verdict == "holds" for row in self.rows)
+        """Whether something was tried, nothing is broken, and nothing was left without a verdict."""
+        return not self.broken and not self.unjudged and any(row.verdict == "holds" for row in self.rows)
 
     @property
     def broken(self) -> tuple[str, ...]:
         """The checks that break."""
         return tuple(row.check for row in self.rows if row.verdict == "breaks")
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """The checks that came to no verdict on this machine."""
+        return tuple(row.check for row in self.rows if row.verdict == "not judged")
 
     def count(self, verdict: Verdict) -> int:
         return sum(row.verdict == verdict for row in self.rows)
@@ -122,7 +135,9 @@ class Report:
     def summary(self) -> str:
         """The last line of a report."""
         counts = f"{self.count('holds')} laws hold, {self.count('breaks')} break, {self.count('not applicable')} not applicable"
-        verdict = "conforms" if self.holds else "does not conform"
+        if self.unjudged:
+            counts += f", {len(self.unjudged)} not judged"
+        verdict = "conforms" if self.holds else "does not conform" if self.broken else "could not be judged whole"
         return f"{self.executor} {verdict}: {counts} (seed {self.seed}, {self.seconds:.1f} s)"
 
     def __str__(self) -> str:

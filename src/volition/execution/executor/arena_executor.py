@@ -18,6 +18,7 @@ from volition.execution.results import Result
 if TYPE_CHECKING:
     from volition.execution.arena import Arena, Report
     from volition.execution.executor.host import News
+    from volition.execution.frames import ProbeSight
     from volition.execution.session.executor import Attempt
 
 REAL_HZ: Final = 1000 / TICK_MS
@@ -56,17 +57,22 @@ _STOP_ID: Final = 0
 
 
 class ArenaExecutor:
-    """An arena that a bridge may drive. `hz` is its pace; 20 is real time.
+    """An arena that a bridge may drive. `hz` is its pace; 20 is real time. With `probe`, for tests, it answers probes.
 
     >>> from volition.execution.arena import Arena, shipped_map
     >>> ArenaExecutor(Arena(shipped_map("courtyard"))).about.state_schema.name
     'arena'
     """
 
-    def __init__(self, arena: Arena, *, hz: float = REAL_HZ) -> None:
+    def __init__(self, arena: Arena, *, hz: float = REAL_HZ, probe: bool = False) -> None:
         self.arena = arena
         self.about = About(
-            name="arena", version=__version__, engine="volition arena", state_schema=ARENA_SCHEMA, tick_hz=hz
+            name="arena",
+            version=__version__,
+            engine="volition arena",
+            state_schema=ARENA_SCHEMA,
+            tick_hz=hz,
+            probe=probe,
         )
         self._open: dict[int, Attempt] = {}
         self._seen: tuple[int, dict[str, Any]] = (-1, {})
@@ -98,6 +104,11 @@ class ArenaExecutor:
 
     def state(self, *, full: bool) -> dict[str, Any]:
         return self.arena.state() if full else self._now()
+
+    def probe(self, id: int) -> ProbeSight:
+        from volition.execution.conformance.arena_probe import probe_sight  # noqa: PLC0415  for tests only
+
+        return probe_sight(id, self.arena.state())
 
     def stop(self) -> None:
         self.arena.attempt("STOP", None, _STOP_ID)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
@@ -20,6 +20,7 @@ from volition.execution.frames import (
     Limits,
     MoveFrame,
     Party,
+    ProbeSight,
     StateFrame,
     StateSchema,
     Welcome,
@@ -33,6 +34,7 @@ from volition.execution.session.executor import (
     ExecutorSession,
     Greeted,
     Lost,
+    ProbeAsked,
     StateAsked,
 )
 from volition.execution.session.handshake import OBSERVE
@@ -64,6 +66,8 @@ class About:
     double_jump: bool = False
     move_frame: MoveFrame = "relative"
     limits: Limits = field(default_factory=Limits)
+    probe: bool = False
+    """For tests only: whether the game, which is then `Probed`, answers a probe."""
 
     def welcome(self, session: str) -> Welcome:
         return Welcome(
@@ -79,7 +83,7 @@ class About:
             move_frame=self.move_frame,
             state_schema=self.state_schema,
             limits=self.limits,
-            features=FEATURES,
+            features=(*FEATURES, "probe") if self.probe else FEATURES,
         )
 
 
@@ -135,7 +139,10 @@ class Executor(Protocol):
         ...
 
     def cancel(self, attempt: Attempt) -> Iterable[News]:
-        """Give up an attempt that has no result yet; it still gets one, now or later."""
+        """Give up an attempt that has no result yet; it still gets one, now or later.
+
+        Called where the bridge cancels it, and when its time to live is over.
+        """
         ...
 
     def step(self) -> Iterable[News]:
@@ -148,6 +155,15 @@ class Executor(Protocol):
 
     def stop(self) -> None:
         """Stop the actor and end what is open: nobody drives it any more."""
+        ...
+
+
+@runtime_checkable
+class Probed(Protocol):
+    """A game that can be judged by the conformance kit though nobody there reads its states."""
+
+    def probe(self, id: int) -> ProbeSight:
+        """What is true of the world now, by the engine's own knowledge."""
         ...
 
 
@@ -202,7 +218,7 @@ class Host:
     @property
     def wake_at(self) -> float | None:
         """When `step` has something to do at the latest; None where only a connection can bring anything about."""
-        moments = [guest.session.wake_at for guest in self._guests]
+        moments = [guest.due_at for guest in self._guests]
         due = min([self._next_tick, *(moment for moment in moments if moment is not None)])
         return due if due < math.inf else None
 
@@ -274,11 +290,21 @@ class Guest:
         self.push_due = False
         self._host = host
         self._attempts: dict[int, Attempt] = {}
+        self._overdue: set[int] = set()
 
     @property
     def over(self) -> bool:
         """Whether to hang up once the bytes are written."""
         return self.session.phase == "closed"
+
+    @property
+    def due_at(self) -> float | None:
+        """When this connection needs to be looked after; None once it is over."""
+        due = self.session.wake_at
+        if due is None or not self.session.under_way:
+            return due
+        attempts = (self._attempts.get(id) for id in self.session.under_way if id not in self._overdue)
+        return min(due, *(attempt.expires for attempt in attempts if attempt is not None), math.inf)
 
     @property
     def wake_at(self) -> float | None:
@@ -296,6 +322,7 @@ class Guest:
     def poll(self, now: float) -> None:
         self._know()
         self._heed(self.session.poll(now), now)
+        self._give_up_overdue(now)
 
     def end(self, now: float, how: End = "eof") -> None:
         """The connection ended."""
@@ -327,12 +354,21 @@ class Guest:
                     state = self._host.show(full=False) if wanted else None
                     self.session.finish(attempt.id, result, detail=detail, next_state=state)
 
+    def _give_up_overdue(self, now: float) -> None:
+        """Cancel, once, what is still under way when its time to live is over: its bridge waits no longer."""
+        for id in self.session.under_way:
+            attempt = self._attempts.get(id)
+            if attempt is not None and now >= attempt.expires and id not in self._overdue:
+                self._overdue.add(id)
+                self._host.report(self._host.executor.cancel(attempt))
+        self._overdue &= set(self.session.under_way)
+
     def _know(self) -> None:
         self.session.tick = self._host.executor.tick
         self.session.is_alive = self._host.executor.alive
 
     def _heed(self, events: list[ExecutorEvent], now: float) -> None:
-        asked: list[StateAsked] = []
+        asked: list[StateAsked | ProbeAsked] = []
         for event in events:
             match event:
                 case Greeted() if not self.session.observes:
@@ -340,7 +376,7 @@ class Guest:
                 case CancelAsked(id=id):
                     if attempt := self._attempts.get(id):
                         self._host.report(self._host.executor.cancel(attempt))
-                case StateAsked():
+                case StateAsked() | ProbeAsked():
                     asked.append(event)
                 case Lost() if self._host.driver is self:
                     self._host.lost()
@@ -349,7 +385,10 @@ class Guest:
             self._host.attempt(attempt)
         # After the attempts: a state never lacks what was asked before it.
         for each in asked:
-            self.session.answer_state(self._host.show(full=each.full, id=each.id))
+            if isinstance(each, StateAsked):
+                self.session.answer_state(self._host.show(full=each.full, id=each.id))
+            elif isinstance(self._host.executor, Probed):
+                self.session.answer_probe(self._host.executor.probe(each.id))
         if self.over:
             self._attempts.clear()
             self._host.forget(self)

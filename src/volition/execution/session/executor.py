@@ -61,13 +61,20 @@ class StateAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class ProbeAsked:
+    """The game should say what is true of its world: `answer_probe`. Only where both sides have the feature `probe`."""
+
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The bridge is gone, said once: the game stops its actor by itself."""
 
     reason: str
 
 
-ExecutorEvent: TypeAlias = Greeted | CancelAsked | StateAsked | Lost
+ExecutorEvent: TypeAlias = Greeted | CancelAsked | StateAsked | ProbeAsked | Lost
 
 
 class ExecutorSession:
@@ -172,6 +179,11 @@ class ExecutorSession:
         if self.phase == "open":
             self._link.send(state)
 
+    def answer_probe(self, sight: frames.ProbeSight) -> None:
+        """Answer a probe: the sight carries its id."""
+        if self.phase == "open" and "probe" in self.features:
+            self._link.send(sight)
+
     def happen(self, event: frames.GameEvent) -> None:
         """Tell the bridge of something that happened by itself, where it wants to know."""
         # An observer that does not read is not told more and more.
@@ -245,6 +257,9 @@ class ExecutorSession:
             case frames.StateRequest(id=id, full=full, agent=agent) if self.phase == "open":
                 self._last_id = max(self._last_id, id)
                 self._events.append(StateAsked(id, full, agent))
+            case frames.ProbeRead(id=id) if self.phase == "open" and "probe" in self.features:
+                self._last_id = max(self._last_id, id)
+                self._events.append(ProbeAsked(id))
             case _:
                 who = "an observer" if self.observes else "a bridge"
                 when = "before the greeting" if self.phase == "waiting" else f"from {who}"

@@ -1,0 +1,129 @@
+"""Truth of fights: damage is judged by the health that states show, not by what anybody counts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect, payload, words
+from volition.execution.conformance.states import death
+from volition.execution.conformance.truth import TRUTH, probe_for, status
+from volition.execution.conformance.verdict import NotApplicable
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.probe import Probe, Sight
+    from volition.execution.conformance.states import Hurt
+    from volition.execution.conformance.talk import Talk
+
+    Frame = dict[str, Any]
+
+_TRIES: Final = 4
+_HUNT: Final = 12.0
+
+
+@TRUTH.law("Results")
+def damage_dealt(bench: Bench) -> None:
+    """The damage that a result names is the health that the target lost, whatever the actor counts of itself."""
+    probe = probe_for(bench, "PRIMARY_ATTACK", "MOVE")
+    for _ in range(_TRIES):
+        talk, before = _hunt(bench, probe)
+        turn = bench.consult(partial(probe.turn, to_target=True), bench.state(talk))
+        if turn is not None and not (before.target and before.target.ahead):
+            talk.do("MOVE", {"vector": list(turn)})
+            before = bench.see(talk)
+        answer = talk.do("PRIMARY_ATTACK")
+        after = bench.see(talk)
+        lost = _lost(before, after)
+        named = payload(answer).get("outcomes", {}).get("damage_dealt")
+        if status(answer) == "SUCCESS" and lost is not None:
+            expect(named == lost, f"{words(answer)} with damage_dealt {named}", f"damage_dealt {lost:g}")
+            if lost:
+                return
+    raise NotApplicable("no swing met anybody")
+
+
+@TRUTH.law("Results")
+def no_aiming(bench: Bench) -> None:
+    """The executor does not aim by itself: a swing goes where the actor faces."""
+    probe = probe_for(bench, "PRIMARY_ATTACK", "MOVE")
+    for _ in range(_TRIES):
+        talk, _ = _hunt(bench, probe)
+        away = bench.consult(partial(probe.turn, to_target=False), bench.state(talk))
+        if away is None:
+            continue
+        talk.do("MOVE", {"vector": list(away)})
+        before = bench.see(talk)
+        answer = talk.do("PRIMARY_ATTACK")
+        after = bench.see(talk)
+        tried = status(answer) == "SUCCESS" and before.target and after.target and after.alive
+        if not tried or not before.target or before.target.ahead:
+            continue
+        expect(after.facing == before.facing, f"it turned from {before.facing} to {after.facing}", "no turn")
+        dealt = payload(answer).get("outcomes", {}).get("damage_dealt")
+        expect(not dealt and not _lost(before, after), f"damage {dealt} behind its back", "none")
+        wasted = payload(answer).get("outcomes", {}).get("action_wasted")
+        expect(wasted is True, f"action_wasted is {wasted!r} for a swing that met nobody", "true")
+        return
+    raise NotApplicable("no swing could be made with the target aside")
+
+
+@TRUTH.law("Results")
+def damage_received(bench: Bench) -> None:
+    """The health that the actor loses during an attempt is named in its result, and no more than it lost."""
+    death(bench)
+    hurt: list[Hurt] = bench.findings.get("hurt", [])
+    if not hurt:
+        raise NotApplicable("no attempt was seen during which the actor was hurt")
+    for each in hurt:
+        named = _named(each)
+        what = f"{words(each.answer)} with damage_received {named}, health fell by {each.lost:g}"
+        expect(isinstance(named, int | float) and named <= each.lost, what, f"at most {each.lost:g}")
+    # What was lost a moment before or after an attempt is not its own: most of them tell.
+    harmed = [each for each in hurt if each.throughout]
+    silent = [each for each in harmed if not _named(each)]
+    if 2 * len(silent) > len(harmed):
+        what = f"{words(silent[0].answer)} with damage_received 0, health fell by {silent[0].lost:g}"
+        expect(False, what, f"above 0, up to {silent[0].lost:g}")
+
+
+def _named(each: Hurt) -> Any:
+    return payload(each.answer).get("outcomes", {}).get("damage_received")
+
+
+@TRUTH.law("Results")
+def health_shown(bench: Bench) -> None:
+    """Lost health is shown: an actor that is dead has none left in the state that shows it dead, one that lives has."""
+    death(bench)
+    dead: Sight | None = bench.findings.get("dead")
+    if dead is None:
+        raise NotApplicable("the next episode began at once")
+    expect(dead.health <= 0, f"a dead actor with {dead.health:g} health", "no health left")
+
+
+def _lost(before: Sight, after: Sight) -> float | None:
+    """The health that the target lost between two sights; None where that cannot be told."""
+    if before.target is None or after.target is None or after.target.health > before.target.health:
+        return None
+    return before.target.health - after.target.health
+
+
+def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
+    """Go where a living target is in reach, ready to swing; NotApplicable where that does not come about."""
+    if bench.findings.get("no prey"):
+        raise NotApplicable("no target was met in reach of a swing")
+    talk = bench.session()
+    until = bench.clock.monotonic() + _HUNT
+    while bench.clock.monotonic() < until:
+        state = bench.state(talk)
+        sight = bench.read(state)
+        free = sight.alive and sight.grounded and not sight.busy
+        able = free and "PRIMARY_ATTACK" not in sight.cooling | sight.tired
+        if able and sight.target and sight.target.in_reach:
+            return talk, sight
+        step = bench.consult(probe.step_to_target, state) if free else None
+        if step is not None and any(step):
+            talk.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
+        talk.gather(bench.tick or 0.05)
+    bench.findings["no prey"] = True
+    raise NotApplicable("no target was met in reach of a swing")

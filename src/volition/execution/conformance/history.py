@@ -1,0 +1,152 @@
+"""Conduct of states and events: laws over all that was shown in the run, in the order in which it came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from volition.execution.conformance.conduct import CONDUCT, heard, rehearsed, repeats
+from volition.execution.conformance.verdict import Breaks, NotApplicable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Spoken
+
+    Frame = dict[str, Any]
+    Path = tuple[str, ...]
+
+
+@CONDUCT.law("States and events")
+def seq_never_back(bench: Bench) -> None:
+    """The seq of states never goes back on any connection, next states included."""
+    rehearsed(bench)
+    latest: dict[int, tuple[int, Spoken]] = {}
+    for spoken, state in _shown(bench):
+        seq = state.get("seq")
+        if not isinstance(seq, int):
+            continue
+        before = latest.get(spoken.connection)
+        if before is not None and seq < before[0]:
+            raise Breaks(f"seq {seq} after {before[0]}", expected="a seq that grows", frames=(before[1], spoken))
+        latest[spoken.connection] = (seq, spoken)
+
+
+@CONDUCT.law("States and events")
+def tick_never_back(bench: Bench) -> None:
+    """The tick of states never goes back within an episode, next states included."""
+    rehearsed(bench)
+    latest: dict[tuple[int, Any], tuple[int, Spoken]] = {}
+    for spoken, state in _shown(bench):
+        tick, key = state.get("tick"), (spoken.connection, state.get("episode"))
+        if not isinstance(tick, int):
+            continue
+        before = latest.get(key)
+        if before is not None and tick < before[0]:
+            raise Breaks(f"tick {tick} after {before[0]}", expected="a tick that grows", frames=(before[1], spoken))
+        latest[key] = (tick, spoken)
+
+
+@CONDUCT.law("States and events")
+def next_state(bench: Bench) -> None:
+    """A next_state is the world at its result: a state of the same tick right after it shows the same."""
+    rehearsed(bench)
+    pairs = [*_pairs(bench)]
+    unsteady = {path for first, second, is_next in pairs if not is_next for path in _differences(first[1], second[1])}
+    compared = 0
+    for first, second, is_next in pairs:
+        if not is_next:
+            continue
+        compared += 1
+        wrong = sorted(set(_differences(first[1], second[1])) - unsteady)
+        if wrong:
+            where = ".".join(wrong[0])
+            what = f"the next_state of a result and the state after it, of the same tick, differ in {where}"
+            raise Breaks(what, expected="the world as it was at the result", frames=(first[0], second[0]))
+    if not compared:
+        raise NotApplicable("no next_state was followed by a state of the same tick")
+
+
+@CONDUCT.law("States and events")
+def state_ids(bench: Bench) -> None:
+    """A state with an id answers a request with that id, once; a pushed state has none."""
+    rehearsed(bench)
+    asked: dict[tuple[int, Any], int] = {}
+    for spoken in bench.log:
+        data = spoken.data or {}
+        key = (spoken.connection, data.get("id"))
+        if not isinstance(key[1], int):
+            continue
+        if spoken.by == "kit" and data.get("type") == "state_request":
+            asked[key] = asked.get(key, 0) + 1
+        elif spoken.by == "executor" and data.get("type") == "state":
+            if not asked.get(key):
+                what = f"a state with the id {key[1]}, which is no open request"
+                raise Breaks(what, expected="the id of a request that has no answer yet, or none", frames=(spoken,))
+            asked[key] -= 1
+
+
+@CONDUCT.law("States and events")
+def event_ids(bench: Bench) -> None:
+    """An event or a progress that has an id names an intent that was sent before on its connection."""
+    rehearsed(bench)
+    sent: set[tuple[int, Any]] = set()
+    for spoken in bench.log:
+        data = spoken.data or {}
+        kind, key = str(data.get("type")), (spoken.connection, data.get("id"))
+        if spoken.by == "kit" and kind == "intent" and isinstance(key[1], int):
+            sent.add(key)
+        elif spoken.by == "executor" and kind in {"event", "progress"} and key[1] is not None and key not in sent:
+            what = f"{kind} with the id {key[1]!r}, which was never sent"
+            raise Breaks(what, expected="the id of an intent, or none for an event", frames=(spoken,))
+
+
+def _shown(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    """All states in the order of their coming, those inside results included; results that came again are old."""
+    again = {id(spoken) for spoken in repeats(bench)}
+    for spoken, data in heard(bench):
+        if data.get("type") == "state":
+            yield spoken, data
+        elif data.get("type") == "result" and isinstance(data.get("next_state"), dict) and id(spoken) not in again:
+            yield spoken, data["next_state"]
+
+
+def _pairs(bench: Bench) -> Iterator[tuple[tuple[Spoken, Any], tuple[Spoken, Any], bool]]:
+    """States of one tick that came one after the other with nothing asked in between: both, and whether the first is a
+    next_state."""
+    again = {id(spoken) for spoken in repeats(bench)}
+    open_ids: dict[int, set[Any]] = {}
+    last: dict[int, tuple[Spoken, Frame, bool]] = {}
+    for spoken in bench.log:
+        data, number = spoken.data or {}, spoken.connection
+        kind, waiting = str(data.get("type")), open_ids.setdefault(spoken.connection, set())
+        if spoken.by == "kit":
+            if kind not in {"ping", "pong", "state_request", "probe.read"}:
+                last.pop(number, None)
+            if kind == "intent":
+                waiting.add(str(data.get("id")))
+        elif kind == "result":
+            waiting.discard(str(data.get("id")))
+            last.pop(number, None)
+            state = data.get("next_state")
+            if isinstance(state, dict) and not waiting and id(spoken) not in again:
+                last[number] = (spoken, state, True)
+        elif kind == "state":
+            before = last.pop(number, None)
+            if before is not None and _moment(before[1]) == _moment(data):
+                yield (before[0], before[1].get("data")), (spoken, data.get("data")), before[2]
+            if not waiting:
+                last[number] = (spoken, data, False)
+
+
+def _moment(state: Frame) -> tuple[Any, Any]:
+    return state.get("tick"), state.get("episode")
+
+
+def _differences(first: Any, second: Any, path: Path = ()) -> Iterator[Path]:
+    """Where two values differ, in what both of them have."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        for key in sorted(first.keys() & second.keys()):
+            yield from _differences(first[key], second[key], (*path, key))
+    elif first != second:
+        yield path or ("data",)

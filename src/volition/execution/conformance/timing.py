@@ -1,0 +1,138 @@
+"""Deadlines: what waits too long is not begun, what lasts too long is ended, and what begins is answered at once.
+
+A limit is held against the executor's own ticks where the states show them: those pass no faster than time, so an
+executor that exceeds a limit by its own ticks has exceeded it, however busy the machine is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.execution.conformance.bench import expect, in_time, payload, words
+from volition.execution.conformance.law import Group
+from volition.execution.conformance.verdict import NotApplicable
+
+if TYPE_CHECKING:
+    from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.talk import Talk
+
+    Frame = dict[str, Any]
+
+DEADLINES: Final = Group("deadlines")
+
+_TRIES: Final = 6
+_LAG: Final = 0.03
+"""How much later than it came an attempt may seem to begin: other work comes between."""
+AT_ONCE: Final = 0.4
+_TICKS_AT_ONCE: Final = 8
+_GRACE: Final = 0.25
+"""How long, in seconds, a bridge waits for a result after its ttl_ms."""
+_CATCHING_UP: Final = 6
+"""Ticks that a world may make up for at once before it looks at the time again."""
+_SHORT_LIFE: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A result, and how long it took: by the clock, and by the executor's ticks where they are known."""
+
+    answer: Frame
+    seconds: float
+    ticks: float | None
+
+
+def timed(bench: Bench, talk: Talk, name: str, parameters: Any = None, **more: Any) -> Timed:
+    """Do an intent, and measure."""
+    request, intent = talk.next_id(), talk.intent(name, parameters, **more)
+    began = talk.now
+    since = len(talk.heard)
+    talk.say({"type": "state_request", "id": request, "full": False}, intent)
+    answer = talk.result(intent["id"])
+    seconds = talk.now - began
+    first = [state.get("tick") for state in talk.frames("state", since=since, id=request)]
+    following = answer.get("next_state")
+    last = following.get("tick") if isinstance(following, dict) else talk.state(full=False).get("tick")
+    if bench.tick and first and isinstance(first[0], int) and isinstance(last, int):
+        return Timed(answer, seconds, (last - first[0]) * bench.tick)
+    return Timed(answer, seconds, None)
+
+
+def at_once(bench: Bench) -> float:
+    """How long, in seconds, something may take that is to happen at once."""
+    return max(AT_ONCE, _TICKS_AT_ONCE * bench.tick)
+
+
+def within(bench: Bench, found: Timed, limit: float) -> None:
+    """Breaks where the executor exceeds a limit by its own ticks, Late where it does so by the clock alone."""
+    what = f"{words(found.answer)} after {found.seconds:.2f} s"
+    wanted = f"within {limit:.2f} s"
+    if found.ticks is not None:
+        expect(found.ticks <= limit + _CATCHING_UP * bench.tick, f"{what}, {found.ticks:.2f} s of its ticks", wanted)
+    in_time(found.seconds <= limit, what, wanted)
+
+
+@DEADLINES.law("Intents")
+def not_started_late(bench: Bench) -> None:
+    """An intent that still waits after its ttl_ms is not attempted: INVALID_STATE, detail EXPIRED."""
+    name = next((name for name in ("RELEASE", "JUMP") if bench.supports(name)), None)
+    if name is None:
+        raise NotApplicable("no intent but STOP that is done in a moment")
+    late: list[str] = []
+    for n in range(_TRIES):
+        talk = bench.session()
+        frame = talk.intent(name, ttl_ms=1)
+        # The pong tells when both have come: what follows it by long has waited.
+        talk.say(frame, {"type": "ping", "n": 810 + n})
+        answer = talk.result(frame["id"])
+        inner = payload(answer)
+        if answer.get("detail") == "EXPIRED":
+            found = (inner.get("status"), inner.get("failure_reason"))
+            expect(found == ("FAILURE", "INVALID_STATE"), words(answer), "FAILURE/INVALID_STATE (EXPIRED)")
+        elif arrived := _heard_at(talk, "pong", n=810 + n):
+            took = inner.get("metadata", {}).get("execution_time_ms")
+            waited = _heard_at(talk, "result", id=frame["id"]) - arrived - (took if _number(took) else 0) / 1000
+            late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
+        talk.gather(0.013)
+    in_time(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")
+
+
+@DEADLINES.law("Intents")
+def stop_never_expires(bench: Bench) -> None:
+    """STOP never expires, however short its ttl_ms."""
+    talk = bench.session()
+    for _ in range(3):
+        answer = talk.do("STOP", ttl_ms=1)
+        expect(payload(answer).get("status") != "FAILURE", words(answer), "STOP attempted")
+
+
+@DEADLINES.law("Results")
+def move_ends(bench: Bench) -> None:
+    """A MOVE has its result when its ttl_ms is over, PARTIAL where it has not arrived; it does not go on."""
+    talk = bench.session()
+    limit = _SHORT_LIFE / 1000 + _GRACE
+    for vector in bench.long_ways(talk):
+        found = timed(bench, talk, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
+        within(bench, found, limit)
+        if payload(found.answer).get("status") == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:
+            return
+    raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
+
+
+@DEADLINES.law("Results")
+def hold_at_once(bench: Bench) -> None:
+    """HOLD is answered when it begins, not when it ends."""
+    bench.need("HOLD")
+    talk = bench.session()
+    bench.rest(talk)
+    within(bench, timed(bench, talk, "HOLD"), at_once(bench))
+
+
+def _heard_at(talk: Talk, kind: str, **fields: Any) -> float:
+    """When a frame was heard; 0 where it was not."""
+    wanted = {"type": kind, **fields}
+    return next((spoken.at for spoken in talk.heard if spoken.data and wanted.items() <= spoken.data.items()), 0.0)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float)
