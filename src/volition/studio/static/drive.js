@@ -2,11 +2,11 @@
 
 import { at, follow, get, post } from "./api.js";
 import { arena } from "./arena.js";
-import { h, s } from "./dom.js";
+import { h, s, say } from "./dom.js";
 import { histogram, micros } from "./histogram.js";
 import { pageKeys } from "./keyboard.js";
 import { problems } from "./problems.js";
-import { path, say } from "./router.js";
+import { path } from "./place.js";
 import { many, plain } from "./words.js";
 
 export const title = "Drive";

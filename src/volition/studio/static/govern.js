@@ -1,11 +1,10 @@
 // Govern: several plans judged together, and the questions that only a person can answer.
 
 import { get, post } from "./api.js";
-import { h, save, some } from "./dom.js";
+import { h, save, say, some } from "./dom.js";
 import { asPerson, conflictGraph, intentName, kindName, orderGraph, radar } from "./graphs.js";
 import { mark } from "./palette.js";
 import { problems } from "./problems.js";
-import { say } from "./router.js";
 import { many, plain } from "./words.js";
 
 export const title = "Govern";

@@ -1,9 +1,9 @@
 // Records: everything in the folder, checked or not.
 
 import { at, get, post } from "./api.js";
-import { h, segments } from "./dom.js";
+import { h, say, segments } from "./dom.js";
 import { problems } from "./problems.js";
-import { path, say } from "./router.js";
+import { path } from "./place.js";
 import { playDialog } from "./runs.js";
 import { bytes, many, plain, written } from "./words.js";
 
