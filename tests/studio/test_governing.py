@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from volition.cli.main import main
 from volition.governance import evaluate, read_intent, read_set
 from volition.governance.samples import samples
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.studio.served import Served
     from volition.governance import Outcome
 
@@ -60,6 +63,43 @@ def test_an_evaluation_is_kept_where_it_is_wanted(served: Served) -> None:
     assert detail["evaluation"]["result"] == told["result"]
     assert detail["evaluation"]["graph"] == told["graph"]
     assert served.post("/govern", asked("clear_priority"))["saved"] is None
+
+
+def test_a_saved_evaluation_is_opened_and_answered_later(served: Served) -> None:
+    """What was saved opens with its questions and the plans' titles; sent again with choices, it is answered, and what
+    that comes to opens with its answers and is the same when it is evaluated again."""
+    first = served.post("/govern", asked("same_target", save=True))
+    assert first["titles"] == {one["id"]: one["title"] for one in asked("same_target")["intents"]}
+    detail = served.get(f"/records/{first['saved']}")
+    assert detail["evaluation"]["question_pack"] == first["question_pack"]
+    assert detail["evaluation"]["titles"] == first["titles"]
+    question = first["question_pack"]["questions"][0]
+    choices = [{question["question_id"]: question["options"][0]["option_id"]}]
+    second = served.post("/govern", {**detail["asked"], "choices": choices, "save": True})
+    assert second["question_pack"] is None
+    again = served.get(f"/records/{second['saved']}")
+    assert again["evaluation"]["answers"] == again["asked"]["answers"] == second["answers"]
+    assert served.post("/govern", again["asked"])["result"] == second["result"]
+    for saved in (first["saved"], second["saved"]):
+        checked = served.post(f"/records/{saved}/verify")
+        assert (checked["intact"], checked["checked"]) == (True, "whole")
+
+
+def test_an_evaluation_of_the_command_line_is_opened_and_answered(served: Served, folder: Path) -> None:
+    """What `govern evaluate --out` writes is answered on a page as it would be in a terminal."""
+    batch, intents = samples()["same_target"]
+    plans = folder / "plans"
+    plans.mkdir()
+    for name, document in {"set": batch, **intents}.items():
+        (plans / f"{name}.json").write_text(json.dumps(document), encoding="utf-8")
+    assert main(["govern", "evaluate", str(plans / "set.json"), "--out", str(folder / "evaluated")]) == 3
+    (record,) = (one for one in served.get("/records?kind=evaluation")["records"] if one["name"] == "evaluated")
+    assert (record["intact"], record["evaluation"]["questions"]) == (True, 1)
+    detail = served.get(f"/records/{record['id']}")
+    question = detail["evaluation"]["question_pack"]["questions"][0]
+    choices = [{question["question_id"]: question["options"][0]["option_id"]}]
+    assert served.post("/govern", {**detail["asked"], "choices": choices})["strategy"] == "override_by_priority"
+    assert main(["govern", "verify", str(folder / "evaluated")]) == 0
 
 
 def test_the_graph_may_be_left_out(served: Served) -> None:

@@ -47,17 +47,30 @@ def test_a_live_evening_is_the_one_that_is_read_later(fresh: Served) -> None:
 
 
 def test_an_evening_can_be_asked_while_it_goes_on(fresh: Served) -> None:
-    """As soon as it has begun it can be looked at; when it is stopped it stays as far as it came."""
+    """As soon as it has begun it can be looked at, and asked why."""
     id = fresh.post("/play", {"seed": 5, "pace": 5.0})["id"]
     assert fresh.get(f"/runs/{id}")["live"]
     record = fresh.get(f"/records/{id}")["record"]
     assert (record["live"], record["run"]["seed"]) == (True, 5)
     until(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
     assert fresh.get(f"/runs/{id}/decisions/0/victor")["decision"]["kind"] == "act"
-    fresh.post(f"/runs/{id}/stop")
-    until(lambda: not fresh.get(f"/runs/{id}")["live"], "the end")
-    assert fresh.stream(f"/runs/{id}/live")[-1][1]["reason"] == "stopped"
-    assert fresh.get(f"/runs/{id}")["ending"] is None
+
+
+def test_a_stopped_evening_is_broken_off_and_reads_whole(fresh: Served) -> None:
+    """A stop is answered when the run is written to its end: broken off, not live, and the same when it is played again."""
+    id = fresh.post("/play", {"seed": 5, "pace": 5.0})["id"]
+    assert fresh.get(f"/records/{id}")["record"]["stoppable"]
+    assert fresh.get(f"/runs/{id}")["stoppable"]
+    until(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
+    record = fresh.post(f"/runs/{id}/stop")
+    assert (record["live"], record["stoppable"], record["run"]["ending"]) == (False, False, "broken_off")
+    assert fresh.post(f"/runs/{id}/stop") == record
+    end = fresh.stream(f"/runs/{id}/live")[-1][1]
+    assert (end["reason"], end["ending"]["kind"], end["problem"]) == ("stopped", "broken_off", None)
+    shown = fresh.get(f"/runs/{id}")
+    assert (shown["live"], shown["ending"]["kind"], shown["ending"]["tick"]) == (False, "broken_off", shown["last"])
+    checked = fresh.post(f"/records/{id}/verify")
+    assert (checked["intact"], checked["checked"]) == (True, "whole")
 
 
 def test_only_so_many_go_on_at_once(fresh: Served) -> None:

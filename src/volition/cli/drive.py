@@ -72,6 +72,7 @@ def drive(
         executor,
         token=token,
         journal=journal,
+        meta=_about(executor, map_, seed, pilot.goal, real=real),
         map=map_,
         seed=seed,
         launch=launch,
@@ -85,6 +86,16 @@ def drive(
     else:
         _print(course, with_latency=with_latency or watch)
     return DONE
+
+
+def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool) -> dict[str, Any]:
+    """What the journal of a drive says of it; an executor elsewhere has a map and a chance that are not known here."""
+    from pathlib import PurePath  # noqa: PLC0415  only when it runs
+
+    about: dict[str, Any] = {"goal": str(goal)}
+    if executor in {"embedded", "java"}:
+        about |= {"map": PurePath(map_ or "courtyard").stem, "seed": seed, "pace": "real" if real else "fast"}
+    return about
 
 
 def read_goal(text: str) -> Goal:

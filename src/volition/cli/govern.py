@@ -10,7 +10,7 @@ import click
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from volition.governance.evaluator import Outcome
     from volition.governance.faults import Finding
@@ -72,7 +72,12 @@ def govern() -> None:
 @now_option
 @lenient_option
 @click.option("--no-limit", is_flag=True, help="Take more than 20 intents; then nothing is merged.")
-@click.option("--out", type=path_type, metavar="DIR", help="Write the documents there.")
+@click.option(
+    "--out",
+    type=path_type,
+    metavar="DIR",
+    help="Keep the documents there, with a copy of what was judged and a manifest.",
+)
 @json_option
 def evaluate(
     set_file: Path,
@@ -95,6 +100,7 @@ def evaluate(
       volition govern evaluate batch.json --out evaluated
     """
     from volition.governance.evaluator import evaluate as judge  # noqa: PLC0415  only when it runs
+    from volition.governance.keeping import inputs_from, keep  # noqa: PLC0415
     from volition.governance.loading import load_set, read_file  # noqa: PLC0415
     from volition.governance.policy import chosen_policy  # noqa: PLC0415
     from volition.governance.reading import LIMITS, read_answer_pack  # noqa: PLC0415
@@ -109,37 +115,15 @@ def evaluate(
     outcome = judge(loaded.intent_set, loaded.intents, rules, packs or None, now, limit=not no_limit)
     files = outcome.files()
     if out is not None:
-        write_all(out, files)
+        given = (
+            None if no_limit else inputs_from(set_file, intents, loaded, policy, answer_files, lenient=lenient, now=now)
+        )
+        keep(out, files, given)
     if as_json:
         click.echo(files["result.json"].decode())
     else:
         _print_outcome(outcome, out)
     return NEEDS_A_PERSON if outcome.strategy == "reject" else DONE
-
-
-DOCUMENTS = ("merge_plan.json", "merged_intent.json", "question_pack.json", "result.json")
-"""What an evaluation may write."""
-
-
-def write_all(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write documents into a folder, each whole; those of an earlier outcome that do not belong to this one go first.
-
-    The result is the last to be written: where it stands, the others that it speaks of stand too.
-    """
-    from volition.core.document import write_atomically  # noqa: PLC0415  only when it runs
-    from volition.core.errors import refuse  # noqa: PLC0415
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in DOCUMENTS:
-            if name not in files or name == DOCUMENTS[-1]:
-                (folder / name).unlink(missing_ok=True)
-    except OSError as error:
-        what = f"documents cannot be written here: {error.strerror}"
-        refuse(what, where=str(folder), expected="a folder that is there or can be made", remedy="name another --out")
-    for name in DOCUMENTS:
-        if name in files:
-            write_atomically(folder / name, files[name] + b"\n")
 
 
 def _print_outcome(outcome: Outcome, out: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""`volition govern explain`, `diff`, `graph`, `gates` and `radar`: results looked at, and plans watched as they come."""
+"""`volition govern explain`, `verify`, `diff`, `graph`, `gates` and `radar`: results looked at, and plans watched as they come."""
 
 from __future__ import annotations
 
@@ -33,6 +33,24 @@ def explain(result: Path, as_json: bool) -> int:
 
     text = told(_result(result))
     click.echo(_json({"result": str(result), "text": text}) if as_json else text.rstrip("\n"))
+    return DONE
+
+
+@govern.command()
+@click.argument("folder", metavar="DIR", type=path_type)
+@json_option
+def verify(folder: Path, as_json: bool) -> int:
+    """Check every byte of an evaluation that was kept with --out, and evaluate it again.
+
+    Ends with 0 where it is intact, 3 where a file was changed, cut or added to, or comes out otherwise.
+
+    \b
+    Example:  volition govern verify evaluated
+    """
+    from volition.governance.keeping import verify_evaluation  # noqa: PLC0415  only when it runs
+
+    files = verify_evaluation(folder)
+    click.echo(_json({"intact": True, "files": files}) if as_json else f"intact\n  files: {files}, evaluated again")
     return DONE
 
 

@@ -15,7 +15,18 @@ from volition import __version__
 from volition.core.errors import VolitionError
 from volition.studio.errors import on_bug, on_http_error, on_refusal
 from volition.studio.gate import LIMIT, Gate
-from volition.studio.routes import decide, document, drives, ensembles, evenings, govern, pages, records, vendor
+from volition.studio.routes import (
+    decide,
+    document,
+    drives,
+    ensembles,
+    evenings,
+    govern,
+    journals,
+    pages,
+    records,
+    vendor,
+)
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -45,7 +56,9 @@ class Application(Gate):
 def _litestar(studio: Studio) -> Litestar:
     api = Router(
         PREFIX,
-        route_handlers=[part.router for part in (records, evenings, decide, govern, drives, ensembles, document)],
+        route_handlers=[
+            part.router for part in (records, evenings, decide, govern, drives, journals, ensembles, document)
+        ],
     )
     return Litestar(
         [api, pages.router, vendor.router],
@@ -59,7 +72,7 @@ def _litestar(studio: Studio) -> Litestar:
             render_plugins=[JsonRenderPlugin()],
         ),
         on_startup=[_bound_threads],
-        on_shutdown=[studio.end],
+        on_shutdown=[studio.end, studio.settle],
         request_max_body_size=None,
         logging_config=None,
         debug=False,

@@ -57,7 +57,10 @@ class Drive(Job):
     def work(self) -> None:
         asked = self.asked
         pace: Pace = "real" if asked.pace == "real" else "virtual"
-        with connect(asked.executor, map=asked.map, seed=asked.seed, pace=pace, journal=self._folder) as bridge:
+        meta = {"map": asked.map, "seed": asked.seed, "goal": str(self.goal), "pace": asked.pace}
+        with connect(
+            asked.executor, map=asked.map, seed=asked.seed, pace=pace, journal=self._folder, meta=meta
+        ) as bridge:
             drive(bridge, asked.steps, lambda step: self._show(step, bridge), pilot=Pilot(goal=self.goal))
 
     def _show(self, step: Step, bridge: Bridge) -> None:
@@ -112,6 +115,7 @@ class Drive(Job):
         asked, steps, problem = self.asked, list(self.steps), self.problem
         return DriveShape(
             id=self.id,
+            executor=asked.executor,
             map=self.map,
             seed=asked.seed,
             most_steps=asked.steps,

@@ -59,10 +59,11 @@ DECISIONS_KEPT: Final = 256
 class Shown:
     """An evening under an id, with everything that pages ask of it again and again."""
 
-    def __init__(self, id: str, evening: Evening, *, live: bool = False) -> None:
+    def __init__(self, id: str, evening: Evening, *, live: bool = False, stoppable: bool = False) -> None:
         self.id = id
         self.evening = evening
         self.live = live
+        self.stoppable = stoppable
         self._decisions = Memory["Decision[Action]"](DECISIONS_KEPT)
         self._chosen = Memory[Chosen](DECISIONS_KEPT)
         self._audiences = Memory[Audience](len(GENRES))
@@ -103,6 +104,7 @@ class Shown:
         return EveningShape(
             id=self.id,
             live=self.live,
+            stoppable=self.stoppable,
             scenario=scenario_shape(scenario),
             seed=evening.seed,
             rules=evening.run.rules,

@@ -8,16 +8,25 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import orjson
 
-from volition.core.document import write_atomically
 from volition.core.errors import refuse
 from volition.governance import coordinate, evaluate, explain, read_answer_pack
 from volition.governance.fates import fates
+from volition.governance.keeping import Inputs, keep, reopen
 from volition.governance.loading import load_from
 from volition.governance.policy import BUILT_IN, parse_policy
 from volition.governance.questions import answer
 from volition.governance.reading import read_intent
 from volition.governance.samples import samples
-from volition.studio.shapes.govern import Cluster, EdgeShape, Evaluation, GovernAsked, GovernSample, Graph, NodeShape
+from volition.studio.shapes.govern import (
+    Cluster,
+    EdgeShape,
+    Evaluation,
+    GovernAgain,
+    GovernAsked,
+    GovernSample,
+    Graph,
+    NodeShape,
+)
 from volition.studio.shapes.problems import ProblemShape
 from volition.studio.shelf import EVALUATIONS
 
@@ -28,9 +37,6 @@ if TYPE_CHECKING:
     from volition.governance import AnswerPack, EvaluationResult, Intent, Outcome, Policy
     from volition.governance.loading import Loaded
     from volition.studio.shelf import Shelf
-
-LAST: Final = "result.json"
-"""The document that is written last: where it stands, the others stand too."""
 
 
 def judge(asked: GovernAsked, shelf: Shelf) -> Evaluation:
@@ -51,16 +57,19 @@ def judge(asked: GovernAsked, shelf: Shelf) -> Evaluation:
         packs.append(answer(pack, choices, _now()))
         outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
     files = outcome.files()
-    saved = _save(shelf, outcome.result.input.intent_set_id, files) if asked.save else None
+    saved = None
+    if asked.save:
+        saved = _save(shelf, outcome.result.input.intent_set_id, files, _inputs(asked, packs))
     graph = _graph(outcome.merged_intent, policy) if asked.graph and outcome.merged_intent is not None else None
     return _evaluation(outcome, files, graph, packs, loaded, saved)
 
 
-def look_again(folder: Path, result: EvaluationResult) -> Evaluation:
-    """An evaluation as it lies on disk; what only an evaluator knows, the result says itself where it can."""
+def look_again(folder: Path, result: EvaluationResult) -> tuple[Evaluation, GovernAgain | None]:
+    """An evaluation as it lies on disk, whole, and what it was made of; None where that was not kept."""
+    inputs = reopen(folder)
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
     merged = documents["merged_intent"]
-    return Evaluation(
+    evaluation = Evaluation(
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
         clusters=_clusters(result, result.metadata.clusters if result.metadata else ()),
@@ -68,9 +77,26 @@ def look_again(folder: Path, result: EvaluationResult) -> Evaluation:
         **documents,
         graph=None if merged is None else _graph(read_intent(bytes(merged), where="merged_intent.json").document),
         explanation=explain(result),
-        answers=[],
+        titles={} if inputs is None else _titles_in(inputs),
+        answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
         warnings=[],
     )
+    return evaluation, None if inputs is None else _again(inputs)
+
+
+def _again(inputs: Inputs) -> GovernAgain:
+    return GovernAgain(
+        msgspec.Raw(inputs.intent_set),
+        [msgspec.Raw(content) for content in inputs.intents.values()],
+        inputs.policy,
+        [msgspec.Raw(content) for content in inputs.answers],
+        inputs.lenient,
+    )
+
+
+def _titles_in(inputs: Inputs) -> dict[str, str]:
+    read = (read_intent(content, lenient=inputs.lenient).document for content in inputs.intents.values())
+    return _titles(read)
 
 
 def sample_sets() -> list[GovernSample]:
@@ -149,6 +175,7 @@ def _evaluation(
         **{name: _raw(files, name) for name in ("merge_plan", "merged_intent", "question_pack")},
         graph=graph,
         explanation=explain(result),
+        titles=_titles(loaded.intents),
         answers=list(packs),
         warnings=[ProblemShape(one.what, one.where, one.expected, one.remedy) for one in loaded.warnings],
         saved=saved,
@@ -175,11 +202,24 @@ def _graph(merged: Intent, policy: Policy = BUILT_IN) -> Graph:
     )
 
 
-def _save(shelf: Shelf, name: str, files: dict[str, bytes]) -> str:
+def _save(shelf: Shelf, name: str, files: dict[str, bytes], inputs: Inputs | None) -> str:
     folder = shelf.new(EVALUATIONS, name)
-    for file in sorted(files, key=lambda file: file == LAST):
-        write_atomically(folder / file, files[file] + b"\n")
+    keep(folder, files, inputs)
     return shelf.id_of(folder)
+
+
+def _inputs(asked: GovernAsked, packs: list[AnswerPack]) -> Inputs | None:
+    """What an evaluation is made of; a set beyond the limit is not merged, and nothing of it is asked again."""
+    if not asked.limit:
+        return None
+    intents = {_id(bytes(raw), place): bytes(raw) for place, raw in enumerate(asked.intents)}
+    given = tuple(bytes(raw) for raw in asked.answers)
+    chosen = tuple(msgspec.json.encode(pack) for pack in packs[len(given) :])
+    return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, asked.lenient)
+
+
+def _titles(intents: Iterable[Intent]) -> dict[str, str]:
+    return {intent.id: intent.title for intent in intents}
 
 
 def _document(file: Path) -> Any:

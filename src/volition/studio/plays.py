@@ -20,7 +20,7 @@ from volition.studio.house import plan_of
 from volition.studio.shapes.plays import ForkAsked, Forked, PlayAsked
 from volition.studio.shapes.records import RunBrief
 from volition.studio.unfolding import Unfolding
-from volition.studio.work import Job
+from volition.studio.work import Job, Stopped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,13 +75,21 @@ class Play(Job):
                 lived = self._unfolding.live(record)
                 self._records.append(record)
                 self.feed.tell("tick", msgspec.json.encode(lived))
-                self.pause(asked.pace)
+                self.wait(asked.pace)
 
             done = run(
-                self._scenario, asked.seed, ticks=asked.ticks, mind=self._mind, on_begin=on_begin, on_tick=on_tick
+                self._scenario,
+                asked.seed,
+                ticks=asked.ticks,
+                mind=self._mind,
+                on_begin=on_begin,
+                on_tick=on_tick,
+                stop=lambda: self.stopping,
             )
             recorder.end(done)
             self._done = done
+        if self.stopping:
+            raise Stopped
 
     def opened(self) -> None:
         """Wait until it can be asked, or has failed to begin."""

@@ -17,9 +17,11 @@ from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import summary, verify_journal
+from volition.execution.journal import Run, read_journal, summary, verify_journal
+from volition.governance.keeping import check_kept, verify_evaluation
 from volition.governance.loading import read_file
 from volition.governance.reading import LIMITS, read_result
+from volition.studio.journals import said_by
 from volition.studio.memory import Memory
 from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, Record, RunBrief
 
@@ -74,8 +76,9 @@ def result_of(found: Found) -> EvaluationResult:
 def _entry(found: Found) -> Record:
     try:
         if found.what == "evaluation":
+            check_kept(found.path)
             result = result_of(found)
-            return replace(_unread(found, "evaluation"), intact=True, checked="whole", evaluation=_evaluation(result))
+            return replace(_unread(found, "evaluation"), intact=True, checked="chain", evaluation=_evaluation(result))
         if found.what == "ensemble":
             return _ensemble(_unread(found, "ensemble"), Folder(found.path))
         reader = Reader(found.path)
@@ -89,8 +92,7 @@ def _entry(found: Found) -> Record:
         if found.bytes > QUICK:
             return replace(entry, journal=JournalBrief(None, None)) if entry.kind == "journal" else entry
         if entry.kind == "journal":
-            told = summary(found.path)
-            entry = replace(entry, journal=JournalBrief(told.runs, told.attempts))
+            entry = replace(entry, journal=_journal(found.path))
         return _chained(entry, found)
     except VolitionError as error:
         return _faulty(entry, error)
@@ -122,6 +124,8 @@ def _checked(found: Found, entry: Record) -> Record:
             if not told.intact:
                 fault = str(told.ledger.fault) if told.ledger.fault else str(told.unlawful[0])
                 return replace(entry, intact=False, checked="whole", fault=fault)
+        elif entry.kind == "evaluation":
+            verify_evaluation(found.path)
         elif entry.kind == "ensemble":
             Ensemble(found.path)
         elif entry.kind == "ledger":
@@ -129,6 +133,15 @@ def _checked(found: Found, entry: Record) -> Record:
     except VolitionError as error:
         return replace(_faulty(entry, error), checked="whole")
     return replace(entry, intact=True, checked="whole")
+
+
+def _journal(path: Path) -> JournalBrief:
+    """A journal in numbers, with what its first run says of itself."""
+    told = summary(path)
+    first = next((entry.record for entry in read_journal(path) if type(entry.record) is Run), None)
+    said = said_by({} if first is None else first.meta)
+    executor = told.connections[0].executor if told.connections else None
+    return JournalBrief(told.runs, told.attempts, executor, said["map"], said["seed"], said["goal"])
 
 
 def _ensemble(entry: Record, folder: Folder) -> Record:

@@ -13,6 +13,7 @@ from volition.drama.evening import Evening
 from volition.studio.drives import Drive
 from volition.studio.ensembles import Opened
 from volition.studio.evenings import Shown
+from volition.studio.journals import OpenedJournal
 from volition.studio.memory import Memory
 from volition.studio.plays import Play, fork
 from volition.studio.records import Catalogue
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 EVENINGS_KEPT: Final = 8
 """How many evenings are kept in memory."""
 ENSEMBLES_KEPT: Final = 4
+JOURNALS_KEPT: Final = 4
+PATIENCE: Final = 10.0
+"""Seconds for an evening to stop: a tick takes much less."""
+SETTLING: Final = 2.0
+"""Seconds for each evening and drive to end when the studio does."""
 LISTED: Final = 500
 """How many records a list shows, the newest first."""
 
@@ -50,6 +56,7 @@ class Studio:
         self.drives: Jobs[Drive] = Jobs("drive", limit)
         self._evenings = Memory[Shown](EVENINGS_KEPT)
         self._ensembles = Memory[Opened](ENSEMBLES_KEPT)
+        self._journals = Memory[OpenedJournal](JOURNALS_KEPT)
 
     # What lies in the folder.
 
@@ -72,7 +79,7 @@ class Studio:
     def _entry(self, found: Found) -> Record:
         job = self._playing(found.id)
         if job is not None:
-            return replace(self.catalogue.begun(found), run=job.brief())
+            return replace(self.catalogue.begun(found), stoppable=True, run=job.brief())
         live = found.what == "ledger" and is_written(found.path)  # asked first: what ends now is read whole
         entry = self.catalogue.entry(found)
         return replace(entry, live=True) if live else entry
@@ -88,7 +95,7 @@ class Studio:
         job = self._playing(id)
         if job is not None and (evening := job.evening()) is not None:
             played = len(evening.run.ticks)
-            return self._evenings.get((id, "live", played), lambda: Shown(id, evening, live=True))
+            return self._evenings.get((id, "live", played), lambda: Shown(id, evening, live=True, stoppable=True))
         live = is_written(self.shelf.find(id).path)
         found = self.shelf.find(id)  # looked at again: what its writer wrote before it ended is there
         key = (id, found.fingerprint, live)
@@ -115,10 +122,11 @@ class Studio:
         return job
 
     def stop(self, id: str) -> Record:
-        """Break off an evening that is played here; one that is over stays as it is."""
+        """Break off an evening that is played here, and wait for its end; one that is over stays as it is."""
         job = self.plays.get(id)
         if job is not None:
             job.stop()
+            job.finished(PATIENCE)
         entry = self.record(id)
         if job is None and entry.live:
             raise NotPossible(
@@ -141,6 +149,13 @@ class Studio:
         """Begin a drive."""
         return self.drives.start(lambda: Drive(self.shelf, asked))
 
+    # Journals.
+
+    def journal(self, id: str) -> OpenedJournal:
+        """A journal by its id, as far as it is written."""
+        found = self.shelf.find(id)
+        return self._journals.get((id, found.fingerprint), lambda: OpenedJournal(found))
+
     # Ensembles.
 
     def ensemble(self, id: str) -> Opened:
@@ -150,6 +165,10 @@ class Studio:
 
     def end(self) -> None:
         """Ask whatever goes on to stop."""
-        self.plays.end()
-        self.watches.end()
-        self.drives.end()
+        for jobs in (self.plays, self.watches, self.drives):
+            jobs.end()
+
+    def settle(self) -> None:
+        """Wait a while until what was asked to stop has written its end."""
+        for jobs in (self.plays, self.drives):
+            jobs.settle(SETTLING)

@@ -31,6 +31,12 @@ class Job:
         self.problem: Problem | None = None
         self.state: str = "running"
         self._stop = Event()
+        self._finished = Event()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stop.is_set()
 
     @property
     def running(self) -> bool:
@@ -46,12 +52,22 @@ class Job:
 
     def pause(self, seconds: float = 0.0) -> None:
         """Wait a while; raises Stopped where it is to stop."""
-        if self._stop.wait(seconds) if seconds > 0 else self._stop.is_set():
+        self.wait(seconds)
+        if self.stopping:
             raise Stopped
+
+    def wait(self, seconds: float) -> None:
+        """Wait a while, or until it is to stop."""
+        if seconds > 0:
+            self._stop.wait(seconds)
 
     def stop(self) -> None:
         """Ask it to stop; it does at its next pause."""
         self._stop.set()
+
+    def finished(self, seconds: float) -> bool:
+        """Whether it is over, with all that it writes; waits so long for it."""
+        return self._finished.wait(seconds)
 
     def run(self) -> None:
         """Do it, whatever comes of it."""
@@ -69,6 +85,7 @@ class Job:
                 "this is a bug in volition", self.id, "an end in order", "its traceback stands in the terminal"
             )
         self.state = state
+        self._finished.set()
         self.feed.tell("end", self.over(), last=True)
 
 
@@ -124,6 +141,11 @@ class Jobs(Generic[J]):
         """Ask all to stop."""
         for job in self.all():
             job.stop()
+
+    def settle(self, seconds: float) -> None:
+        """Wait so long for each to be over."""
+        for job in self.all():
+            job.finished(seconds)
 
 
 class Limit:

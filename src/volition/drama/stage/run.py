@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.passing import need_start
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.ending import ending, stopped
+from volition.drama.stage.ending import BROKEN_OFF, ending, stopped
 from volition.drama.stage.record import Run
 from volition.drama.stage.scribe import drawn
 from volition.drama.stage.state import state_to_data
@@ -46,8 +46,9 @@ def run(
     on_begin: Callable[[Run], None] | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
     propose: Callable[[WorldState, list[str]], list[Action]] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Run:
-    """Play an evening to its ending, or for at most so many ticks.
+    """Play an evening to its ending, or for at most so many ticks, or until `stop()` says so before a tick.
 
     `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record. `propose` decides
     for everybody at once, in place of the mind.
@@ -58,7 +59,7 @@ def run(
     if on_begin is not None:
         on_begin(begun)
     stage = Stage(world, mind, seed, Causes(), interference=interference, propose=propose)
-    return finish(begun, stage, ticks, on_tick)
+    return finish(begun, stage, ticks, on_tick, stop)
 
 
 def finish(
@@ -66,12 +67,13 @@ def finish(
     stage: Stage,
     ticks: int | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> Run:
-    """Let a stage go on from where a run stands until the evening stops."""
+    """Let a stage go on from where a run stands until the evening stops, or is broken off by `stop()`."""
     world, tables = stage.world, stage.mind.tables
     records = list(begun.ticks)
     most = min(ticks, begun.scenario.evening.ticks) if ticks is not None else begun.scenario.evening.ticks
-    while (why := stopped(world, tables, most)) is None:
+    while (why := stopped(world, tables, most) or (BROKEN_OFF if stop is not None and stop() else None)) is None:
         record = stage.tick()
         records.append(record)
         if on_tick is not None:

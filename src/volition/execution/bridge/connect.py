@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from volition.core.clock import SystemClock
 from volition.execution.bridge.bridge import Bridge
@@ -26,6 +26,7 @@ def connect(
     *,
     token: str | None = None,
     journal: Records | str | Path | None = None,
+    meta: dict[str, Any] | None = None,
     map: str | Path | ArenaMap | None = None,
     seed: int = 0,
     timing: Timing | None = None,
@@ -42,7 +43,7 @@ def connect(
     `embedded` is an arena in this process, on a clock that moves while somebody waits (with `pace="real"`, on the one of
     the system); `java` is the same arena in a JVM; `map` and `seed` are for these two. The other addresses are
     `tcp://HOST:PORT`, `unix:PATH` and `stdio:COMMAND`. `launch` starts a program that prints its address, and goes there.
-    `journal` is a journal, or the folder for one that is closed with the bridge. `schema` is what the states must be;
+    `journal` is a journal, or the folder for one that is closed with the bridge and begins its run with `meta`. `schema` is what the states must be;
     without it any will do. `features` are what the executor may send beyond results, as far as it can: a state with each
     result, states nobody asked for, events, progress.
 
@@ -62,7 +63,7 @@ def connect(
         launch=launch,
         pace=pace,
     )
-    records, close_records = open_journal(journal)
+    records, close_records = open_journal(journal, meta)
     try:
         bridge = Bridge(
             way.dial,

@@ -116,11 +116,13 @@ def _java(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
     return arena_command(map=map, seed=seed, leash=True)
 
 
-def open_journal(journal: Records | str | Path | None) -> tuple[Records | None, Callable[[], Any]]:
-    """A journal to tell, and what closes it: one that the caller has opened stays open."""
+def open_journal(
+    journal: Records | str | Path | None, meta: dict[str, Any] | None = None
+) -> tuple[Records | None, Callable[[], Any]]:
+    """A journal to tell, and what closes it: one that the caller has opened stays open, and says what it says."""
     if journal is None or not isinstance(journal, str | Path):
         return journal, lambda: None
     from volition.execution.journal import Journal  # noqa: PLC0415  only who records pays for it
 
-    opened = Journal(journal)
+    opened = Journal(journal, meta=meta)
     return opened, opened.close

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from volition.execution.journal.journal import Journal
+from volition.execution.journal.moments import Moment, RunMoments, read_moments
 from volition.execution.journal.reading import Entry, Step, read_journal, read_steps
 from volition.execution.journal.records import (
     Asked,
@@ -27,7 +28,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # writing
     "Journal", "KIND", "LAYOUT",
     # reading
-    "read_journal", "read_steps", "Entry", "Step",
+    "read_journal", "read_steps", "Entry", "Step", "read_moments", "RunMoments", "Moment",
     "JournalRecord", "Run", "Connection", "State", "StateKey", "Attempt", "Asked", "Sent", "Late", "Breached", "Noted",
     "LostConnection", "End",
     # judging

@@ -53,7 +53,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     if found.kind == "journal":
         more["summary"] = journal_summary(held)
     elif found.kind == "evaluation":
-        more["evaluation"] = look_again(held.path, result_of(held))
+        more["evaluation"], more["asked"] = look_again(held.path, result_of(held))
     return RecordDetail(found, **more)
 
 

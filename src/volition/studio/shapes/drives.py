@@ -92,6 +92,7 @@ class DriveShape(Struct, frozen=True):
     """A drive so far. `steps_kept` are the numbers of the first and last step whose decision can still be asked for."""
 
     id: str
+    executor: str
     map: MapShape
     seed: int
     most_steps: int

@@ -135,12 +135,13 @@ class InterferenceShape(Struct, frozen=True):
 class EveningShape(Struct, frozen=True):
     """A run: all but the states of its ticks. `last` is the tick after the last: its state is the state at the end.
 
-    `minutes` has an entry for each tick from `first` to `last`. `of` is the run of which it is a branch, where the
-    studio made it.
+    `minutes` has an entry for each tick from `first` to `last`. `live` says that it is being played now, here or by
+    another process; `stoppable`, that this studio plays it and can break it off.
     """
 
     id: str
     live: bool
+    stoppable: bool
     scenario: ScenarioShape
     seed: int
     rules: int

@@ -32,6 +32,17 @@ class GovernAsked(Struct, frozen=True, forbid_unknown_fields=True):
     graph: bool = True
 
 
+class GovernAgain(Struct, frozen=True):
+    """What a saved evaluation was made of: sent again with `choices`, its questions are answered."""
+
+    set: Any
+    intents: list[Any]
+    policy: str | None
+    answers: list[Any]
+    lenient: bool
+    limit: bool = True
+
+
 class NodeShape(Struct, frozen=True):
     node_id: str
     command_id: str
@@ -66,7 +77,8 @@ class Cluster(Struct, frozen=True):
 
 class Evaluation(Struct, frozen=True):
     """What an evaluation comes to. `result`, `merge_plan`, `merged_intent` and `question_pack` are documents, with
-    the very bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk."""
+    the very bytes that `volition govern evaluate --out` would write; `riskiest` is the Pareto front of risk;
+    `titles` are those of the intents, by id."""
 
     strategy: str
     result: Any
@@ -77,6 +89,7 @@ class Evaluation(Struct, frozen=True):
     question_pack: Any
     graph: Graph | None
     explanation: str
+    titles: dict[str, str]
     answers: list[Any]
     warnings: list[ProblemShape]
     saved: str | None = None

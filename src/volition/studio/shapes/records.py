@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from volition.studio.shapes.govern import Evaluation  # noqa: TC001  msgspec reads the annotations
+from volition.studio.shapes.govern import Evaluation, GovernAgain  # noqa: TC001  msgspec reads the annotations
 
 Kind = Literal["run", "journal", "evaluation", "ensemble", "ledger"]
 Checked = Literal["nothing", "chain", "whole"]
@@ -25,10 +25,15 @@ class RunBrief(Struct, frozen=True):
 
 
 class JournalBrief(Struct, frozen=True):
-    """A journal in numbers; None where it is too large to be counted for a list."""
+    """A journal in numbers, None where it is too large to be counted for a list; and what its first run says of itself,
+    None where it does not."""
 
     runs: int | None
     attempts: int | None
+    executor: str | None = None
+    map: str | None = None
+    seed: int | None = None
+    goal: str | None = None
 
 
 class EvaluationBrief(Struct, frozen=True):
@@ -56,7 +61,8 @@ class EnsembleBrief(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """One record in the folder. `intact` is None where nothing was checked; `place` is relative to the folder.
 
-    `live` says that it is being written now, here or by another process. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`,
+    `live` says that it is being written now, here or by another process; `stoppable`, that this studio plays it and can
+    break it off. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`,
     unless a `fault` kept it from being read.
     """
 
@@ -70,6 +76,7 @@ class Record(Struct, frozen=True):
     intact: bool | None
     checked: Checked
     fault: str | None
+    stoppable: bool = False
     run: RunBrief | None = None
     journal: JournalBrief | None = None
     evaluation: EvaluationBrief | None = None
@@ -85,8 +92,12 @@ class Records(Struct, frozen=True):
 
 
 class RecordDetail(Struct, frozen=True):
-    """A record with its content: a journal's summary, or an evaluation as judging gives it."""
+    """A record with its content: a journal's summary, or an evaluation as judging gives it.
+
+    `asked` is what the evaluation was made of, to be sent to POST /govern with `choices`; None where it was not kept.
+    """
 
     record: Record
     summary: dict[str, Any] | None = None
     evaluation: Evaluation | None = None
+    asked: GovernAgain | None = None

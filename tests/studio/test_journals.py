@@ -1,0 +1,103 @@
+"""Journals that the command line wrote are opened and scrubbed through like a drive."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.studio.served import Served, serving
+from volition.core.ledger import Ledger
+from volition.execution.bridge.connect import connect
+from volition.execution.journal import KIND, LAYOUT, read_steps
+from volition.execution.pilot import Pilot, drive
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+META = {"map": "courtyard", "seed": 5, "goal": "opponent", "pace": "fast"}
+
+
+@pytest.fixture(scope="module")
+def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A studio with one journal of forty steps, taken up once more for ten others."""
+    folder = tmp_path_factory.mktemp("journals")
+    for steps, seed in ((40, 5), (10, 6)):
+        with connect("embedded", seed=seed, journal=folder / "kept" / "arena", meta={**META, "seed": seed}) as bridge:
+            drive(bridge, steps, lambda _: None, pilot=Pilot())
+    with serving(folder) as one:
+        yield one
+
+
+def opened(served: Served) -> tuple[str, dict[str, Any]]:
+    (record,) = served.get("/records?kind=journal")["records"]
+    return record["id"], record
+
+
+def test_a_saved_journal_is_listed_with_its_seed(journals: Served) -> None:
+    """The list says which map, seed and goal a journal is of, and who acted."""
+    _, record = opened(journals)
+    brief = record["journal"]
+    assert (brief["map"], brief["seed"], brief["goal"], brief["executor"]) == ("courtyard", 5, "opponent", "arena")
+    assert (brief["runs"], record["live"], record["intact"]) == (2, False, True)
+
+
+def test_a_saved_journal_is_scrubbed_through(journals: Served) -> None:
+    """Every attempt of every run is there once, in order, with the state after it and a picture of that."""
+    id, _ = opened(journals)
+    shape = journals.get(f"/journals/{id}")
+    assert [(one["seed"], one["closed"], one["map"]["name"]) for one in shape["runs"]] == [
+        (5, True, "courtyard"),
+        (6, True, "courtyard"),
+    ]
+    told: list[dict[str, Any]] = []
+    for run in shape["runs"]:
+        page = journals.get(f"/journals/{id}/moments?run={run['run']}&most=1000")
+        assert [one["number"] for one in page["moments"]] == list(range(1, run["moments"] + 1))
+        told += page["moments"]
+        times = [(one["episode"], one["tick"]) for one in page["moments"] if one["attempt"] is None]
+        assert times == sorted(set(times)), "the world moves on by itself once for a tick"
+    written = list(read_steps(journals.studio.shelf.find(id).path))
+    attempts = [one for one in told if one["attempt"] is not None]
+    assert [one["attempt"]["ticket"] for one in attempts] == [step.attempt.ticket for step in written]
+    for one, step in zip(attempts, written, strict=True):
+        after = step.next_state or step.state
+        assert one["attempt"]["outcome"]["status"] == step.attempt.result.status
+        assert one["tick"] == (None if after is None else after.tick)
+    for one in told[2:]:
+        assert one["picture"].startswith("#" * 16)
+        assert "map" not in one["state"]
+
+
+def test_moments_come_page_by_page(journals: Served) -> None:
+    """Asked on from the last number, all pages together are the whole; beyond the end there is nothing."""
+    id, _ = opened(journals)
+    whole = journals.get(f"/journals/{id}/moments")["moments"]
+    paged: list[Any] = []
+    while page := journals.get(f"/journals/{id}/moments?after={len(paged)}&most=7")["moments"]:
+        paged += page
+    assert paged == whole
+    assert journals.get(f"/journals/{id}/moments?after={2**53 - 1}")["moments"] == []
+    assert journals.refused("GET", f"/journals/{id}/moments?run=3")[0] == 404
+    assert journals.refused("GET", f"/journals/{id}/moments?most=1001")[0] == 400
+
+
+def test_a_journal_of_another_executor_is_shown_without_pictures(tmp_path: Path) -> None:
+    """Whatever a state holds, a journal opens: what is not the arena has no picture, and what is no journal is refused."""
+    states: list[Any] = [{"map": 3}, {"map": {"name": "x", "rows": []}}, [1], {"actor": None}]
+    states += [{"map": {"name": "x", "rows": ["#"]}, "actor": {"x": "a", "y": {}}, "opponent": {"x": 9**30, "y": 1}}]
+    with Ledger(tmp_path / "odd", kind=KIND, meta={"layout": LAYOUT}) as ledger:
+        ledger.append({"run": {"run": 1, "meta": {"seed": "x", "map": 7}}})
+        for tick, data in enumerate(states):
+            state = {"key": [1, tick], "tick": tick, "episode": 1, "full": True, "data": data}
+            ledger.append_encoded([json.dumps({"state": state}, separators=(",", ":")).encode()])
+    with Ledger(tmp_path / "none", kind="other") as ledger:
+        ledger.append({"a": 1})
+    with serving(tmp_path) as served:
+        ids = {one["name"]: one["id"] for one in served.get("/records")["records"]}
+        (run,) = served.get(f"/journals/{ids['odd']}")["runs"]
+        assert (run["seed"], run["executor"], run["closed"], run["moments"]) == (None, None, False, len(states))
+        assert {one["picture"] for one in served.get(f"/journals/{ids['odd']}/moments")["moments"]} == {None}
+        assert served.refused("GET", f"/journals/{ids['none']}")[0] == 400
