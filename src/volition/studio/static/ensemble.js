@@ -2,7 +2,7 @@
 
 import { at, get, post } from "./api.js";
 import { charts } from "./charts.js";
-import { h } from "./dom.js";
+import { h, scrolling } from "./dom.js";
 import { distribution, heat, whiskers } from "./intervals.js";
 import { hue, mark } from "./palette.js";
 import { problems } from "./problems.js";
@@ -28,17 +28,17 @@ function findings(found) {
     found.symptoms.map((one) => h("div", { class: "symptom" }, h("h3", {}, capital(one.name)),
       h("ul", { class: "small" }, one.evidence.map((each) => h("li", {}, `${each.what}: `, h("strong", { class: "number" }, `${short(each.value, 2)} ${each.unit}`)))),
       one.settings.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Try "), one.settings.map((each) => h("code", { class: "setting" }, `${each.path} ${short(each.now)} \u2192 ${short(each.to)}`))) : null)),
-    h("table", { class: "small" }, h("caption", { class: "unseen" }, "What evenings should be like"),
-      h("thead", {}, h("tr", {}, ["", "Target", "Is", "Should be"].map((text) => h("th", { scope: "col" }, text)))),
+    scrolling("What evenings should be like, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "What evenings should be like"),
+      h("thead", {}, h("tr", {}, ["State", "Target", "Is", "Should be"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, found.targets.map(({ holds, data }) => h("tr", {}, h("td", {}, h("span", { class: `chip ${holds ? "good" : "bad"}` }, holds ? "\u2713 holds" : "\u2715 fails")),
-        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`))))));
+        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`)))))));
 }
 
 /** Every mean of two groups side by side; those whose intervals do not meet come first. */
 function differences({ pairs, apart }) {
   const value = (all) => `${short(all.value, 2)}${all.low === null ? "" : ` (${short(all.low, 2)} to ${short(all.high, 2)})`}`;
   return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ beyond their intervals.` : "No number differs beyond its interval."),
-    h("div", { class: "scroll" }, h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
+    scrolling("Two settings compared, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
       h("thead", {}, h("tr", {}, ["Number", "First", "Second"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), h("td", { class: "number" }, value(pair.first)), h("td", { class: "number" }, value(pair.second))))))));
 }

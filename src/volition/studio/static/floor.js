@@ -2,12 +2,14 @@
 
 import { h, put, s } from "./dom.js";
 import { token } from "./palette.js";
-import { act, capital } from "./words.js";
+import { act, capital, cut } from "./words.js";
 
 const UNIT = 40; // drawing units of one unit of the plan
 const WALK = 650;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const SPREAD = [1.42, 1.35]; // places are spread towards the walls, so that names find room
+const SPREAD = [1.42, 1.5]; // places are spread towards the walls, so that names find room
+const ROOM = [64, 58]; // what somebody takes with ring and name, in drawing units: no name is under anybody's ring
+const LETTERS = 9; // of a name, in that width
 const px = ([x, y]) => [x * UNIT, y * UNIT];
 
 /** Where to draw somebody who stands in a room. */
@@ -26,7 +28,7 @@ function walls(room) {
 function label(room, plan) {
   const note = room.id === plan.gathering ? "where all gather" : room.id === plan.exit ? "the way out" : "";
   return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 25})` },
-    s("text", { class: "room-name" }, capital(room.name)),
+    s("text", { class: "room-name" }, cut(capital(room.name), 20)),
     note ? s("text", { class: "room-note", y: 16 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
 }
@@ -63,17 +65,25 @@ function way(plan, from, to) {
   return points;
 }
 
+/** How large everybody can be drawn, so that those who stand beside each other do not cover each other. */
+function size(plan) {
+  const apart = (axis) => plan.rooms.flatMap((room) => {
+    const values = [...new Set(room.places.map((one) => one[axis]))].sort((a, b) => a - b);
+    return values.slice(1).map((value, at) => (value - values[at]) * SPREAD[axis] * UNIT);
+  }).filter((gap) => gap > UNIT / 4); // shorter rows stand between the places of longer ones
+  return Math.min(1, ...apart(0).map((gap) => gap / ROOM[0]), ...apart(1).map((gap) => gap / ROOM[1]));
+}
+
 class Guest {
-  constructor(person, plan, choose) {
+  constructor(person, plan, scale, choose) {
     this.person = person;
     this.plan = plan;
     this.room = null;
     this.at = null;
     this.drawn = token(person);
     this.drawn.setAttribute("transform", "scale(1.5)");
-    this.ring = s("circle", { class: "ring", r: 23 });
-    this.name = s("text", { class: "guest-name", y: 34 }, person.short);
-    this.title = s("title", {}, person.name);
+    this.ring = s("circle", { class: "ring", r: 20 });
+    this.name = s("text", { class: "guest-name", y: 31 }, cut(person.short, LETTERS));
     this.element = s("g", {
       class: "guest", tabindex: -1, role: "button", "aria-pressed": "false", "data-guest": person.id,
       onclick: () => choose(person.id),
@@ -82,7 +92,7 @@ class Guest {
         event.preventDefault();
         choose(person.id);
       },
-    }, this.title, this.ring, this.drawn, this.name);
+    }, s("g", { transform: `scale(${scale.toFixed(3)})` }, this.ring, this.drawn, this.name));
   }
 
   show(now, moving, speed) {
@@ -107,7 +117,8 @@ class Guest {
 /** The plan of an evening; `show(tick, events, moving, speed)` puts everybody where they are. */
 export function floor(evening, choose) {
   const { plan } = evening;
-  const guests = new Map(evening.people.map((person) => [person.id, new Guest(person, plan, choose)]));
+  const scale = size(plan);
+  const guests = new Map(evening.people.map((person) => [person.id, new Guest(person, plan, scale, choose)]));
   const rooms = plan.rooms.map(walls);
   const lines = Array.from({ length: 6 }, () => s("line", { class: "address", visibility: "hidden" }));
   const layer = s("g", { "data-roving": true }, [...guests.values()].map((one) => one.element));

@@ -13,7 +13,7 @@ import { currentRun, nothingYet, playDialog, runPicker } from "./runs.js";
 import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
 import { transport } from "./transport.js";
-import { many, plain } from "./words.js";
+import { clock, many, plain } from "./words.js";
 
 export const title = "Stage";
 
@@ -54,7 +54,8 @@ function scene(evening, context, player) {
   const matrix = beliefs(evening);
   const told = telling(evening);
   const line = scrubber(evening, player);
-  const buttons = transport(evening, player);
+  const time = (place) => `${clock(evening.minutes[place - evening.first] ?? 0)}  \u00b7  tick ${place}/${evening.last}`;
+  const buttons = transport(player, time, () => evening.live);
   const close = h("div", { class: "panel", hidden: true, "aria-live": "off" });
   const byTick = new Map();
   const add = (event) => byTick.set(event.tick, [...(byTick.get(event.tick) ?? []), event]);
