@@ -44,9 +44,9 @@ export async function show(holder, context) {
   const id = context.params.get("drive") ?? (saved ? null : drives.at(-1)?.id);
   const body = h("div", { class: "stack" });
   let refused = null;
-  const drive = id ? await get(at`/drives/${id}`).catch((error) => { refused = error; }) : null;
+  const asked = (path) => get(path).catch((error) => { refused = error; });
+  const [drive, journal] = [id ? await asked(at`/drives/${id}`) : null, saved ? await asked(at`/journals/${saved}`) : null];
   const readable = journals.filter((one) => one.fault === null);
-  const written = readable.find((one) => one.id === saved)?.journal;
   const pick = drives.length || readable.length
     ? picker([...drives].reverse(), readable, saved ? `journal/${saved}` : id ? `drive/${id}` : "", (kind, one) => kind && context.go("drive", { [kind]: one })) : null;
   async function start(asked) {
@@ -59,9 +59,9 @@ export async function show(holder, context) {
   }
   holder.replaceChildren(
     h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "A pilot in the arena"), h("p", { class: "sub" }, "Every step is a decision; every intent is sent, judged and written down.")), pick),
-    h("div", { class: "panel drive-start" }, form(maps, drive ?? (written && { map: { name: written.map }, seed: written.seed }), start)), body);
+    h("div", { class: "panel drive-start" }, form(maps, drive ?? journal?.runs[0], start)), body);
   if (refused) body.replaceChildren(problems(refused));
-  if (saved) return openJournal(body, saved, context);
+  if (journal) return openJournal(body, journal, context);
   if (drive) {
     context.note({ drive: drive.id });
     return watchDrive(body, drive, (ended) => {

@@ -43,6 +43,10 @@ function differences({ pairs, apart }) {
       h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), h("td", { class: "number" }, value(pair.first)), h("td", { class: "number" }, value(pair.second))))))));
 }
 
+/** Which of two groups is drawn how; null where there is one. */
+const legend = (labels) => (labels.length > 1 ? h("p", { class: "legend small" }, labels.map((text, group) =>
+  h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }), h("span", {}, text)))) : null);
+
 async function draw(holder, ensemble, context) {
   const points = ensemble.points.map((_, point) => point);
   const about = (what, asked) => get(at`/ensembles/${ensemble.id}/${what}` + `?${new URLSearchParams(asked)}`);
@@ -75,7 +79,7 @@ async function draw(holder, ensemble, context) {
     return latest("spread", () => Promise.all(asked.map((point) => about("cells", { columns: column, point }))), (answers) => {
       const groups = answers.map(({ columns }, group) => [pointName(ensemble, asked[group]), columns[column].filter((value) => value !== null)]);
       const empty = groups.every(([, values]) => !values.length);
-      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(column)) : distribution(groups, column));
+      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(column)) : distribution(groups, column), legend(groups.map(([text]) => text)) ?? "");
     });
   }
   /** The mean of the number that is looked at over two settings; the others are averaged over. */
@@ -108,10 +112,9 @@ async function draw(holder, ensemble, context) {
     const labels = groups.map((point) => pointName(ensemble, point));
     const endings = [...new Set(figures.flatMap((one) => Object.keys(one.endings)))];
     const panel = (text, ...children) => h("section", { class: "panel", "aria-label": text }, h("h2", {}, text), children);
-    const legend = groups.length > 1 ? h("p", { class: "legend small" }, labels.map((text, group) => h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }), text))) : null;
     body.replaceChildren(
       h("div", { class: "stack" },
-        panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend),
+        panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend(labels)),
         panel("Who breaks down how often", whiskers(ensemble.people.map((id, number) => [capital(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
         points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capital),
           byPoint.map(({ at: [point], means }) => [pointName(ensemble, point), breakdowns.map((key) => means[key])]))) : null,

@@ -82,17 +82,19 @@ class Guest {
     this.at = null;
     this.drawn = token(person);
     this.drawn.setAttribute("transform", "scale(1.5)");
+    this.drawn.setAttribute("aria-hidden", "true");
     this.ring = s("circle", { class: "ring", r: 20 });
     this.name = s("text", { class: "guest-name", y: 31 }, cut(person.short, LETTERS));
-    this.element = s("g", {
-      class: "guest", tabindex: -1, role: "button", "aria-pressed": "false", "data-guest": person.id,
+    this.button = s("g", {
+      class: "guest-button", tabindex: -1, role: "button", "aria-pressed": "false",
       onclick: () => choose(person.id),
       onkeydown: (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
         choose(person.id);
       },
-    }, s("g", { transform: `scale(${scale.toFixed(3)})` }, this.ring, this.drawn, this.name));
+    }, this.ring, this.name);
+    this.element = s("g", { class: "guest", "data-guest": person.id }, s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
   }
 
   show(now, moving, speed) {
@@ -131,15 +133,15 @@ export function floor(evening, choose) {
   rooms, plan.doors.map(door), plan.rooms.map((room) => label(room, plan)), lines, layer);
 
   const order = [...guests.values()];
-  order[0]?.element.setAttribute("tabindex", "0");
+  order[0]?.button.setAttribute("tabindex", "0");
   layer.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const at = order.findIndex((one) => one.element === document.activeElement);
+    const at = order.findIndex((one) => one.button === document.activeElement);
     const next = order[(at + step + order.length) % order.length];
-    for (const one of order) one.element.setAttribute("tabindex", one === next ? "0" : "-1");
-    next.element.focus();
+    for (const one of order) one.button.setAttribute("tabindex", one === next ? "0" : "-1");
+    next.button.focus();
   });
 
   function show(tick, events, moving, speed) {
@@ -149,7 +151,7 @@ export function floor(evening, choose) {
       guest.element.classList.toggle("broken", now.broken);
       guest.element.classList.toggle("gone", now.room === "departed");
       const does = now.choice ? `, chooses to ${act(now.choice.id, evening)}` : now.broken ? ", has broken down" : "";
-      put(guest.element, "aria-label", `${guest.person.short}, ${now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`}${does}`);
+      put(guest.button, "aria-label", `${guest.person.short}, ${now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`}${does}`);
     }
     const acting = new Map(events.map((event) => [event.source, event]));
     let used = 0;
@@ -173,7 +175,7 @@ export function floor(evening, choose) {
   function select(id) {
     for (const [mine, guest] of guests) {
       guest.element.classList.toggle("chosen", mine === id);
-      put(guest.element, "aria-pressed", String(mine === id));
+      put(guest.button, "aria-pressed", String(mine === id));
     }
   }
 

@@ -71,8 +71,9 @@ function course(run, moments, start, note) {
 }
 
 /** Show a journal in a place. Gives a function that ends playing. */
-export async function openJournal(body, id, context) {
-  const [journal, detail] = await Promise.all([get(at`/journals/${id}`), get(at`/records/${id}`)]);
+export async function openJournal(body, journal, context) {
+  const { id } = journal;
+  const detail = await get(at`/records/${id}`);
   const wanted = Number(context.params.get("part") ?? 1);
   const run = journal.runs.find((one) => one.run === wanted) ?? journal.runs[0];
   const state = journal.live ? ["accent", "being written"] : journal.intact === false ? ["bad", "\u2715 broken"] : run?.closed === false ? ["warn", "broken off"] : ["good", "over"];

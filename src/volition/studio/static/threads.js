@@ -216,7 +216,7 @@ export async function show(holder, context) {
   let genre = context.params.get("genre") ?? "default";
   let audience = await context.source.audience(run, genre);
   let highlight = null;
-  const about = h("section", { class: "panel", "aria-label": "The event", "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: what led to it is drawn from the left, what it led to to the right."));
+  const about = h("div", { "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: what led to it is drawn from the left, what it led to to the right."));
   const here = { run: evening.id, tick: number(context.params.get("tick")), agent: context.params.get("agent") };
   function note() {
     weave.stand(here.tick, here.agent);
@@ -280,7 +280,7 @@ export async function show(holder, context) {
       h("div", { class: "panel-head" }, filters(evening, tell), h("span", { class: "grow" }), count),
       scrolling("Threads, as a picture", picture, "weave-holder"),
       h("div", { class: "row tension-controls" }, presets, chips)),
-    h("div", { class: "threads-below" }, about, h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));
+    h("div", { class: "threads-below" }, h("section", { class: "panel", "aria-label": "The event" }, h("h2", {}, "The event"), about), h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));
   const first = evening.events.find((event) => event.tick === here.tick && (here.agent === null || event.source === here.agent));
   if (first) weave.point(first.id);
   note();
