@@ -42,6 +42,18 @@ def test_causes_are_shown_on_focus(page: Page) -> None:
     page.wait_for_selector("main[data-shown=decision]")
 
 
+def test_an_event_is_opened_by_enter(page: Page) -> None:
+    """An event is a button: Enter, Space or a click goes to what it tells, where it can be asked why."""
+    opened(page, f"/threads?run={RUN}")
+    for key in ("Enter", " "):
+        page.locator("[data-event=e0158]").focus()
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.closest('.event-detail') !== null")
+    page.locator("[data-event=e0036] .hit").click()
+    assert page.evaluate("document.activeElement.textContent") == "Stage"
+    assert "Lydia has told nobody" in page.locator(".event-detail > .told").inner_text()
+
+
 def test_causes_are_shown_on_hover(page: Page) -> None:
     """Pointing at an event is enough."""
     opened(page, f"/threads?run={RUN}")

@@ -36,11 +36,17 @@ function findings(found) {
 
 /** Every mean of two groups side by side; those whose intervals do not meet come first. */
 function differences({ pairs, apart }) {
-  const value = (all) => `${short(all.value, 2)}${all.low === null ? "" : ` (${short(all.low, 2)} to ${short(all.high, 2)})`}`;
+  const value = (all, digits) => `${short(all.value, digits)}${all.low === null ? "" : ` (${short(all.low, digits)} to ${short(all.high, digits)})`}`;
+  /** Both in as many digits as it takes to see that they differ, where they do. */
+  const both = ({ first, second, apart: differ }) => {
+    let digits = 2;
+    while (differ && digits < 12 && value(first, digits) === value(second, digits)) digits += 1;
+    return [value(first, digits), value(second, digits)];
+  };
   return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ beyond their intervals.` : "No number differs beyond its interval."),
     scrolling("Two settings compared, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
       h("thead", {}, h("tr", {}, ["Number", "First", "Second"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), h("td", { class: "number" }, value(pair.first)), h("td", { class: "number" }, value(pair.second))))))));
+      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), both(pair).map((text) => h("td", { class: "number" }, text))))))));
 }
 
 /** Which of two groups is drawn how; null where there is one. */
