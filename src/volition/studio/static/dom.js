@@ -111,9 +111,10 @@ export function say(text) {
 /** Something wider than its place, which scrolls by itself; by keyboard too, for as long as there is something to scroll to. */
 export function scrolling(label, content, look = "scroll") {
   const holder = h("div", { class: look, role: "region", "aria-label": label }, content);
-  new ResizeObserver(() => {
+  const sizes = new ResizeObserver(() => {
     if (holder.scrollWidth > holder.clientWidth || holder.scrollHeight > holder.clientHeight) holder.tabIndex = 0;
     else holder.removeAttribute("tabindex");
-  }).observe(holder);
+  });
+  for (const one of [holder, content]) sizes.observe(one);
   return holder;
 }
