@@ -88,17 +88,18 @@ def test_a_saved_evaluation_is_answered(page: Page) -> None:
     row.get_by_role("link", name="Answer").click()
     page.wait_for_selector(".question")
     assert "intent_set_same_target, saved" in page.locator(".loaded").inner_text()
-    assert "1 question open" in page.locator(".drop").inner_text()
+    assert "1 open question" in page.locator(".govern-verdict").inner_text()
     assert page.locator(".intent-name").all_text_contents() == ["Deploy checkout 1.9", "Deploy checkout 2.0"]
     page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
     page.get_by_role("button", name="Answer, and evaluate again").click()
     page.wait_for_selector(".order-node")
     page.get_by_role("button", name="Save the evaluation").click()
     page.get_by_role("button", name="Saved").wait_for()
-    until(page, "location.search.includes('evaluation=')")
+    saved = page.locator(".drop").inner_text().partition("Saved as ")[2].partition(".\n")[0]
+    until(page, f"new URLSearchParams(location.search).get('evaluation') === {saved!r}")
     page.reload()
     page.wait_for_selector(".order-node")
-    assert "nothing is open" in page.locator(".drop").inner_text()
+    assert "0 open questions" in page.locator(".govern-verdict").inner_text()
     assert "All is answered: 1 question." in page.locator(".govern-inbox").inner_text()
     usable(page)
 

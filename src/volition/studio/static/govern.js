@@ -57,7 +57,10 @@ export async function show(holder, context) {
     try {
       const answer = await post("/govern", { ...work.asked, choices: work.choices, limit: !large.checked, save: keep });
       draw(answer);
-      if (keep) context.note({ evaluation: answer.saved });
+      if (keep) {
+        about.textContent = `Saved as ${answer.saved}.`;
+        context.note({ evaluation: answer.saved });
+      }
       say(keep ? `Saved as ${answer.saved}` : STRATEGIES[answer.strategy]?.[1] ?? answer.strategy);
     } catch (error) {
       output.replaceChildren(problems(error));
@@ -74,9 +77,8 @@ export async function show(holder, context) {
 
   async function openSaved(id) {
     const { record, evaluation, asked } = await get(at`/records/${id}`);
-    const { created_at: created, questions } = record.evaluation;
     if (asked) large.checked = !asked.limit;
-    open(loaded(`${record.name}, saved`, `Judged at ${created}; ${questions ? `${many(questions, "question")} open` : "nothing is open"}.${asked ? "" : " Its plans are not beside it: it can be read, not answered."}`, asked));
+    open(loaded(`${record.name}, saved`, `Judged at ${record.evaluation.created_at}.${asked ? "" : " Its plans are not beside it: it can be read, not answered."}`, asked));
     context.note({ evaluation: id });
     draw(evaluation);
   }
