@@ -27,9 +27,9 @@ function walls(room) {
 
 function label(room, plan) {
   const note = room.id === plan.gathering ? "where all gather" : room.id === plan.exit ? "the way out" : "";
-  return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 25})` },
+  return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 20})` },
     s("text", { class: "room-name" }, cut(capital(room.name), 20)),
-    note ? s("text", { class: "room-note", y: 16 }, note) : null,
+    note ? s("text", { class: "room-note", y: 15 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
 }
 

@@ -20,7 +20,7 @@ const FEW = 12; // so many names fit around a ring
 /** Where plans stand: on an oval that leaves room for their names, or, where there are many, on a circle as wide as they need. */
 function places(order) {
   const crowd = order.length > FEW;
-  const radius = (34 * order.length) / (2 * Math.PI);
+  const radius = Math.max(160, (34 * order.length) / (2 * Math.PI));
   const [width, height] = crowd ? [radius * 2 + 80, radius * 2 + 80] : [620, order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26)];
   const [across, down, middle] = crowd ? [radius, radius, height / 2] : [width / 2 - 110, height / 2 - 52, height / 2 - 10];
   const spot = new Map(order.map((id, at) => {
