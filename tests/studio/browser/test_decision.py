@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
@@ -59,6 +60,25 @@ def test_vetoes_say_who(page: Page) -> None:
     usable(page)
 
 
+def test_long_ids_stay_in_their_places(page: Page) -> None:
+    """Candidates, intentions and reasons with ids of a hundred letters burst nothing, wide or narrow."""
+    one, two, three = (letter * 100 for letter in "abc")
+    case = {
+        "candidates": [one, two, three],
+        "intentions": [
+            {"id": "v" * 100, "kind": "constraint", "intent": {"violates": [three]}},
+            {"id": "w" * 100, "kind": "heuristic", "intent": {"scores": {one: 0.5, two: 0.2}}},
+        ],
+    }
+    opened(page, "/decision?paste=1")
+    page.get_by_label("A decision in JSON or TOML").fill(json.dumps(case))
+    page.get_by_role("button", name="Decide").click()
+    until(page, "document.querySelector('p.verdict').textContent.startsWith('aaa')")
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        usable(page)
+
+
 def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str]) -> None:
     """What cannot be read gives its problems, and the text stays to be mended; TOML is as good as JSON."""
     opened(page, "/decision?paste=1")
@@ -84,6 +104,79 @@ def test_sliders_decide_again_at_once(page: Page) -> None:
     assert page.locator(".ranking .chip", has_text="was first").count() <= 1
     page.get_by_role("button", name="Reset").click()
     until(page, "!document.querySelector('p.verdict').textContent.includes('would change')")
+
+
+WHOLE = """
+(told) => {
+  const shown = told.decision;
+  const wrong = [];
+  const same = (what, one, two) => { if (String(one) !== String(two)) wrong.push(`${what}: ${one} is not ${two}`); };
+  const short = (value) => String(Number(value.toFixed(3))).replace("-", "\u2212");
+  for (const row of document.querySelectorAll("li.weight")) {
+    const slider = row.querySelector("[data-weight]");
+    if (!slider) continue;
+    const found = shown.intentions.find((one) => one.id === slider.dataset.weight);
+    same("weight", row.querySelector("output").textContent, short(found.weight));
+    const { range } = found;
+    const said = [range.low === null ? null : `below ${short(range.low)} it is ${range.low_rival}`, range.high === null ? null : `above ${short(range.high)} it is ${range.high_rival}`].filter(Boolean).join("; ") || "no weight changes the winner";
+    same(`strip of ${found.id}`, row.querySelector("svg.strip").getAttribute("aria-label"), `The winner stays: ${said}`);
+    const most = Number(slider.max) * (found.weight || 1) / (Number(slider.value) || 1);
+    const left = Math.max(0, range.low ?? 0) / most * 100;
+    if (found.weight && Math.abs(Number(row.querySelector(".strip-stays").getAttribute("x")) - left) > 0.01) wrong.push(`the strip of ${found.id} begins elsewhere`);
+  }
+  const totals = [...document.querySelectorAll(".ranking .candidate-total")].map((one) => one.textContent.replace("+", ""));
+  same("totals", totals, shown.ranked.slice(0, totals.length).map((one) => short(one.total)));
+  same("names", [...document.querySelectorAll(".ranking .candidate")].map((one) => one.dataset.candidate), shown.ranked.slice(0, totals.length).map((one) => one.id));
+  same("count", document.querySelector("[aria-label=Candidates] h2").textContent, `${shown.ranked.length} candidates`);
+  same("margin", document.querySelector(".figures dd").textContent, short(shown.margin));
+  same("why", document.querySelector(".reason").textContent, `Why? ${shown.why.text}`);
+  same("legend", [...document.querySelectorAll(".votes-legend li")].map((one) => one.textContent), shown.intentions.filter((one) => one.kind === "heuristic").map((one) => one.id));
+  same("vetoes", document.querySelectorAll(".vetoes li").length, shown.vetoed.length);
+  return wrong;
+}
+"""
+
+
+def test_what_if_is_shown_as_a_whole(page: Page) -> None:
+    """After a weight is moved or an intention left out, every strip, number, table and sentence is of these weights; what belongs
+    to the choice as it was is not there. Reset brings all of it back."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    asked = f"/api/v1/runs/{RUN}/decisions/29/lydia"
+    settled = "document.querySelector('.decision').getAttribute('aria-busy') === 'false'"
+    before = page.request.get(asked).json()
+    assert page.evaluate(WHOLE, before) == []
+    assert page.locator(".situation").is_visible()
+    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
+    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    change: dict[str, object] = {"weights": {"bonds": 0.1 * 64}, "without": []}
+    assert page.evaluate(WHOLE, page.request.post(f"{asked}/what-if", data=change).json()) == []
+    assert not page.locator(".situation").is_visible()
+    page.get_by_label("Listen to noise").uncheck()
+    change["without"] = ["noise"]
+    then = page.request.post(f"{asked}/what-if", data=change).json()
+    until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === 7")
+    page.evaluate(
+        "document.querySelector('[data-weight=noise]').closest('li').remove()"
+    )  # it has no range: it is not heard
+    assert page.evaluate(WHOLE, then) == []
+    page.reload()
+    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
+    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    page.get_by_role("button", name="Reset").click()
+    until(page, f"{settled} && !document.querySelector('p.verdict').textContent.includes('would change')")
+    assert page.evaluate(WHOLE, before) == []
+    assert page.locator(".situation").is_visible()
+
+
+def test_a_refused_what_if_leaves_all_as_it_was(page: Page, complaints: list[str]) -> None:
+    """Where the answer does not come, the page says so, and sliders and numbers stay with the last weights that were answered."""
+    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    before = page.request.get(f"/api/v1/runs/{RUN}/decisions/29/lydia").json()
+    page.route("**/what-if", lambda route: route.abort())
+    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
+    page.wait_for_selector("[role=alert]")
+    assert page.evaluate(WHOLE, before) == []
+    complaints.clear()
 
 
 def test_a_fork_shows_what_changed(page: Page) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.processes import typed
 from tests.studio.browser.looks import kept, opened, until, usable
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 STEPS = """
@@ -24,10 +27,18 @@ def test_a_drive_is_watched_and_asked(page: Page) -> None:
     opened(page, "/drive")
     page.get_by_label("Pace").select_option("fast")
     page.get_by_label("Steps").fill("120")
+    page.get_by_label("Seed").fill("5")
     page.get_by_role("button", name="Drive").click()
     page.wait_for_selector(".passed tbody tr")
     until(page, "/^(met|missed|open|failed|lost)/i.test(document.querySelector('.verdict-text').textContent)")
     until(page, "document.querySelector('.drive-arena button').hidden")
+    assert [page.get_by_label(name).input_value() for name in ("Seed", "Steps", "Pace")] == [
+        "5",
+        "120",
+        "fast",
+    ]
+    assert page.locator(".drive-state").inner_text() == "done"
+    assert page.get_by_label("Drive or journal").locator("option:checked").inner_text().endswith("seed 5, done")
     assert page.locator(".body").count() == 2
     assert page.locator(".tile-wall").count() > 20
     numbers = page.locator(".drive-counts").inner_text()
@@ -39,7 +50,67 @@ def test_a_drive_is_watched_and_asked(page: Page) -> None:
     page.wait_for_selector("main[data-shown=decision]")
     assert page.locator(".ranking .candidate").count() > 1
     opened(page, "/records?kind=journal")
-    assert page.locator("tr[data-kind=journal]").count() >= 1
+    row = page.locator("tr[data-kind=journal]").first
+    assert "courtyard, seed 5" in row.inner_text()
+    row.get_by_role("link", name="Open").click()
+    page.wait_for_selector("main[data-shown=drive] .body")
+    assert page.get_by_label("Seed").input_value() == "5"
+
+
+def test_a_drive_says_whether_it_runs(page: Page) -> None:
+    """While it goes on a drive says "running", its key asks before it stops it, and then it says "stopped", in the list too."""
+    opened(page, "/drive")
+    page.get_by_label("Seed").fill("6")
+    page.get_by_label("Steps").fill("5000")
+    page.get_by_label("Pace").select_option("real")
+    page.get_by_role("button", name="Drive").click()
+    until(page, "document.querySelector('.drive-state')?.textContent === 'running'")
+    picked = page.get_by_label("Drive or journal").locator("option:checked")
+    assert picked.inner_text().endswith("seed 6, running")
+    page.keyboard.press("x")
+    usable(page)
+    page.get_by_role("button", name="Let it go on").click()
+    assert page.locator(".drive-state").inner_text() == "running"
+    page.keyboard.press("x")
+    page.get_by_role("button", name="Stop it").click()
+    until(page, "document.querySelector('.drive-state').textContent === 'stopped'")
+    assert picked.inner_text().endswith("seed 6, stopped")
+    assert page.get_by_role("button", name="Stop", exact=True).count() == 0
+    page.reload()
+    until(page, "document.querySelector('.drive-state')?.textContent === 'stopped'")
+    assert page.get_by_label("Seed").input_value() == "6"
+
+
+def test_a_journal_of_the_command_line_is_opened(page: Page, played: Path) -> None:
+    """What `volition drive --journal` wrote opens on Drive: its arena, its moments to scrub through, and what was done in each."""
+    code, _, told = typed(
+        played, "drive", "--map", "foundry", "--seed", "7", "--steps", "20", "--journal", "runs/by-hand"
+    )
+    assert code == 0, told
+    opened(page, "/records?kind=journal")
+    page.locator("tr", has_text="by-hand").get_by_role("link", name="Open").click()
+    page.wait_for_selector("main[data-shown=drive] .body")
+    assert "journal=" in page.url
+    assert page.locator(".arena").get_attribute("aria-label") == "The arena foundry"
+    slider = page.get_by_label("Place in the journal")
+    last = int(slider.get_attribute("max") or 0)
+    id = page.url.partition("journal=")[2].partition("&")[0]
+    moments = page.request.get(f"/api/v1/journals/{id}/moments?most=1000").json()["moments"]
+    assert last == len(moments) > 20
+    page.keyboard.press("End")
+    until(page, f"document.querySelector('.time').textContent.startsWith('moment {last}/')")
+    attempts = [one for one in moments if one["attempt"]]
+    assert page.locator(".passed tbody tr").count() == min(60, len(attempts))
+    x, y = (moments[-1]["state"]["actor"][axis] / 1000 * 30 for axis in "xy")
+    assert f"translate({x:g} {y:g})" in (page.locator(".body.hue-0").get_attribute("transform") or "")
+    usable(page)
+    until(page, f"location.search.includes('moment={last}')")
+    page.reload()
+    until(page, f"document.querySelector('.time')?.textContent.startsWith('moment {last}/')")
+    page.keyboard.press("Home")
+    until(page, "document.querySelector('.time').textContent.startsWith('moment 1/')")
+    page.keyboard.press(" ")
+    until(page, "/^moment [3-9]/.test(document.querySelector('.time').textContent)")
 
 
 def test_every_result_is_in_the_histogram(page: Page) -> None:
@@ -49,7 +120,7 @@ def test_every_result_is_in_the_histogram(page: Page) -> None:
     page.get_by_role("button", name="Drive").click()
     until(page, "document.querySelector('.drive-counts dd')?.textContent === '40'")
     until(page, "document.querySelector('.drive-arena button').hidden")
-    drive = page.url.partition("drive=")[2]
+    drive = page.url.partition("drive=")[2].partition("&")[0]
     told = page.evaluate(f"fetch('/api/v1/drives/{drive}').then((answer) => answer.json())")
     results = page.evaluate(STEPS, drive)
     bars = page.locator(".histogram [data-count]").evaluate_all("(all) => all.map((one) => Number(one.dataset.count))")

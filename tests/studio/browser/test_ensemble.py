@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.processes import typed
-from tests.studio.browser.looks import kept, opened, until, usable
+from tests.studio.browser.looks import faults, kept, opened, until, usable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,6 +115,38 @@ def test_many_combinations(page: Page) -> None:
     until(page, f"JSON.stringify({shown}) === JSON.stringify({json.dumps(said)})")
     assert page.get_by_label("Across").count() == 0
     usable(page)
+
+
+@pytest.mark.usefixtures("swept")
+def test_every_shade_of_the_heat_map_can_be_read(page: Page) -> None:
+    """A number in a cell of the heat map can be read in each of its shades, light and dark."""
+    opened(page, "/ensemble")
+    page.wait_for_selector(".heat td")
+    page.evaluate(
+        "document.querySelectorAll('.heat td').forEach((cell, at) => { cell.className = `number level-${at % 6}`; cell.textContent = '0.5'; })"
+    )
+    assert page.locator(".heat .level-4").count() > 0
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        assert faults(page, only="color-contrast") == []
+
+
+@pytest.mark.usefixtures("swept")
+def test_numbers_that_differ_are_seen_to_differ(page: Page) -> None:
+    """What is called a difference is told in as many digits as show it: no number stands beside itself as another."""
+    opened(page, "/ensemble")
+    said = told(page, "noise", "/compare?first=0&second=1")
+    for pair, value in zip(said["pairs"], (0.4, 0.40001), strict=False):
+        for which, number in (("first", 0.4), ("second", value)):
+            pair[which] = {**pair[which], "value": number, "low": number, "high": number}
+        pair["apart"] = value != 0.4
+    said["apart"] = 1
+    page.route("**/compare?*", lambda route: route.fulfill(json=said))
+    page.reload()
+    rows = page.locator("[aria-label=Compared] tbody tr")
+    rows.first.wait_for()
+    assert rows.nth(0).locator("td").all_inner_texts() == ["0.4 (0.4 to 0.4)"] * 2
+    assert rows.nth(1).locator("td").all_inner_texts() == ["0.4 (0.4 to 0.4)", "0.40001 (0.40001 to 0.40001)"]
 
 
 @pytest.mark.usefixtures("swept")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.looks import kept, opened, until, usable
@@ -18,15 +19,6 @@ DROP = """
   const carried = new DataTransfer();
   for (const [name, text] of files) carried.items.add(new File([text], name, { type: "application/json" }));
   document.querySelector(".drop").dispatchEvent(new DragEvent(name, { dataTransfer: carried, bubbles: true, cancelable: true }));
-}
-"""
-TIMED = """
-async () => {
-  const begun = performance.now();
-  document.querySelector(".drop input[type=checkbox]").click();
-  while (document.querySelectorAll(".graph .intent").length < 60 && performance.now() - begun < 5000) await new Promise((done) => requestAnimationFrame(done));
-  document.body.getBoundingClientRect();
-  return performance.now() - begun;
 }
 """
 APART = """
@@ -50,10 +42,11 @@ def test_an_answer_is_given_and_it_is_judged_again(page: Page) -> None:
     page.wait_for_selector(".govern")
     assert "Nothing is merged until somebody decides" in page.locator(".govern-verdict").inner_text()
     assert page.locator(".conflict").count() == 2
-    assert page.locator(".clusters li").count() == 1
+    assert page.locator(".clusters > li").count() == 1
     assert page.locator(".clusters .chip").inner_text() == "a person decides"
     assert page.locator(".radar-shape").count() == 2
-    page.get_by_label("Keep intent_deploy_checkout_2_0").check()
+    assert page.locator(".intent-name").all_text_contents() == ["Deploy checkout 1.9", "Deploy checkout 2.0"]
+    page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
     page.get_by_role("button", name="Answer, and evaluate again").click()
     page.wait_for_selector(".order-node")
     assert "All is answered: 1 question." in page.locator(".govern-inbox").inner_text()
@@ -82,17 +75,33 @@ def test_files_are_taken(page: Page, tmp_path: Path) -> None:
     assert "order conflict" in page.locator(".conflicts").inner_text()
 
 
-def test_an_evaluation_is_saved_and_found(page: Page) -> None:
-    """What is saved stands among the records, verified, and can be looked into."""
-    opened(page, "/govern?sample=clear_priority")
+def test_a_saved_evaluation_is_answered(page: Page) -> None:
+    """What is saved opens again from the records, with its plans and its questions; these are answered, and what comes of that is
+    saved and opened in turn."""
+    opened(page, "/govern?sample=same_target")
     page.wait_for_selector(".govern")
     page.get_by_role("button", name="Save the evaluation").click()
     page.get_by_role("button", name="Saved").wait_for()
     opened(page, "/records?kind=evaluation")
     row = page.locator("tr[data-kind=evaluation]").first
-    assert "override by priority" in row.inner_text()
-    row.get_by_role("button", name="Look inside").click()
-    until(page, "document.querySelector('.inside').textContent.length > 100")
+    assert "reject: 2 plans, 2 conflicts, 1 question" in row.inner_text()
+    row.get_by_role("link", name="Answer").click()
+    page.wait_for_selector(".question")
+    assert "intent_set_same_target, saved" in page.locator(".loaded").inner_text()
+    assert "1 open question" in page.locator(".govern-verdict").inner_text()
+    assert page.locator(".intent-name").all_text_contents() == ["Deploy checkout 1.9", "Deploy checkout 2.0"]
+    page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
+    page.get_by_role("button", name="Answer, and evaluate again").click()
+    page.wait_for_selector(".order-node")
+    page.get_by_role("button", name="Save the evaluation").click()
+    page.get_by_role("button", name="Saved").wait_for()
+    saved = page.locator(".drop").inner_text().partition("Saved as ")[2].partition(".\n")[0]
+    until(page, f"new URLSearchParams(location.search).get('evaluation') === {saved!r}")
+    page.reload()
+    page.wait_for_selector(".order-node")
+    assert "0 open questions" in page.locator(".govern-verdict").inner_text()
+    assert "All is answered: 1 question." in page.locator(".govern-inbox").inner_text()
+    usable(page)
 
 
 def test_files_are_dropped(page: Page) -> None:
@@ -105,7 +114,9 @@ def test_files_are_dropped(page: Page) -> None:
     assert page.locator(".drop.over").count() == 1
     page.evaluate(DROP, [files, "drop"])
     page.wait_for_selector(".order-edge", state="attached")
-    assert one["set"]["id"] in page.locator(".drop").inner_text()
+    assert page.locator(".loaded").inner_text() == f"Shown: your files, 2 plans of {one['set']['id']}"
+    assert page.get_by_label("Plans").locator("option:checked").inner_text() == "your files"
+    assert not any(sample["about"] in page.locator("main").inner_text() for sample in samples)
     assert "All of it can be merged" in page.locator(".govern-verdict").inner_text()
     assert page.locator(".drop.over").count() == 0
     page.evaluate(DROP, [[["broken.json", "{"]], "drop"])
@@ -113,8 +124,66 @@ def test_files_are_dropped(page: Page) -> None:
     assert "broken.json" in page.locator("[role=alert]").inner_text()
 
 
+def test_a_conflict_of_all_is_one_knot(page: Page) -> None:
+    """Sixteen plans that together ask for too much: one knot tied to each, and every plan has one letter and its title
+    wherever it is named, in the order in which people count."""
+    intents = [
+        new_intent(
+            f"Change part {number}",
+            project="shop",
+            created_at="2026-01-25T10:00:00Z",
+            commands=[f"change_part_{number}: write: change part {number}"],
+            files=[f"src/part{number}.py"],
+            status="approved",
+            budgets={"max_tokens": 500_000, "max_commits": 1, "max_cost_usd": 1},
+        )
+        for number in range(1, 17)
+    ]
+    batch = new_set("sixteen", [intent["id"] for intent in intents], project="shop", created_at="2026-01-25T10:05:00Z")
+    files = [[f"{intent['id']}.json", json.dumps(intent)] for intent in sorted(intents, key=lambda one: str(one["id"]))]
+    opened(page, "/govern")
+    page.evaluate(DROP, [[*files, ["set.json", json.dumps(batch)]], "drop"])
+    until(page, "document.querySelectorAll('.graph .intent').length === 16")
+    assert page.locator(".graph .conflict").count() == 1
+    assert page.locator(".conflict-knot").count() == 1
+    assert len(re.findall("M", page.locator(".spokes").get_attribute("d") or "")) == 16
+    lettered = """(all) => all.map((one) => [one.querySelector(".token-letter").textContent, (one.querySelector("title, .plan-title")).textContent])"""
+    expected = [[chr(64 + number), f"Change part {number}"] for number in range(1, 17)]
+    assert sorted(page.locator(".graph .intent").evaluate_all(lettered)) == expected
+    assert page.locator(".risks .who").evaluate_all(lettered) == expected
+    page.get_by_role("button", name="Show 4 more").first.click()
+    assert sorted(page.locator(".conflicts .tags .who").evaluate_all(lettered)) == expected
+    kept(page, "govern-sixteen", whole=True)
+
+
+def test_long_names_stay_in_their_places(page: Page) -> None:
+    """Plans, resources and conflicts with names as long as they may be, without a place to break them, burst nothing."""
+    long = "Reorganise" * 15
+    intents = [
+        new_intent(
+            f"{long} {number}",
+            id=f"intent_{'x' * 60}_{number}",
+            project="shop",
+            created_at="2026-01-25T10:00:00Z",
+            commands=[f"{'change_everything_' * 6}{number}: deploy: {long}"],
+            files=[f"src/{'deep/' * 30}{long[:40]}.py"],
+            status="approved",
+        )
+        for number in range(2)
+    ]
+    batch = new_set("y" * 40, [intent["id"] for intent in intents], project="shop", created_at="2026-01-25T10:05:00Z")
+    files = [[f"{number}.json", json.dumps(document)] for number, document in enumerate([batch, *intents])]
+    opened(page, "/govern")
+    page.evaluate(DROP, [files, "drop"])
+    until(page, "document.querySelector('.loaded').textContent.includes('your files')")
+    page.wait_for_selector(".conflicts li")
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        usable(page)
+
+
 def test_many_plans_are_drawn(page: Page, complaints: list[str]) -> None:
-    """A set of 64 plans, which only the page without its limit takes, is judged and drawn within a second, and fits."""
+    """A set of 64 plans, which only the page without its limit takes, is judged and drawn, and fits."""
     intents = [
         new_intent(
             f"Change part {number}",
@@ -135,11 +204,9 @@ def test_many_plans_are_drawn(page: Page, complaints: list[str]) -> None:
     page.wait_for_selector("[role=alert]")
     assert all("400" in text for text in complaints)
     complaints.clear()
-    took = page.evaluate(TIMED)
-    print(f"\n64 plans: judged and drawn in {took:.0f} ms")  # noqa: T201
-    assert took <= 1000
-    assert page.locator(".graph .intent").count() == 64
-    assert page.locator(".graph .conflict").count() > 100
+    page.get_by_label("More than 20 plans").check()
+    until(page, "document.querySelectorAll('.graph .intent').length === 64")
+    assert page.locator(".graph .conflict").count() > 50
     assert page.locator(".clusters .chip").all_inner_texts() == ["not merged"]
     assert page.evaluate(APART) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -71,6 +71,9 @@ def test_an_exported_run_opens_without_a_server(page: Page, tmp_path: Path) -> N
     page.wait_for_selector("main[data-shown=threads]")
     assert page.locator(".event").count() == 197
     page.get_by_role("link", name="Decision").click()
+    page.wait_for_selector("main[data-shown=decision]")
+    until(page, "location.hash.includes('tick=107')")
+    page.get_by_role("link", name="chose in tick").first.click()
     page.wait_for_selector(".ranking")
     assert page.locator("input[type=range]").count() == 0
     usable(page)

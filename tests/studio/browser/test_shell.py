@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import kept, opened, until, usable
+from tests.studio.served import serving
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 PAGES = ["stage", "threads", "decision", "govern", "drive", "ensemble", "records"]
-LONGEST = 1000.0
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_everybody_can_use_every_page(page: Page, name: str) -> None:
-    """Every page names its controls, has one heading, and can be read: light and dark, wide and narrow."""
-    for scheme, width in (("light", 1280), ("dark", 800)):
+    """Axe-core finds nothing on any page, light or dark, wide or narrow; at 320 pixels nothing scrolls sideways."""
+    for scheme, width in (("light", 320), ("dark", 1280)):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.set_viewport_size({"width": width, "height": 800})
         opened(page, f"/{name}?run={RUN}&tick=62" if name == "stage" else f"/{name}")
@@ -28,19 +31,17 @@ def test_everybody_can_use_every_page(page: Page, name: str) -> None:
         kept(page, f"{name}-{scheme}-{width}")
 
 
-def test_the_first_page_is_usable_within_a_second(page: Page) -> None:
-    """From asking for the address to an evening that can be scrubbed: at most one second.
-
-    The best of a few counts: others may keep the machine busy, and nothing makes a page faster than it is.
-    """
-    times: list[float] = []
-    while len(times) < 8 and min(times, default=LONGEST + 1) > LONGEST:
-        page.goto("about:blank")
-        opened(page, "/")
-        times.append(page.evaluate("performance.now()"))
-        assert page.locator(".guest-card").count() == 6
-    print(f"\nfirst page usable within {min(times):.0f} ms")  # noqa: T201  the figure is worth seeing
-    assert min(times) <= LONGEST
+def test_the_first_page_asks_for_everything_at_once(page: Page) -> None:
+    """Every module and style sheet that the first page needs is named in its head: none waits until another has come."""
+    opened(page, "/")
+    assert page.locator(".guest-card").count() == 6
+    needed = page.evaluate(
+        "performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname).filter((one) => /[.](js|css)$/.test(one))"
+    )
+    head = page.request.get("/").text()
+    assert len(needed) > 20
+    assert [one for one in needed if f'"{one}"' not in head] == []
+    assert [one for one in re.findall('href="(/static/[a-z]+[.]js)"', head) if one not in needed] == []
 
 
 def test_pages_are_reached_by_number_and_back(page: Page) -> None:
@@ -48,7 +49,7 @@ def test_pages_are_reached_by_number_and_back(page: Page) -> None:
     opened(page, "/stage")
     page.keyboard.press("2")
     page.wait_for_selector("main[data-shown=threads]")
-    assert page.url.endswith("/threads")
+    assert "/threads?run=" in page.url
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("7")
     page.wait_for_selector("main[data-shown=records]")
@@ -90,6 +91,47 @@ def test_the_keys_are_listed(page: Page) -> None:
     assert "play or pause" in page.locator("dialog").inner_text()
     page.keyboard.press("Escape")
     until(page, "document.querySelector('dialog') === null")
+
+
+def test_single_letters_can_be_switched_off(page: Page) -> None:
+    """Without the keys of one letter no letter, digit or sign does anything, now and on a new page; other keys still do."""
+    opened(page, f"/stage?run={RUN}&tick=20")
+    page.keyboard.press("?")
+    page.get_by_label("Keys of one letter").uncheck()
+    usable(page)
+    page.keyboard.press("Escape")
+    for place in (20, 21):
+        for key in ("t", "w", "7", "d", "?"):
+            page.keyboard.press(key)
+        page.keyboard.press("ArrowRight")
+        until(page, f"document.querySelector('.time').textContent.includes('tick {place + 1}/')")
+        assert page.locator("#theme").inner_text() == "Theme: system"
+        assert page.locator("dialog").count() == 0
+        until(page, f"location.search.includes('tick={place + 1}')")
+        page.reload()
+        page.wait_for_selector("main[data-shown=stage]")
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_label("Keys of one letter").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("7")
+    page.wait_for_selector("main[data-shown=records]")
+
+
+def test_an_empty_folder_invites(page: Page, tmp_path: Path) -> None:
+    """Where nothing was recorded every page says what can be done there, and none is a dead end."""
+    with serving(tmp_path) as studio:
+        for name in ("stage", "threads", "decision", "records"):
+            opened(page, f"http://127.0.0.1:{studio.port}/{name}")
+            page.get_by_role("button", name="Play the first evening").wait_for()
+            usable(page)
+        page.get_by_role("link", name="Paste a decision").click()
+        page.wait_for_selector(".ranking")
+        page.go_back()
+        page.get_by_role("button", name="Play the first evening").click()
+        page.get_by_label("Pace").select_option("0")
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.wait_for_selector("main[data-shown=stage] .guest-card")
+        page.goto("about:blank")
 
 
 def test_what_is_refused_is_told_in_words(page: Page, complaints: list[str]) -> None:

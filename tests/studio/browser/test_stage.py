@@ -50,6 +50,28 @@ NOTED = """
   };
 }
 """
+COVERED = """
+async () => {
+  const slider = document.querySelector(".scrub");
+  const wrong = new Set();
+  for (let place = 0; place <= Number(slider.max); place += 3) {
+    slider.value = place;
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const rings = [...document.querySelectorAll(".guest .ring")].map((one) => one.getBoundingClientRect());
+    const names = [...document.querySelectorAll(".guest-name")].map((one) => one.getBoundingClientRect());
+    rings.forEach((ring, one) => names.forEach((name, other) => {
+      const [x, y] = [ring.x + ring.width / 2, ring.y + ring.height / 2];
+      const near = Math.hypot(x - Math.max(name.left, Math.min(x, name.right)), y - Math.max(name.top + 2, Math.min(y, name.bottom - 2)));
+      if (near < ring.width / 2 - 0.5) wrong.add(`${one} covers the name of ${other}`);
+    }));
+    names.forEach((name, one) => names.slice(one + 1).forEach((other, at) => {
+      if (name.left < other.right && other.left < name.right && name.top + 2 < other.bottom - 2 && other.top + 2 < name.bottom - 2) wrong.add(`names ${one} and ${one + 1 + at} meet`);
+    }));
+  }
+  return [...wrong];
+}
+"""
 MEASURE = """
 () => {
   const ask = window.requestAnimationFrame.bind(window);
@@ -108,13 +130,13 @@ def test_guests_walk_through_the_doors(page: Page) -> None:
     opened(page, f"/stage?run={RUN}&tick=74")
     page.keyboard.press("ArrowRight")
     until(page, "window.walks.some((stops) => stops >= 3)")
-    assert "bathroom" in (page.locator(".guest[data-guest=victor]").get_attribute("aria-label") or "")
+    assert "bathroom" in (page.locator(".guest[data-guest=victor] .guest-button").get_attribute("aria-label") or "")
 
 
 def test_a_guest_is_looked_at_closely(page: Page) -> None:
     """Choosing a guest on the plan, by keyboard, shows feelings, wants and flaws, and marks the card."""
     opened(page, f"/stage?run={RUN}&tick=60")
-    page.locator(".guest[tabindex='0']").focus()
+    page.locator(".guest-button[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator(".guest-card.chosen").get_attribute("data-guest") == "elena"
@@ -122,18 +144,28 @@ def test_a_guest_is_looked_at_closely(page: Page) -> None:
     kept(page, "stage-chosen", whole=True)
 
 
+def test_no_ring_covers_a_name(page: Page) -> None:
+    """Whoever acts, is looked at or walks: in every tick everybody's name is clear of everybody's ring, and inside the house."""
+    page.emulate_media(reduced_motion="reduce")
+    opened(page, f"/stage?run={RUN}&tick=0")
+    assert page.evaluate(COVERED) == []
+
+
 def test_bars_say_what_they_measure(page: Page) -> None:
-    """Four bars for each guest, each a meter with a name and a value."""
+    """Four bars for each guest, each a meter with a name and a value; all have one width."""
     opened(page, f"/stage?run={RUN}&tick=100")
     meters = page.get_by_role("meter")
     assert meters.count() == 24
     values = meters.evaluate_all("(all) => all.map((one) => Number(one.getAttribute('aria-valuenow')))")
     assert all(0 <= value <= 1 for value in values)
     assert len(set(values)) > 8
+    widths = meters.evaluate_all("(all) => all.map((one) => Math.round(one.getBoundingClientRect().width))")
+    assert max(widths) - min(widths) <= 1
 
 
 def test_a_run_in_progress_is_followed_live(page: Page) -> None:
-    """A new evening is played from the page: its ticks arrive while it goes on, and it ends as a record."""
+    """A new evening is played from the page: its ticks arrive while it goes on; the key asks, the button stops it, and what
+    was played is a record."""
     opened(page, "/stage")
     page.get_by_role("button", name="Play an evening").click()
     page.get_by_label("Seed").fill("31")
@@ -144,10 +176,15 @@ def test_a_run_in_progress_is_followed_live(page: Page) -> None:
     assert "in progress" in page.locator(".sub").inner_text()
     assert page.locator(".telling li").count() > 2
     kept(page, "stage-live")
-    page.evaluate(
-        "fetch('/api/v1/runs/dinner-party-31/stop', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'})"
-    )
+    page.keyboard.press("x")
+    page.get_by_role("button", name="Let it go on").click()
+    assert "in progress" in page.locator(".sub").inner_text()
+    page.get_by_role("button", name="Stop", exact=True).click()
     until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+    assert "broken off" in page.locator(".sub").inner_text()
+    assert page.get_by_role("button", name="Stop", exact=True).count() == 0
+    told = page.evaluate("fetch('/api/v1/records/dinner-party-31').then((one) => one.json())")["record"]
+    assert (told["live"], told["run"]["ending"]) == (False, "broken_off")
 
 
 def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path) -> None:
@@ -156,6 +193,7 @@ def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path
         wait(lambda: has_begun(played, "dinner-party-41"), "it has begun")
         opened(page, "/stage?run=dinner-party-41")
         assert "in progress" in page.locator(".sub").inner_text()
+        assert page.get_by_role("button", name="Stop", exact=True).count() == 0
         tick = "Number(/tick (\\d+)/.exec(document.querySelector('.time').textContent)[1])"
         first = page.evaluate(tick)
         until(page, f"{tick} >= {first} + 3")

@@ -42,6 +42,18 @@ def test_causes_are_shown_on_focus(page: Page) -> None:
     page.wait_for_selector("main[data-shown=decision]")
 
 
+def test_an_event_is_opened_by_enter(page: Page) -> None:
+    """An event is a button: Enter, Space or a click goes to what it tells, where it can be asked why."""
+    opened(page, f"/threads?run={RUN}")
+    for key in ("Enter", " "):
+        page.locator("[data-event=e0158]").focus()
+        page.keyboard.press(key)
+        assert page.evaluate("document.activeElement.closest('.event-detail') !== null")
+    page.locator("[data-event=e0036] .hit").click()
+    assert page.evaluate("document.activeElement.textContent") == "Stage"
+    assert "Lydia has told nobody" in page.locator(".event-detail > .told").inner_text()
+
+
 def test_causes_are_shown_on_hover(page: Page) -> None:
     """Pointing at an event is enough."""
     opened(page, f"/threads?run={RUN}")
@@ -72,7 +84,7 @@ def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:
     before = line.get_attribute("d")
     page.get_by_role("radio", name="thriller").click()
     until(page, f"document.querySelector('.tension-total').getAttribute('d') !== {json.dumps(before)}")
-    assert "genre=thriller" in page.url
+    until(page, "location.search.includes('genre=thriller')")
     assert page.locator(".layer").count() == 8
     page.get_by_role("button", name="danger").click()
     assert page.locator(".layer.dim").count() == 7

@@ -21,7 +21,7 @@ function bar(name, tone) {
   };
 }
 
-/** A map with its two bodies; `show(state)` puts them where they are. */
+/** A map with its two bodies. */
 export function arena(map) {
   const width = Math.max(...map.rows.map((row) => row.length)) * TILE;
   const height = map.rows.length * TILE;
@@ -39,12 +39,21 @@ export function arena(map) {
   const picture = s("svg", { class: "arena", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The arena ${map.name}` },
     s("rect", { class: "tile-floor", width, height }), tiles, trail, opponent, actor);
 
-  function show(state, trace = true) {
+  /** Add a state to the way behind. */
+  function trace(state) {
     if (state.episode !== episode) points.length = 0;
     episode = state.episode;
-    const [x, y] = place(state.actor);
-    if (trace) points.push(`${x.toFixed(1)},${y.toFixed(1)}`);
+    points.push(place(state.actor).map((one) => one.toFixed(1)).join());
     if (points.length > TRAIL) points.shift();
+  }
+
+  /** Put the bodies where they are; `past` are the states before, where they are not those that were traced. */
+  function show(state, past = null) {
+    if (past) {
+      points.length = 0;
+      for (const one of past.slice(-TRAIL)) trace(one);
+    }
+    const [x, y] = place(state.actor);
     trail.setAttribute("points", points.join(" "));
     actor.setAttribute("transform", `translate(${x} ${y}) rotate(${TURNS[state.actor.facing] ?? 0})`);
     actor.classList.toggle("down", !state.actor.alive);
@@ -58,5 +67,5 @@ export function arena(map) {
     bars[2].show(state.opponent?.health ?? 0);
     write(mode, `Tick ${state.tick}, episode ${state.episode}${state.opponent ? `; the opponent is in mode ${state.opponent.mode}` : ""}`);
   }
-  return { element: h("div", { class: "stack arena-holder" }, picture, h("div", { class: "gauges" }, bars.map((one) => one.element)), mode), show };
+  return { element: h("div", { class: "stack arena-holder" }, picture, h("div", { class: "gauges" }, bars.map((one) => one.element)), mode), show, trace };
 }

@@ -1,6 +1,6 @@
 // Who knows what: a row for each secret, a column for each guest.
 
-import { h, put, s } from "./dom.js";
+import { h, put, s, scrolling } from "./dom.js";
 import { mark } from "./palette.js";
 import { BELIEFS, secretName } from "./words.js";
 
@@ -29,12 +29,12 @@ export function beliefs(evening) {
     })));
   const legend = h("p", { class: "legend small" }, Object.entries(BELIEFS).map(([belief, text]) => h("span", {}, sign(belief), text)),
     h("span", {}, h("span", { class: "holder-sample", "aria-hidden": "true" }), "holds the secret"));
-  const element = h("div", { class: "scroll" },
+  const element = h("div", {}, scrolling("Who knows which secret, as a table",
     h("table", { class: "beliefs" },
       h("caption", { class: "unseen" }, "Who knows which secret"),
       h("thead", {}, h("tr", {}, h("td", {}), evening.people.map((person) =>
         h("th", { scope: "col" }, mark(person), h("span", {}, person.short))))),
-      h("tbody", {}, rows)), legend);
+      h("tbody", {}, rows))), legend);
 
   function show(tick, before) {
     for (const [key, entry] of cells) {

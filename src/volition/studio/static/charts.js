@@ -39,10 +39,11 @@ function layout(more) {
   };
 }
 
+const BUTTONS = 36; // what the buttons take above a drawing
 // No button sends anything anywhere.
 const OPTIONS = { displaylogo: false, displayModeBar: true, modeBarButtons: [["zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]] };
 
-/** A chart as wide as its place, drawn anew when the theme changes, for as long as it is on the page. */
+/** A chart as wide as its place, drawn again when the theme changes, for as long as it is on the page. */
 function chart(library, label, drawing) {
   const sheet = h("div");
   const holder = h("div", { class: "chart", role: "group", "aria-label": label }, sheet);
@@ -80,7 +81,7 @@ function distribution(library, groups, name) {
       type: "histogram", x, name: text, histnorm: "percent", opacity: groups.length > 1 ? 0.7 : 1, bingroup: 1,
       marker: { color: colour(`--hue-${group}`), pattern: { shape: group ? "/" : "" } }, hovertemplate: "%{x}: %{y:.1f} %<extra></extra>",
     })),
-    layout({ width, height: 260 + (groups.length > 1 ? 44 : 0), margin: { l: 56, r: 12, t: groups.length > 1 ? 52 : 8, b: 44 }, barmode: "overlay", bargap: 0.04, showlegend: groups.length > 1, legend: { orientation: "h", yanchor: "bottom", y: 1.02 }, xaxis: { title: { text: name } }, yaxis: { title: { text: "% of evenings" } } }),
+    layout({ width, height: 288, margin: { l: 56, r: 12, t: BUTTONS, b: 44 }, barmode: "overlay", bargap: 0.04, showlegend: false, xaxis: { title: { text: name } }, yaxis: { title: { text: "% of evenings" } } }),
   ]);
 }
 
@@ -98,7 +99,7 @@ function surface(library, cells, [xName, yName], name) {
     [grid
       ? { type: "heatmap", x: xs.map(asLabel), y: ys.map(asLabel), z: ys.map((y) => xs.map((x) => known.get(JSON.stringify([x, y])) ?? null)), colorscale: scale(), colorbar: bar, hovertemplate: text, texttemplate: xs.length * ys.length <= 60 ? "%{z:.3g}" : undefined }
       : { type: "scatter", mode: "markers", x: there.map((cell) => cell[0]), y: there.map((cell) => cell[1]), hovertemplate: text, marker: { size: 13, color: there.map((cell) => cell[2]), colorscale: scale(), colorbar: bar, line: { width: 1, color: colour("--strong-line") } } }],
-    layout({ width, height: 340, xaxis: { title: { text: xName }, type: grid ? "category" : undefined }, yaxis: { title: { text: yName }, type: grid ? "category" : undefined } }),
+    layout({ width, height: 368, margin: { l: 48, r: 12, t: BUTTONS, b: 44 }, xaxis: { title: { text: xName }, type: grid ? "category" : undefined }, yaxis: { title: { text: yName }, type: grid ? "category" : undefined } }),
   ]);
 }
 

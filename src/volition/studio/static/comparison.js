@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { mark } from "./palette.js";
-import { path } from "./router.js";
+import { path } from "./place.js";
 import { BELIEFS, act, many, plain, secretName, short } from "./words.js";
 
 const MOST = 8;
@@ -17,7 +17,7 @@ function list(title, rows) {
     rows.length > MOST ? h("li", { class: "soft" }, `and ${rows.length - MOST} more`) : null)];
 }
 
-export function comparison(forked, evening) {
+export function comparison(forked, evening, agent) {
   const { comparison: found } = forked;
   const people = new Map(evening.people.map((one) => [one.id, one]));
   const secrets = new Map(evening.secrets.map((one) => [one.id, one]));
@@ -35,7 +35,7 @@ export function comparison(forked, evening) {
     list("Knows otherwise", found.beliefs.map(([id, secret, here, there]) =>
       [who(id), ` ${secrets.has(secret) ? `\u201c${secretName(secrets.get(secret))}\u201d` : secret}: `, ...pair(BELIEFS[here] ?? here, BELIEFS[there] ?? there)])),
     list("Trusts otherwise", found.trust.map(([id, other, here, there]) => [who(id), " in ", who(other), ": ", ...pair(short(here, 2), short(there, 2))])),
-    h("div", { class: "row" }, h("a", { class: "button main", href: path("stage", { run: forked.run, tick: forked.at }) }, "Watch the branch"),
-      h("a", { class: "button", href: path("threads", { run: forked.run }) }, "Its threads")),
+    h("div", { class: "row" }, h("a", { class: "button main", href: path("stage", { run: forked.run, tick: forked.at, agent }) }, "Watch the branch"),
+      h("a", { class: "button", href: path("threads", { run: forked.run, tick: forked.at, agent }) }, "Its threads")),
     h("p", { class: "soft small" }, `Recorded as ${forked.run}; ${many(found.events[1], "event")}.`));
 }

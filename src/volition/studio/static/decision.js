@@ -1,28 +1,31 @@
 // Decision: one choice, all its candidates, and what would have changed it.
 
 import { at, get, post } from "./api.js";
-import { afterQuiet, h } from "./dom.js";
+import { afterQuiet, h, say } from "./dom.js";
 import { pasting } from "./pasting.js";
 import { mark } from "./palette.js";
 import { pageKeys } from "./keyboard.js";
 import { problems } from "./problems.js";
 import { comparison } from "./comparison.js";
 import { firmness, legend, ranking, vetoes, voters } from "./ranking.js";
-import { path, say } from "./router.js";
+import { path } from "./place.js";
 import { currentRun, nothingYet, runPicker } from "./runs.js";
 import { weights } from "./weights.js";
 import { act, clock, many, short } from "./words.js";
 
 export const title = "Decision";
 
-/** The part that is the same for every decision: ranking, reasons, sliders. `ask` asks what if; `extra` adds a part of its own. */
-export function table(decision, { evening = null, ask = null, extra = null, subject = null }) {
+/** The part that is the same for every decision: ranking, reasons, sliders. `ask` asks what if; `extra` adds a part of its own;
+ *  `settled` are parts that belong to the decision as it was, and to no other weights. */
+export function table(decision, { evening = null, ask = null, extra = null, subject = null, settled = [] }) {
   const order = voters(decision);
   let shown = decision;
-  let chosen = decision.candidate;
+  let looked = null; // the candidate that was chosen to be looked at; else the winner
   let under = null; // the weights that were moved, while they are
   let changed = false; // whether they choose another candidate
   const verdict = h("p", { class: "verdict", "aria-live": "polite" });
+  const count = h("h2");
+  const votes = h("div", { class: "grow" });
   const ranks = h("div");
   const forbidden = h("div");
   const reason = h("p", { class: "reason told" });
@@ -31,20 +34,26 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
   const wrong = h("div");
 
   function choose(id) {
-    chosen = id;
+    looked = id;
     draw();
   }
 
   function draw() {
+    const chosen = looked ?? shown.candidate;
     const name = shown.candidate ? act(shown.candidate, evening) : shown.kind === "hold" ? "nothing: a tie that no priority breaks" : "nothing: all is forbidden";
     verdict.replaceChildren(changed ? h("span", { class: "chip warn" }, "would change") : "", h("strong", {}, name));
     const focused = document.activeElement?.dataset?.candidate;
+    count.textContent = many(shown.ranked.length, "candidate");
+    votes.replaceChildren(legend(order, voters(shown)));
     ranks.replaceChildren(ranking(shown, { evening, order, chosen, choose, before: shown === decision ? null : decision.candidate }));
     forbidden.replaceChildren(...(shown.vetoed.length ? [h("h2", {}, `Vetoed: ${shown.vetoed.length}`), vetoes(shown, { evening, chosen, choose })] : [h("p", { class: "soft small" }, "Nothing was vetoed.")]));
     const one = shown.ranked.find((each) => each.id === chosen) ?? shown.vetoed.find((each) => each.id === chosen);
     reason.textContent = one && !one.winner ? `Why not ${act(one.id, evening)}? ${one.why_not}` : `Why? ${shown.why.text}`;
     firm.replaceChildren(firmness(shown));
-    beside.replaceChildren(...(extra ? [extra(one && { id: chosen, winner: chosen === decision.candidate }, under && { change: under, changed, candidate: shown.candidate })] : []));
+    sliders?.show(shown, under);
+    for (const part of settled) part.hidden = under !== null;
+    const forked = looked ?? decision.candidate;
+    beside.replaceChildren(...(extra ? [extra(forked && { id: forked, winner: forked === decision.candidate }, under && { change: under, changed, candidate: shown.candidate })] : []));
     if (focused) ranks.querySelector(`[data-candidate="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
@@ -59,26 +68,34 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
       under = then ? change : null;
       changed = then?.changed ?? false;
       wrong.replaceChildren();
-      draw();
       if (then) say(then.text);
     } catch (error) {
-      if (mine === turn) wrong.replaceChildren(problems(error));
+      if (mine !== turn) return;
+      wrong.replaceChildren(problems(error));
     }
+    draw();
+    whole.setAttribute("aria-busy", "false");
   };
-  const sliders = ask ? weights(decision, order, afterQuiet(30, asked)) : null;
-  draw();
-  return h("div", { class: sliders || extra ? "decision" : "decision alone" },
+  const later = afterQuiet(30, asked);
+  const sliders = ask ? weights(decision, order, (change) => {
+    whole.setAttribute("aria-busy", "true"); // what stands here is of other weights, until the answer comes
+    turn += 1;
+    later(change);
+  }) : null;
+  const whole = h("div", { class: sliders || extra ? "decision" : "decision alone", "aria-busy": "false" },
     h("div", { class: "stack" },
       h("section", { class: "panel", "aria-label": "What was chosen, and why" },
         h("div", { class: "row verdict-line" }, subject, verdict), reason, firm),
       h("section", { class: "panel", "aria-label": "Candidates" },
-        h("div", { class: "panel-head" }, h("h2", {}, many(decision.ranked.length, "candidate")), legend(order)), ranks, forbidden)),
+        h("div", { class: "panel-head" }, count, votes), ranks, forbidden)),
     h("div", { class: "stack" },
       sliders ? h("section", { class: "panel", "aria-label": "What if" },
         h("div", { class: "panel-head" }, h("h2", {}, "What if"), h("button", { type: "button", class: "quiet", onclick: sliders.reset }, "Reset")),
         h("p", { class: "soft small" }, "Move a weight: it is decided again at once. The strip under a slider is where the winner stays."),
         sliders.element, wrong) : null,
       beside));
+  draw();
+  return whole;
 }
 
 /** What changes the evening: an act is forced or forbidden, or chosen by other weights, and the rest plays on from there. */
@@ -90,7 +107,7 @@ function forking(context, evening, tick, agent) {
     result.replaceChildren(h("p", { class: "soft" }, "Playing on from here"));
     try {
       const forked = await context.source.fork(evening.id, { at: tick, agent, ...change });
-      result.replaceChildren(comparison(forked, evening));
+      result.replaceChildren(comparison(forked, evening, agent));
     } catch (error) {
       result.replaceChildren(problems(error));
     }
@@ -114,57 +131,83 @@ function forking(context, evening, tick, agent) {
   };
 }
 
-function choices(evening, tick, agent, context) {
-  const now = evening.ticks[tick - evening.first];
+function choices(evening, tick, agent, asks, context) {
   const go = (changed) => context.go("decision", { run: evening.id, tick, agent, ...changed });
-  const who = h("div", { class: "chips", role: "group", "aria-label": "Whose choice" }, evening.people.map((person) => {
-    const there = now?.people[person.id].choice && (context.source.canAsk || context.source.has(tick, person.id));
-    return h("button", { type: "button", class: "chip", "aria-pressed": String(person.id === agent), disabled: !there, onclick: () => go({ agent: person.id }) }, mark(person), person.short);
-  }));
+  const who = h("div", { class: "chips", role: "group", "aria-label": "Whose choice" }, evening.people.map((person) =>
+    h("button", { type: "button", class: "chip", "aria-pressed": String(person.id === agent), disabled: !asks(tick, person.id), onclick: () => go({ agent: person.id }) }, mark(person), person.short)));
   const field = h("input", { type: "number", min: evening.first, max: evening.last - 1, value: tick, "aria-label": "Tick", onchange: () => go({ tick: Math.max(evening.first, Math.min(evening.last - 1, Number(field.value))) }) });
   return h("div", { class: "row choices" }, who,
     h("div", { class: "row" }, h("button", { type: "button", class: "square", "aria-label": "One tick back", disabled: tick <= evening.first, onclick: () => go({ tick: tick - 1 }) }, "\u2039"),
       h("label", { class: "field" }, "Tick", field),
       h("button", { type: "button", class: "square", "aria-label": "One tick on", disabled: tick >= evening.last - 1, onclick: () => go({ tick: tick + 1 }) }, "\u203a")),
-    h("a", { href: path("stage", { run: evening.id, tick }) }, "See it on the stage"));
+    h("a", { href: path("stage", { run: evening.id, tick, agent }) }, "See it on the stage"));
 }
 
-function tabs(context, mine) {
+function tabs(mine) {
   return h("nav", { class: "chips tabs", "aria-label": "Which decision" },
     [["An evening\u2019s", {}, "run"], ["A pasted one", { paste: 1 }, "paste"]].map(([text, params, name]) =>
       h("a", { class: `chip ${name === mine ? "accent" : ""}`, href: path("decision", params), "aria-current": name === mine ? "true" : null }, text)));
+}
+
+/** Which choice an address means: what it names, else the first dramatic one; where it names a tick alone, somebody who chooses in it. */
+function meant(evening, params, asks) {
+  const named = params.get("tick");
+  const wanted = Math.max(evening.first, Math.min(evening.last - 1, Number(named) || 0));
+  const acting = evening.events.find((event) => (named === null ? event.dramatic : event.tick === wanted) && asks(event.tick, event.source));
+  const tick = named === null ? acting?.tick ?? evening.first : wanted;
+  const agent = params.get("agent") ?? acting?.source ?? evening.people.find((one) => asks(tick, one.id))?.id ?? evening.people[0].id;
+  return { tick, agent };
+}
+
+/** There is nothing to ask of somebody in a tick: where there is, before and after it. */
+function silent(evening, person, tick, asks) {
+  const choices = evening.ticks.flatMap((one) => evening.people.filter((each) => asks(one.tick, each.id)).map((each) => [one.tick, each]));
+  const own = choices.filter(([, who]) => who === person);
+  const among = own.length ? own : choices;
+  const near = [among.findLast(([one]) => one < tick), among.find(([one]) => one > tick)].filter(Boolean);
+  const chose = evening.ticks[tick - evening.first]?.people[person?.id]?.choice;
+  return h("div", { class: "panel empty" },
+    h("h2", {}, chose ? `What ${person.short} chose in tick ${tick} is not in this file` : `${person?.short ?? "Nobody of this name"} does not choose in tick ${tick}`),
+    near.length ? h("p", { class: "row" }, near.map(([one, who]) => h("a", { class: "button", href: path("decision", { run: evening.id, tick: one, agent: who.id }) }, `What ${who.short} chose in tick ${one}`)))
+      : h("p", {}, "Nobody has chosen anything yet."));
 }
 
 async function ofEvening(holder, context) {
   const run = await currentRun(context);
   if (!run) return nothingYet(holder, context);
   const evening = await context.source.evening(run);
-  const dramatic = evening.events.find((event) => event.dramatic && evening.ticks[event.tick - evening.first]?.people[event.source]?.choice);
-  const tick = Number(context.params.get("tick") ?? dramatic?.tick ?? evening.first);
-  const agent = context.params.get("agent") ?? dramatic?.source ?? evening.people[0].id;
+  const asks = (at, id) => Boolean(evening.ticks[at - evening.first]?.people[id]?.choice) && (context.source.canAsk || context.source.has(at, id));
+  const { tick, agent } = meant(evening, context.params, asks);
   const person = evening.people.find((one) => one.id === agent);
   const head = h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, `What ${person?.short ?? agent} decided`),
       h("p", { class: "sub" }, `${evening.scenario.name}, seed ${evening.seed}, tick ${tick}, ${clock(evening.minutes[tick - evening.first] ?? 0)}`)),
-    context.source.canAsk ? h("div", { class: "row" }, tabs(context, "run"), runPicker(context, evening.id, (other) => context.go("decision", { run: other }))) : null);
-  const pick = choices(evening, tick, agent, context);
+    context.source.canAsk ? h("div", { class: "row" }, tabs("run"), runPicker(context, evening.id, (other) => context.go("decision", { run: other }))) : null);
+  const pick = choices(evening, tick, agent, asks, context);
   const step = (by) => () => context.go("decision", { run, agent, tick: Math.max(evening.first, Math.min(evening.last - 1, tick + by)) });
-  pageKeys({ ArrowLeft: ["one tick back", step(-1)], ArrowRight: ["one tick on", step(1)], s: ["see it on the stage", () => context.go("stage", { run, tick })] });
-  let body;
+  context.note({ run, tick, agent });
+  pageKeys({ ArrowLeft: ["one tick back", step(-1)], ArrowRight: ["one tick on", step(1)], s: ["see it on the stage", () => context.go("stage", {})] });
+  holder.replaceChildren(head, pick, asks(tick, agent) ? await explained(context, evening, tick, person) : silent(evening, person, tick, asks));
+}
+
+/** One choice of an evening: the decision, what it became in the room, and what the situation added. */
+async function explained(context, evening, tick, person) {
+  let found;
   try {
-    const found = await context.source.decision(run, tick, agent);
-    const became = found.choice.became === "done" ? null : h("p", { class: "became" }, `In the room it became: ${found.choice.became}${found.choice.because ? `, because ${found.choice.because}` : ""}.`);
-    const situation = Object.entries(found.situation);
-    body = h("div", {}, became, table(found.decision, {
-      evening, subject: person ? h("span", { class: "chip" }, mark(person), person.short) : null,
-      ask: context.source.canAsk ? (change) => context.source.whatIf(run, tick, agent, change) : null,
-      extra: context.source.canAsk ? forking(context, evening, tick, agent) : null,
-    }), situation.length ? h("section", { class: "panel situation", "aria-label": "What the situation added" }, h("h2", {}, "What the situation added to the winner"),
-      h("dl", { class: "facts" }, situation.map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", { class: "number" }, short(value))]))) : null);
+    found = await context.source.decision(evening.id, tick, person.id);
   } catch (error) {
-    body = problems(error);
+    return problems(error);
   }
-  holder.replaceChildren(head, pick, body);
+  const { choice } = found;
+  const became = choice.became === "done" ? null : h("p", { class: "became" }, `In the room it became: ${choice.became}${choice.because ? `, because ${choice.because}` : ""}.`);
+  const added = Object.entries(found.situation);
+  const situation = added.length ? h("section", { class: "panel situation", "aria-label": "What the situation added" }, h("h2", {}, "What the situation added to the winner"),
+    h("dl", { class: "facts" }, added.map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", { class: "number" }, short(value))]))) : null;
+  return h("div", {}, became, table(found.decision, {
+    evening, subject: h("span", { class: "chip" }, mark(person), person.short), settled: [became, situation].filter(Boolean),
+    ask: context.source.canAsk ? (change) => context.source.whatIf(evening.id, tick, person.id, change) : null,
+    extra: context.source.canAsk ? forking(context, evening, tick, person.id) : null,
+  }), situation);
 }
 
 async function ofDrive(holder, context) {
@@ -179,6 +222,6 @@ async function ofDrive(holder, context) {
 
 export async function show(holder, context) {
   if (context.params.has("drive")) return ofDrive(holder, context);
-  if (context.params.has("paste") && context.source.canAsk) return pasting(holder, tabs(context, "paste"), table);
+  if (context.params.has("paste") && context.source.canAsk) return pasting(holder, tabs("paste"), table);
   return ofEvening(holder, context);
 }

@@ -101,3 +101,20 @@ export function save(name, text, type = "application/json") {
   link.click();
   URL.revokeObjectURL(link.href);
 }
+
+/** Tell a screen reader. */
+export function say(text) {
+  const said = document.getElementById("said");
+  if (said) said.textContent = text;
+}
+
+/** Something wider than its place, which scrolls by itself; by keyboard too, for as long as there is something to scroll to. */
+export function scrolling(label, content, look = "scroll") {
+  const holder = h("div", { class: look, role: "region", "aria-label": label }, content);
+  const sizes = new ResizeObserver(() => {
+    if (holder.scrollWidth > holder.clientWidth || holder.scrollHeight > holder.clientHeight) holder.tabIndex = 0;
+    else holder.removeAttribute("tabindex");
+  });
+  for (const one of [holder, content]) sizes.observe(one);
+  return holder;
+}

@@ -2,7 +2,7 @@
 
 import { at, get, post } from "./api.js";
 import { charts } from "./charts.js";
-import { h } from "./dom.js";
+import { h, scrolling } from "./dom.js";
 import { distribution, heat, whiskers } from "./intervals.js";
 import { hue, mark } from "./palette.js";
 import { problems } from "./problems.js";
@@ -28,20 +28,30 @@ function findings(found) {
     found.symptoms.map((one) => h("div", { class: "symptom" }, h("h3", {}, capital(one.name)),
       h("ul", { class: "small" }, one.evidence.map((each) => h("li", {}, `${each.what}: `, h("strong", { class: "number" }, `${short(each.value, 2)} ${each.unit}`)))),
       one.settings.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Try "), one.settings.map((each) => h("code", { class: "setting" }, `${each.path} ${short(each.now)} \u2192 ${short(each.to)}`))) : null)),
-    h("table", { class: "small" }, h("caption", { class: "unseen" }, "What evenings should be like"),
-      h("thead", {}, h("tr", {}, ["", "Target", "Is", "Should be"].map((text) => h("th", { scope: "col" }, text)))),
+    scrolling("What evenings should be like, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "What evenings should be like"),
+      h("thead", {}, h("tr", {}, ["State", "Target", "Is", "Should be"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, found.targets.map(({ holds, data }) => h("tr", {}, h("td", {}, h("span", { class: `chip ${holds ? "good" : "bad"}` }, holds ? "\u2713 holds" : "\u2715 fails")),
-        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`))))));
+        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`)))))));
 }
 
 /** Every mean of two groups side by side; those whose intervals do not meet come first. */
 function differences({ pairs, apart }) {
-  const value = (all) => `${short(all.value, 2)}${all.low === null ? "" : ` (${short(all.low, 2)} to ${short(all.high, 2)})`}`;
+  const value = (all, digits) => `${short(all.value, digits)}${all.low === null ? "" : ` (${short(all.low, digits)} to ${short(all.high, digits)})`}`;
+  /** Both in as many digits as it takes to see that they differ, where they do. */
+  const both = ({ first, second, apart: differ }) => {
+    let digits = 2;
+    while (differ && digits < 12 && value(first, digits) === value(second, digits)) digits += 1;
+    return [value(first, digits), value(second, digits)];
+  };
   return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ beyond their intervals.` : "No number differs beyond its interval."),
-    h("div", { class: "scroll" }, h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
+    scrolling("Two settings compared, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
       h("thead", {}, h("tr", {}, ["Number", "First", "Second"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), h("td", { class: "number" }, value(pair.first)), h("td", { class: "number" }, value(pair.second))))))));
+      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), both(pair).map((text) => h("td", { class: "number" }, text))))))));
 }
+
+/** Which of two groups is drawn how; null where there is one. */
+const legend = (labels) => (labels.length > 1 ? h("p", { class: "legend small" }, labels.map((text, group) =>
+  h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }), h("span", {}, text)))) : null);
 
 async function draw(holder, ensemble, context) {
   const points = ensemble.points.map((_, point) => point);
@@ -75,7 +85,7 @@ async function draw(holder, ensemble, context) {
     return latest("spread", () => Promise.all(asked.map((point) => about("cells", { columns: column, point }))), (answers) => {
       const groups = answers.map(({ columns }, group) => [pointName(ensemble, asked[group]), columns[column].filter((value) => value !== null)]);
       const empty = groups.every(([, values]) => !values.length);
-      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(column)) : distribution(groups, column));
+      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(column)) : distribution(groups, column), legend(groups.map(([text]) => text)) ?? "");
     });
   }
   /** The mean of the number that is looked at over two settings; the others are averaged over. */
@@ -108,10 +118,9 @@ async function draw(holder, ensemble, context) {
     const labels = groups.map((point) => pointName(ensemble, point));
     const endings = [...new Set(figures.flatMap((one) => Object.keys(one.endings)))];
     const panel = (text, ...children) => h("section", { class: "panel", "aria-label": text }, h("h2", {}, text), children);
-    const legend = groups.length > 1 ? h("p", { class: "legend small" }, labels.map((text, group) => h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }), text))) : null;
     body.replaceChildren(
       h("div", { class: "stack" },
-        panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend),
+        panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend(labels)),
         panel("Who breaks down how often", whiskers(ensemble.people.map((id, number) => [capital(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
         points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capital),
           byPoint.map(({ at: [point], means }) => [pointName(ensemble, point), breakdowns.map((key) => means[key])]))) : null,

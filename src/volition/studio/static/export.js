@@ -6,6 +6,7 @@ import * as threads from "./threads.js";
 import { startKeyboard } from "./keyboard.js";
 import { startTheme } from "./theme.js";
 import { Bundle } from "./source.js";
+import { Place, path } from "./place.js";
 import { pageKeys } from "./keyboard.js";
 import { problems } from "./problems.js";
 import { h } from "./dom.js";
@@ -14,7 +15,9 @@ const PAGES = { stage, threads, decision };
 const source = new Bundle(JSON.parse(document.getElementById("bundle").textContent));
 const main = document.getElementById("main");
 const theme = document.getElementById("theme");
+const place = new Place(document.querySelectorAll("a[data-page]"), (address) => history.replaceState(null, "", `#${address}`));
 let leave = null;
+let turn = 0;
 
 /** A file has no server to ask for an address: pages stand behind the "#". */
 const here = () => {
@@ -22,17 +25,24 @@ const here = () => {
   return [name in PAGES ? name : "stage", new URLSearchParams(query)];
 };
 
+function go(address) {
+  place.settle();
+  location.hash = place.with(address);
+}
+
 async function show() {
+  const mine = ++turn;
+  const stay = () => mine === turn;
   const [name, params] = here();
   leave?.();
   leave = null;
+  place.open(params);
   pageKeys({});
   const holder = h("div", { class: `page page-${name}` });
-  const go = (page, given = {}) => {
-    location.hash = `/${page}?${new URLSearchParams(Object.entries(given).filter(([, value]) => value !== null && value !== undefined).map(([key, value]) => [key, String(value)]))}`;
-  };
   try {
-    leave = (await PAGES[name].show(holder, { params, source, stay: () => true, go, note: () => {} })) ?? null;
+    leave = (await PAGES[name].show(holder, {
+      params, source, stay, go: (page, more) => go(path(page, more)), again: () => {}, note: (...given) => stay() && place.note(name, ...given),
+    })) ?? null;
   } catch (error) {
     holder.replaceChildren(problems(error));
   }
@@ -48,7 +58,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href^='/']");
   if (!link) return;
   event.preventDefault();
-  location.hash = link.getAttribute("href");
+  go(link.getAttribute("href"));
 });
 addEventListener("hashchange", show);
 startTheme(theme);

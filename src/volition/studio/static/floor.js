@@ -2,12 +2,14 @@
 
 import { h, put, s } from "./dom.js";
 import { token } from "./palette.js";
-import { act, capital } from "./words.js";
+import { act, capital, cut } from "./words.js";
 
 const UNIT = 40; // drawing units of one unit of the plan
 const WALK = 650;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const SPREAD = [1.42, 1.35]; // places are spread towards the walls, so that names find room
+const SPREAD = [1.42, 1.5]; // places are spread towards the walls, so that names find room
+const ROOM = [64, 58]; // what somebody takes with ring and name, in drawing units: no name is under anybody's ring
+const LETTERS = 9; // of a name, in that width
 const px = ([x, y]) => [x * UNIT, y * UNIT];
 
 /** Where to draw somebody who stands in a room. */
@@ -25,9 +27,9 @@ function walls(room) {
 
 function label(room, plan) {
   const note = room.id === plan.gathering ? "where all gather" : room.id === plan.exit ? "the way out" : "";
-  return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 25})` },
-    s("text", { class: "room-name" }, capital(room.name)),
-    note ? s("text", { class: "room-note", y: 16 }, note) : null,
+  return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 20})` },
+    s("text", { class: "room-name" }, cut(capital(room.name), 20)),
+    note ? s("text", { class: "room-note", y: 15 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
 }
 
@@ -63,26 +65,36 @@ function way(plan, from, to) {
   return points;
 }
 
+/** How large everybody can be drawn, so that those who stand beside each other do not cover each other. */
+function size(plan) {
+  const apart = (axis) => plan.rooms.flatMap((room) => {
+    const values = [...new Set(room.places.map((one) => one[axis]))].sort((a, b) => a - b);
+    return values.slice(1).map((value, at) => (value - values[at]) * SPREAD[axis] * UNIT);
+  }).filter((gap) => gap > UNIT / 4); // shorter rows stand between the places of longer ones
+  return Math.min(1, ...apart(0).map((gap) => gap / ROOM[0]), ...apart(1).map((gap) => gap / ROOM[1]));
+}
+
 class Guest {
-  constructor(person, plan, choose) {
+  constructor(person, plan, scale, choose) {
     this.person = person;
     this.plan = plan;
     this.room = null;
     this.at = null;
     this.drawn = token(person);
     this.drawn.setAttribute("transform", "scale(1.5)");
-    this.ring = s("circle", { class: "ring", r: 23 });
-    this.name = s("text", { class: "guest-name", y: 34 }, person.short);
-    this.title = s("title", {}, person.name);
-    this.element = s("g", {
-      class: "guest", tabindex: -1, role: "button", "aria-pressed": "false", "data-guest": person.id,
+    this.drawn.setAttribute("aria-hidden", "true");
+    this.ring = s("circle", { class: "ring", r: 20 });
+    this.name = s("text", { class: "guest-name", y: 31 }, cut(person.short, LETTERS));
+    this.button = s("g", {
+      class: "guest-button", tabindex: -1, role: "button", "aria-pressed": "false",
       onclick: () => choose(person.id),
       onkeydown: (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
         choose(person.id);
       },
-    }, this.title, this.ring, this.drawn, this.name);
+    }, this.ring, this.name);
+    this.element = s("g", { class: "guest", "data-guest": person.id }, s("g", { transform: `scale(${scale.toFixed(3)})` }, this.button, this.drawn));
   }
 
   show(now, moving, speed) {
@@ -107,7 +119,8 @@ class Guest {
 /** The plan of an evening; `show(tick, events, moving, speed)` puts everybody where they are. */
 export function floor(evening, choose) {
   const { plan } = evening;
-  const guests = new Map(evening.people.map((person) => [person.id, new Guest(person, plan, choose)]));
+  const scale = size(plan);
+  const guests = new Map(evening.people.map((person) => [person.id, new Guest(person, plan, scale, choose)]));
   const rooms = plan.rooms.map(walls);
   const lines = Array.from({ length: 6 }, () => s("line", { class: "address", visibility: "hidden" }));
   const layer = s("g", { "data-roving": true }, [...guests.values()].map((one) => one.element));
@@ -120,15 +133,15 @@ export function floor(evening, choose) {
   rooms, plan.doors.map(door), plan.rooms.map((room) => label(room, plan)), lines, layer);
 
   const order = [...guests.values()];
-  order[0]?.element.setAttribute("tabindex", "0");
+  order[0]?.button.setAttribute("tabindex", "0");
   layer.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const at = order.findIndex((one) => one.element === document.activeElement);
+    const at = order.findIndex((one) => one.button === document.activeElement);
     const next = order[(at + step + order.length) % order.length];
-    for (const one of order) one.element.setAttribute("tabindex", one === next ? "0" : "-1");
-    next.element.focus();
+    for (const one of order) one.button.setAttribute("tabindex", one === next ? "0" : "-1");
+    next.button.focus();
   });
 
   function show(tick, events, moving, speed) {
@@ -138,7 +151,7 @@ export function floor(evening, choose) {
       guest.element.classList.toggle("broken", now.broken);
       guest.element.classList.toggle("gone", now.room === "departed");
       const does = now.choice ? `, chooses to ${act(now.choice.id, evening)}` : now.broken ? ", has broken down" : "";
-      put(guest.element, "aria-label", `${guest.person.short}, ${now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`}${does}`);
+      put(guest.button, "aria-label", `${guest.person.short}, ${now.room === "departed" ? "has left" : `in ${roomName(plan, now.room)}`}${does}`);
     }
     const acting = new Map(events.map((event) => [event.source, event]));
     let used = 0;
@@ -162,7 +175,7 @@ export function floor(evening, choose) {
   function select(id) {
     for (const [mine, guest] of guests) {
       guest.element.classList.toggle("chosen", mine === id);
-      put(guest.element, "aria-pressed", String(mine === id));
+      put(guest.button, "aria-pressed", String(mine === id));
     }
   }
 

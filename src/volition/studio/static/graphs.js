@@ -2,35 +2,25 @@
 
 import { s } from "./dom.js";
 import { hue, token } from "./palette.js";
-import { plain } from "./words.js";
-
-/** An intent by a name that can be read. */
-export const intentName = (id) => plain(id.replace(/^intent_/, ""));
-
-/** An intent as something that has a colour, a shape and a letter. */
-export const asPerson = (number) => ({ number, short: String(number + 1), letter: String(number + 1) });
+import { cut, plain } from "./words.js";
 
 const KINDS = { resource_conflict: "resource", effect_conflict: "effect", order_conflict: "order", constraint_conflict: "constraint" };
 export const kindName = (type) => KINDS[type] ?? plain(type);
-
-function cut(text, most) {
-  return text.length > most ? `${text.slice(0, most - 1)}\u2026` : text;
-}
 
 /** A name in at most two lines. */
 function lines(text) {
   const words = text.split(" ");
   let first = words.shift();
   while (words.length && first.length + words[0].length < 24) first += ` ${words.shift()}`;
-  return words.length ? [first, cut(words.join(" "), 26)] : [first];
+  return [cut(first, 26), ...(words.length ? [cut(words.join(" "), 26)] : [])];
 }
 
 const FEW = 12; // so many names fit around a ring
 
-/** Where intents stand: on an oval that leaves room for their names, or, where there are many, on a circle as wide as they need. */
+/** Where plans stand: on an oval that leaves room for their names, or, where there are many, on a circle as wide as they need. */
 function places(order) {
   const crowd = order.length > FEW;
-  const radius = (34 * order.length) / (2 * Math.PI);
+  const radius = Math.max(160, (34 * order.length) / (2 * Math.PI));
   const [width, height] = crowd ? [radius * 2 + 80, radius * 2 + 80] : [620, order.length < 3 ? 150 : Math.min(520, 200 + order.length * 26)];
   const [across, down, middle] = crowd ? [radius, radius, height / 2] : [width / 2 - 110, height / 2 - 52, height / 2 - 10];
   const spot = new Map(order.map((id, at) => {
@@ -40,44 +30,66 @@ function places(order) {
   return { crowd, width, height, spot };
 }
 
-/** Intents on a ring, those of a cluster side by side; a line for each conflict. `look(id)` is told which conflict is pointed at. */
-export function conflictGraph(intents, conflicts, clusters, look) {
-  const order = [...new Set([...clusters.flatMap((one) => one.intents), ...intents])];
+/** A conflict between two: a line, bent away from others between the same two. */
+function line([x1, y1], [x2, y2], nth) {
+  const bend = (nth % 2 ? -1 : 1) * Math.ceil(nth / 2 + 0.4) * 22;
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const middle = [(x1 + x2) / 2 - ((y2 - y1) / length) * bend, (y1 + y2) / 2 + ((x2 - x1) / length) * bend];
+  const d = `M${x1} ${y1}Q${middle} ${x2} ${y2}`;
+  return [s("path", { class: "conflict-hit", d }), s("path", { class: "conflict-line", d })];
+}
+
+/** A conflict among many: one knot in their middle, tied to each. */
+function knot(points, nth, several) {
+  const mean = (axis) => points.reduce((all, point) => all + point[axis], 0) / points.length;
+  const turn = (2 * Math.PI * nth) / Math.max(1, several);
+  const aside = several > 1 ? 16 + 3 * several : 0;
+  const [x, y] = [mean(0) + aside * Math.cos(turn), mean(1) + aside * Math.sin(turn)];
+  const d = points.map((point) => `M${x.toFixed(1)} ${y.toFixed(1)}L${point.map((one) => one.toFixed(1)).join(" ")}`).join("");
+  return [s("path", { class: "conflict-line spokes", d }),
+    s("rect", { class: "conflict-knot", x: -8, y: -8, width: 16, height: 16, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(45)` })];
+}
+
+/** Plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is told
+ *  which conflict is pointed at. */
+export function conflictGraph(plans, conflicts, clusters, look) {
+  const inOrder = (ids) => [...ids].sort((a, b) => plans.of(a).number - plans.of(b).number);
+  const order = [...new Set([...clusters.flatMap((one) => inOrder(one.intents)), ...plans.all.map((one) => one.id)])];
   const { crowd, width, height, spot } = places(order);
   const groups = clusters.map((cluster, at) => {
-    const points = cluster.intents.map((id) => spot.get(id));
+    const points = inOrder(cluster.intents).map((id) => spot.get(id));
     const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
-    return s("path", { class: "cluster", d }, s("title", {}, `Cluster ${at + 1}: ${cluster.intents.map(intentName).join(", ")}`));
+    return s("path", { class: "cluster", d }, s("title", {}, `Group ${at + 1}: ${inOrder(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
   });
   const between = new Map();
-  const drawn = conflicts.flatMap((one) => one.intent_ids.slice(1).map((other, at) => {
-    const [x1, y1] = spot.get(one.intent_ids[at]);
-    const [x2, y2] = spot.get(other);
-    const key = [one.intent_ids[at], other].sort().join();
-    const nth = between.get(key) ?? 0;
-    between.set(key, nth + 1);
-    const bend = (nth % 2 ? -1 : 1) * Math.ceil(nth / 2 + 0.4) * 22;
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-    const middle = [(x1 + x2) / 2 - ((y2 - y1) / length) * bend, (y1 + y2) / 2 + ((x2 - x1) / length) * bend];
+  const nth = (ids) => {
+    const key = [...ids].sort().join();
+    between.set(key, (between.get(key) ?? -1) + 1);
+    return between.get(key);
+  };
+  const wide = conflicts.filter((one) => one.intent_ids.length > 2);
+  const drawn = conflicts.map((one) => {
+    const points = one.intent_ids.map((id) => spot.get(id)).filter(Boolean);
+    const parts = points.length === 2 ? line(...points, nth(one.intent_ids)) : points.length > 2 ? knot(points, wide.indexOf(one), wide.length) : [];
     return s("g", { class: `conflict severity-${one.severity} kind-${kindName(one.type)}`, "data-conflict": one.conflict_id, onpointerenter: () => look(one.conflict_id) },
-      s("path", { class: "conflict-hit", d: `M${x1} ${y1}Q${middle} ${x2} ${y2}` }),
-      s("path", { class: "conflict-line", d: `M${x1} ${y1}Q${middle} ${x2} ${y2}` }), s("title", {}, one.description));
-  }));
+      parts, s("title", {}, plans.say(one.description)));
+  });
   const nodes = order.map((id) => {
     const [x, y] = spot.get(id);
-    return s("g", { class: "intent", transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, token(asPerson(intents.indexOf(id))),
-      crowd ? null : lines(intentName(id)).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, id));
+    const plan = plans.of(id);
+    return s("g", { class: "intent", "data-plan": id, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` }, token(plan),
+      crowd ? null : lines(plan.title).map((text, at) => s("text", { class: "intent-name", y: 27 + at * 15 }, text)), s("title", {}, plan.title));
   });
   return s("svg", {
     class: crowd ? "graph crowd" : "graph", viewBox: `0 0 ${width.toFixed(0)} ${height.toFixed(0)}`, role: "img",
-    "aria-label": `${intents.length} plans, ${conflicts.length} conflicts in ${clusters.length} groups`,
+    "aria-label": `${plans.all.length} plans, ${conflicts.length} conflicts in ${clusters.length} groups`,
   }, groups, drawn, nodes);
 }
 
 const AXES = [["effects_risk", "effects"], ["scope_risk", "scope"], ["blast_radius", "blast radius"], ["unknowns", "unknowns"]];
 
-/** A polygon for each intent over the four dimensions of risk. */
-export function radar(matrix, intents, chosen) {
+/** A polygon for each plan over the four dimensions of risk. */
+export function radar(matrix, plans) {
   const size = 118;
   const point = (axis, value) => {
     const angle = -Math.PI / 2 + (2 * Math.PI * axis) / AXES.length;
@@ -85,9 +97,9 @@ export function radar(matrix, intents, chosen) {
   };
   const ring = (value) => s("polygon", { class: "radar-ring", points: AXES.map((_, axis) => point(axis, value).map((one) => one.toFixed(1)).join()).join(" ") });
   const shapes = matrix.map((row, at) => s("polygon", {
-    class: `fill radar-shape dash-${at % 3} ${hue(intents.indexOf(row.intent_id))} ${chosen && chosen !== row.intent_id ? "dim" : ""}`,
+    class: `fill radar-shape dash-${at % 3} ${hue(plans.of(row.intent_id).number)}`,
     points: AXES.map(([name], axis) => point(axis, row.dimensions[name] ?? 0).map((one) => one.toFixed(1)).join()).join(" "),
-  }, s("title", {}, `${intentName(row.intent_id)}: ${row.overall_risk}`)));
+  }, s("title", {}, `${plans.of(row.intent_id).title}: ${row.overall_risk}`)));
   const labels = AXES.map(([, text], axis) => {
     const [x, y] = point(axis, 116);
     return s("text", { x, y: y + 4, "text-anchor": Math.abs(x) < 1 ? "middle" : x > 0 ? "start" : "end" }, text);

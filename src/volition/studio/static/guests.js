@@ -2,7 +2,7 @@
 
 import { h, put, write } from "./dom.js";
 import { hue, mark } from "./palette.js";
-import { path } from "./router.js";
+import { path } from "./place.js";
 import { act, capital, percent, plain } from "./words.js";
 
 const BARS = [

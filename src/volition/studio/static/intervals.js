@@ -1,6 +1,6 @@
 // Shares and means with their intervals, distributions and heat maps, as plain drawings.
 
-import { h, s } from "./dom.js";
+import { h, s, scrolling } from "./dom.js";
 import { hue } from "./palette.js";
 import { short } from "./words.js";
 
@@ -50,7 +50,7 @@ export function heat(caption, columns, rows) {
   const values = rows.flatMap(([, cells]) => cells).filter((one) => one !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const level = (value) => (value === null ? 0 : Math.round(((value - low) / (high - low || 1)) * 5));
-  return h("div", { class: "scroll" }, h("table", { class: "heat small" }, h("caption", { class: "unseen" }, caption),
+  return scrolling(caption, h("table", { class: "heat small" }, h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("td", {}), columns.map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, rows.map(([label, cells]) => h("tr", {}, h("th", { scope: "row" }, label),
       cells.map((value) => h("td", { class: `number level-${level(value)}` }, value === null ? "" : short(value, 2))))))));

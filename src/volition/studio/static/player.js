@@ -1,13 +1,14 @@
 // Playback: a place in an evening that moves by hand or by time.
 
-const TICK = 900; // milliseconds of a tick at speed 1
 export const SPEEDS = [0.5, 1, 2, 5];
 
 export class Player {
   #timer = 0;
   #listeners = [];
 
-  constructor(first, last) {
+  /** From one place to another; at speed 1 a place lasts so many milliseconds. */
+  constructor(first, last, lasts = 900) {
+    this.lasts = lasts;
     this.first = first;
     this.last = last;
     this.place = first;
@@ -77,7 +78,7 @@ export class Player {
       this.place += 1;
       this.#tell("play");
       this.#wait();
-    }, TICK / this.speed);
+    }, this.lasts / this.speed);
   }
 
   stop() {

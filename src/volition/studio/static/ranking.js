@@ -72,9 +72,10 @@ export function ranking(decision, { evening, order, chosen, choose, before, most
   return list;
 }
 
-export function legend(order) {
-  return h("ul", { class: "chips votes-legend", "aria-label": "Votes" }, order.map((name, number) =>
-    h("li", { class: `chip ${hue(number)}` }, h("span", { class: "swatch", "aria-hidden": "true" }), name)));
+/** Whose votes are drawn, each in its hue: `order` are all voters of the composite, `heard` those who are listened to. */
+export function legend(order, heard) {
+  return h("ul", { class: "chips votes-legend", "aria-label": "Votes" }, order.filter((name) => heard.includes(name)).map((name) =>
+    h("li", { class: `chip ${hue(order.indexOf(name))}` }, h("span", { class: "swatch", "aria-hidden": "true" }), name)));
 }
 
 /** Candidates that something forbade. */

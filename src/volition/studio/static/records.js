@@ -1,10 +1,10 @@
 // Records: everything in the folder, checked or not.
 
 import { at, get, post } from "./api.js";
-import { h, segments } from "./dom.js";
+import { h, say, scrolling, segments } from "./dom.js";
 import { problems } from "./problems.js";
-import { path, say } from "./router.js";
-import { playDialog } from "./runs.js";
+import { path } from "./place.js";
+import { offers, playDialog } from "./runs.js";
 import { bytes, many, plain, written } from "./words.js";
 
 export const title = "Records";
@@ -24,7 +24,11 @@ function about(record) {
     const { scenario, seed, ticks, ending, interference } = record.run;
     return `${scenario}, seed ${seed}, ${many(ticks, "tick")}${ending ? `, ${plain(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
   }
-  if (record.journal) return record.journal.runs === null ? "a large journal" : `${many(record.journal.runs, "run")}, ${many(record.journal.attempts, "attempt")}`;
+  if (record.journal) {
+    const { runs, attempts, map, seed } = record.journal;
+    const where = [map, seed === null ? null : `seed ${seed}`].filter(Boolean).join(", ");
+    return `${where ? `${where}: ` : ""}${runs === null ? "a large journal" : `${many(runs, "run")}, ${many(attempts, "attempt")}`}`;
+  }
   if (record.evaluation) {
     const { strategy, intents, conflicts, questions } = record.evaluation;
     return `${plain(strategy)}: ${many(intents, "plan")}, ${many(conflicts, "conflict")}, ${many(questions, "question")}`;
@@ -33,26 +37,22 @@ function about(record) {
   return record.fault ?? "";
 }
 
-function actions(record, look) {
+/** Where a record opens. */
+function openings(record) {
   if (record.kind === "run" && !record.live && record.intact !== false) {
     return [h("a", { href: path("stage", { run: record.id }) }, "Stage"), h("a", { href: path("threads", { run: record.id }) }, "Threads"),
       h("a", { href: `/api/v1${at`/runs/${record.id}/export.html`}`, download: `${record.id}.html`, target: "_self", title: "One file that opens without a server" }, "Export")];
   }
   if (record.live && record.kind === "run") return [h("a", { href: path("stage", { run: record.id }) }, "Watch")];
   if (record.ensemble?.finished) return [h("a", { href: path("ensemble", { ensemble: record.id }) }, "Open")];
-  return record.kind === "journal" || record.kind === "evaluation" ? [h("button", { type: "button", class: "link", onclick: look }, "Look inside")] : [];
-}
-
-/** What is inside a journal or an evaluation, as a tree of names and values. */
-function tree(value) {
-  if (value === null || typeof value !== "object") return h("span", { class: "number" }, String(value));
-  const entries = Object.entries(value);
-  if (!entries.length) return h("span", { class: "soft" }, "none");
-  return h("dl", { class: "facts" }, entries.map(([name, inner]) => [h("dt", {}, plain(name)), h("dd", {}, tree(inner))]));
+  if (record.fault !== null) return [];
+  if (record.kind === "journal") return [h("a", { href: path("drive", { journal: record.id }) }, "Open")];
+  if (record.kind === "evaluation") return [h("a", { href: path("govern", { evaluation: record.id }) }, record.evaluation?.questions ? "Answer" : "Open")];
+  return [];
 }
 
 function row(record, refresh) {
-  const inside = h("div", { class: "inside" });
+  const wrong = h("div");
   const cell = h("td", {}, state(record));
   const check = h("button", { type: "button", class: "link", "aria-label": `Verify ${record.name}`, onclick: async () => {
     check.disabled = true;
@@ -62,25 +62,17 @@ function row(record, refresh) {
       say(checked.intact ? `${record.name} is verified` : `${record.name} is broken: ${checked.fault}`);
       refresh(checked);
     } catch (error) {
-      inside.replaceChildren(problems(error));
+      wrong.replaceChildren(problems(error));
       check.disabled = false;
       check.textContent = "Verify";
     }
   } }, "Verify");
-  const look = async () => {
-    try {
-      const detail = await get(at`/records/${record.id}`);
-      inside.replaceChildren(detail.summary ? tree(detail.summary) : h("pre", { class: "told-plain" }, detail.evaluation?.explanation ?? "nothing more"));
-    } catch (error) {
-      inside.replaceChildren(problems(error));
-    }
-  };
   return h("tr", { "data-record": record.id, "data-kind": record.kind },
     h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name), h("span", { class: "record-place soft small" }, record.place)),
     h("td", {}, h("span", { class: "chip" }, record.kind)),
-    h("td", { class: "small" }, about(record), record.fault ? h("p", { class: "fault" }, record.fault) : null, inside),
+    h("td", { class: "small" }, about(record), record.fault ? h("p", { class: "fault" }, record.fault) : null, wrong),
     cell, h("td", { class: "number small" }, bytes(record.bytes)), h("td", { class: "small number" }, written(record.modified)),
-    h("td", {}, h("div", { class: "row actions" }, actions(record, look), record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
+    h("td", {}, h("div", { class: "row actions" }, openings(record), record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
 }
 
 export async function show(holder, context) {
@@ -88,8 +80,14 @@ export async function show(holder, context) {
   const body = h("tbody");
   const note = h("p", { class: "soft small" });
   const list = { records: [] };
+  const table = scrolling("Records, as a table", h("table", { class: "records" }, h("caption", { class: "unseen" }, "Runs, journals and evaluations, the newest first"),
+    h("thead", {}, h("tr", {}, ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"].map((text) => h("th", { scope: "col" }, text)))), body));
+  const nothing = h("div", { class: "empty" }, h("h2", {}, "Nothing has been recorded here yet"),
+    h("p", {}, "Evenings, drives and evaluations are recorded in this folder, by this studio or from the command line; each can be verified and opened again."), offers(context));
   function draw() {
     const shown = list.records.filter((one) => !kind || one.kind === kind);
+    table.hidden = !shown.length;
+    nothing.hidden = list.records.length > 0;
     body.replaceChildren(...shown.map((record) => row(record, (changed) => {
       list.records = list.records.map((one) => (one.id === changed.id ? changed : one));
       draw();
@@ -107,6 +105,5 @@ export async function show(holder, context) {
       h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Look again"), h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
     h("section", { class: "panel", "aria-label": "Records" },
       h("div", { class: "panel-head" }, segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); draw(); }), h("span", { class: "grow" }), note),
-      h("div", { class: "scroll" }, h("table", { class: "records" }, h("caption", { class: "unseen" }, "Runs, journals and evaluations, the newest first"),
-        h("thead", {}, h("tr", {}, ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"].map((text) => h("th", { scope: "col" }, text)))), body))));
+      table, nothing));
 }

@@ -2,14 +2,8 @@
 
 import { h } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
+import { Place, path } from "./place.js";
 import { problems } from "./problems.js";
-
-/** An address inside the studio: path("stage", {run: "x", tick: 3}). */
-export function path(page, params = {}) {
-  const given = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-  return `/${page}${given.length ? `?${query}` : ""}`;
-}
 
 /** The pages that are documents of their own, because their policy is: to come and to go loads the page. */
 const APART = new Set(["ensemble"]);
@@ -20,6 +14,7 @@ export class Router {
   #main;
   #pages;
   #source;
+  #place;
   #leave = null;
   #turn = 0;
 
@@ -27,6 +22,7 @@ export class Router {
     this.#main = main;
     this.#pages = pages;
     this.#source = source;
+    this.#place = new Place(document.querySelectorAll("a[data-page]"), (address) => history.replaceState(null, "", address));
   }
 
   start() {
@@ -43,22 +39,27 @@ export class Router {
   }
 
   go(address) {
-    const [here, there] = [location.href, address].map((one) => APART.has(named(one)));
-    if (here !== there) return location.assign(address);
-    history.pushState(null, "", address);
+    this.#place.settle();
+    const whole = this.#place.with(address);
+    const [here, there] = [location.href, whole].map((one) => APART.has(named(one)));
+    if (here !== there) return location.assign(whole);
+    history.pushState(null, "", whole);
     return this.#show(true);
   }
 
-  /** Say in the address what is looked at, without a new page. */
-  note(page, params) {
-    history.replaceState(null, "", path(page, params));
+  /** Show the page that is shown once more, at another place of it. */
+  again(address) {
+    history.replaceState(null, "", this.#place.with(address));
+    return this.#show(false);
   }
 
   async #show(moved) {
     const turn = ++this.#turn;
     const name = location.pathname.slice(1) in this.#pages ? location.pathname.slice(1) : Object.keys(this.#pages)[0];
+    const params = new URLSearchParams(location.search);
     this.#leave?.();
     this.#leave = null;
+    this.#place.open(params);
     pageKeys({});
     for (const link of document.querySelectorAll(".pages a")) {
       if (link.dataset.page === name) link.setAttribute("aria-current", "page");
@@ -69,8 +70,9 @@ export class Router {
     try {
       const page = await this.#pages[name]();
       const leave = await page.show(holder, {
-        params: new URLSearchParams(location.search), source: this.#source, stay,
-        go: (to, params) => this.go(path(to, params)), note: (params) => stay() && this.note(name, params),
+        params, source: this.#source, stay,
+        go: (to, more) => this.go(path(to, more)), again: (more) => stay() && this.again(path(name, more)),
+        note: (...given) => stay() && this.#place.note(name, ...given),
       });
       if (!stay()) return leave?.();
       this.#leave = leave ?? null;
@@ -86,10 +88,4 @@ export class Router {
       this.#main.focus({ preventScroll: true });
     }
   }
-}
-
-/** Tell a screen reader. */
-export function say(text) {
-  const said = document.getElementById("said");
-  if (said) said.textContent = text;
 }

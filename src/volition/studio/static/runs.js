@@ -1,7 +1,9 @@
 // Choosing a run, and playing a new one.
 
 import { post } from "./api.js";
+import { dialog } from "./dialog.js";
 import { h } from "./dom.js";
+import { path } from "./place.js";
 import { problems } from "./problems.js";
 import { plain } from "./words.js";
 
@@ -33,30 +35,26 @@ export function playDialog(context) {
   const about = h("p", { class: "soft small" });
   const wrong = h("div");
   const go = h("button", { class: "main", type: "submit" }, "Play");
-  const dialog = h("dialog", { "aria-labelledby": "play-title", onclose: () => dialog.remove() },
-    h("h1", { id: "play-title" }, "Play an evening"),
-    h("form", {
-      onsubmit: async (event) => {
-        event.preventDefault();
-        go.disabled = true;
-        try {
-          const started = await post("/play", { scenario: scenario.value, seed: Number(seed.value), pace: Number(pace.value) });
-          dialog.close();
-          context.go("stage", { run: started.id });
-        } catch (error) {
-          wrong.replaceChildren(problems(error));
-          go.disabled = false;
-        }
-      },
+  const asking = dialog("Play an evening", h("form", {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      go.disabled = true;
+      try {
+        const started = await post("/play", { scenario: scenario.value, seed: Number(seed.value), pace: Number(pace.value) });
+        asking.close();
+        context.go("stage", { run: started.id });
+      } catch (error) {
+        wrong.replaceChildren(problems(error));
+        go.disabled = false;
+      }
     },
-    h("div", { class: "fields" },
-      h("label", { for: "play-scenario" }, "Scenario"), scenario,
-      h("label", { for: "play-seed" }, "Seed"), seed,
-      h("label", { for: "play-pace" }, "Pace"), pace),
-    about, wrong,
-    h("div", { class: "row" }, h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), go)));
-  document.body.append(dialog);
-  dialog.showModal();
+  },
+  h("div", { class: "fields" },
+    h("label", { for: "play-scenario" }, "Scenario"), scenario,
+    h("label", { for: "play-seed" }, "Seed"), seed,
+    h("label", { for: "play-pace" }, "Pace"), pace),
+  about, wrong,
+  h("div", { class: "row" }, h("button", { type: "button", onclick: () => asking.close() }, "Cancel"), go)));
   context.source.scenarios().then((list) => {
     scenario.replaceChildren(...list.map((one) => h("option", { value: one.id }, one.name || plain(one.id))));
     const tell = () => {
@@ -68,10 +66,20 @@ export function playDialog(context) {
   }).catch((error) => wrong.replaceChildren(problems(error)));
 }
 
-/** What is shown where nothing was played yet. */
+/** What is shown where nothing was played yet: what to do, here and on other pages. */
 export function nothingYet(holder, context) {
   holder.replaceChildren(h("div", { class: "panel empty" },
     h("h1", {}, "No evening has been played here yet"),
     h("p", {}, "An evening is several minds in one house: each decides by vetoes, votes and ties, and every choice can be asked why. Play one, and watch it here."),
-    context.source.canAsk ? h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play the first evening") : null));
+    context.source.canAsk ? offers(context) : null));
+}
+
+/** What can be begun in a folder that holds nothing. */
+export function offers(context) {
+  return [
+    h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play the first evening"),
+    h("ul", { class: "offers" },
+      [["decision", { paste: 1 }, "Paste a decision of your own"], ["govern", {}, "Judge sample plans"], ["drive", {}, "Drive through an arena"]].map(([page, params, text]) =>
+        h("li", {}, h("a", { class: "button", href: path(page, params) }, text)))),
+  ];
 }

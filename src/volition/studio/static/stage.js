@@ -1,18 +1,19 @@
 // Stage: the evening as it happens.
 
-import { at, follow } from "./api.js";
+import { at, follow, post } from "./api.js";
 import { beliefs } from "./beliefs.js";
-import { afterQuiet, h, perFrame, write } from "./dom.js";
+import { confirm } from "./dialog.js";
+import { h, perFrame, say, write } from "./dom.js";
 import { floor } from "./floor.js";
 import { guests, portrait } from "./guests.js";
 import { pageKeys } from "./keyboard.js";
 import { Player } from "./player.js";
-import { say } from "./router.js";
+import { problems } from "./problems.js";
 import { currentRun, nothingYet, playDialog, runPicker } from "./runs.js";
 import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
 import { transport } from "./transport.js";
-import { many, plain } from "./words.js";
+import { clock, many, plain } from "./words.js";
 
 export const title = "Stage";
 
@@ -23,13 +24,13 @@ function about(evening) {
   return `Seed ${evening.seed}, ${many(evening.events.length, "event")}, ${ended}${done ? ` \u00b7 ${done}` : ""}`;
 }
 
-function heading(evening, context) {
+function heading(evening, context, stop) {
   return h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, evening.scenario.name),
       h("p", { class: "sub" }, about(evening))),
     context.source.canAsk ? h("div", { class: "row" },
       runPicker(context, evening.id, (run) => context.go("stage", { run })),
-      h("button", { type: "button", onclick: () => playDialog(context) }, "Play an evening")) : null);
+      stop, h("button", { type: "button", onclick: () => playDialog(context) }, "Play an evening")) : null);
 }
 
 /** The parts of the page over one evening, and how they are brought to a tick. */
@@ -40,6 +41,12 @@ function scene(evening, context, player) {
     plan.select(chosen);
     cards.select(chosen);
     draw(player.place, "jump");
+    note();
+  };
+  /** Who follows a live evening is at its newest tick, whichever that is when the address is opened. */
+  const note = () => {
+    const here = { run: evening.id, tick: player.place, agent: chosen };
+    context.note(player.following ? { ...here, tick: null } : here, here);
   };
   const linkable = (tick, agent) => context.source.canAsk || context.source.has(tick, agent);
   const plan = floor(evening, choose);
@@ -47,11 +54,12 @@ function scene(evening, context, player) {
   const matrix = beliefs(evening);
   const told = telling(evening);
   const line = scrubber(evening, player);
-  const buttons = transport(evening, player);
+  const time = (place) => `${clock(evening.minutes[place - evening.first] ?? 0)}  \u00b7  tick ${place}/${evening.last}`;
+  const buttons = transport(player, time, () => evening.live);
   const close = h("div", { class: "panel", hidden: true, "aria-live": "off" });
   const byTick = new Map();
-  const note = (event) => byTick.set(event.tick, [...(byTick.get(event.tick) ?? []), event]);
-  evening.events.forEach(note);
+  const add = (event) => byTick.set(event.tick, [...(byTick.get(event.tick) ?? []), event]);
+  evening.events.forEach(add);
 
   function draw(place, how) {
     const tick = evening.ticks[place - evening.first];
@@ -70,7 +78,7 @@ function scene(evening, context, player) {
     }
     if (chosen) close.replaceChildren(portrait(evening.people.find((one) => one.id === chosen), tick.people[chosen]));
   }
-  return { plan, cards, matrix, told, line, buttons, close, draw, note };
+  return { plan, cards, matrix, told, line, buttons, close, draw, choose, chosen: () => chosen, note, add };
 }
 
 export async function show(holder, context) {
@@ -79,7 +87,17 @@ export async function show(holder, context) {
   const evening = await context.source.evening(run);
   const player = new Player(evening.first, evening.last);
   const parts = scene(evening, context, player);
-  const head = h("div", {}, heading(evening, context));
+  const wrong = h("div");
+  const stop = evening.stoppable ? h("button", { type: "button", onclick: async () => {
+    stop.disabled = true;
+    try {
+      await post(at`/runs/${evening.id}/stop`);
+    } catch (error) {
+      wrong.replaceChildren(problems(error));
+      stop.disabled = false;
+    }
+  } }, "Stop") : null;
+  const head = h("div", {}, heading(evening, context, stop), wrong);
 
   holder.replaceChildren(head, h("div", { class: "stage" },
     h("section", { class: "panel stage-plan", "aria-label": "The house" }, parts.plan.element, parts.line.element, parts.buttons.element),
@@ -88,17 +106,20 @@ export async function show(holder, context) {
     h("div", { class: "stack stage-close" }, parts.close),
     h("section", { class: "panel stage-beliefs", "aria-label": "Who knows what" }, h("h2", {}, "Who knows what"), parts.matrix.element)));
 
-  const tell = afterQuiet(150, (place) => context.note({ run: evening.id, tick: place }));
   const redraw = perFrame(parts.draw);
   player.listen((place, how) => {
     redraw(place, how);
-    if (!player.playing) tell(place);
+    parts.note();
   });
   const wanted = context.params.get("tick");
+  player.following = evening.live && wanted === null;
   player.place = wanted === null ? (evening.live ? evening.last : evening.first) : Math.max(evening.first, Math.min(evening.last, Number(wanted) || 0));
+  const looked = context.params.get("agent");
+  if (evening.people.some((one) => one.id === looked)) parts.choose(looked);
+  else parts.note();
   parts.line.draw([]);
   parts.draw(player.place, "jump");
-  let left = evening.live ? watch(evening, player, parts, head, context) : null;
+  const left = evening.live ? watch(evening, player, parts, head, context) : null;
   const tension = () => context.source.audience(evening.id, "default").then((audience) => parts.line.draw(audience.moments));
   if (!evening.live) tension().catch(() => {}); // without it the line is flat; all else stands
   pageKeys({
@@ -111,7 +132,8 @@ export async function show(holder, context) {
       const event = evening.events.find((one) => one.tick >= player.place);
       if (event) context.go("decision", { run: evening.id, tick: event.tick, agent: event.source });
     }],
-    t: ["the same evening as threads", () => context.go("threads", { run: evening.id })],
+    t: ["the same evening as threads", () => context.go("threads", {})],
+    ...(stop ? { x: ["stop the evening", () => stop.disabled || confirm("Stop the evening?", "It ends where it is, and stays in the records as far as it went.", { yes: "Stop it", no: "Let it go on" }, () => stop.click())] } : {}),
   });
   return () => {
     player.stop();
@@ -121,7 +143,6 @@ export async function show(holder, context) {
 
 /** Follow an evening that is being played: every tick is added, and who looks at the newest goes along. */
 function watch(evening, player, parts, head, context) {
-  player.following = true;
   return follow(at`/runs/${evening.id}/live`, {
     tick: ({ tick, events, choices, length }) => {
       const place = tick.tick - evening.first;
@@ -133,7 +154,7 @@ function watch(evening, player, parts, head, context) {
       evening.minutes.push(tick.minutes);
       for (const event of events) {
         evening.events.push(event);
-        parts.note(event);
+        parts.add(event);
       }
       evening.last = tick.tick;
       write(head.querySelector(".sub"), about(evening));
@@ -141,8 +162,8 @@ function watch(evening, player, parts, head, context) {
       player.grow(evening.last);
     },
     end: async ({ reason, problem }) => {
-      say(reason === "failed" ? `The evening failed: ${problem?.what ?? ""}` : "The evening is over.");
-      if (context.stay()) context.go("stage", { run: evening.id, tick: player.place });
+      say(reason === "failed" ? `The evening failed: ${problem?.what ?? ""}` : reason === "stopped" ? "The evening was stopped." : "The evening is over.");
+      context.again({ run: evening.id, tick: player.place, agent: parts.chosen() });
     },
   });
 }

@@ -1,16 +1,10 @@
-// Light, dark, or as the system has it; the choice is kept.
+// Light, dark, or as the system has it; the choice is remembered.
+
+import { recall, remember } from "./storage.js";
 
 const KEY = "volition-theme";
 const ORDER = ["system", "light", "dark"];
 let chosen = "system";
-
-function kept() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null; // storage is forbidden: the choice lasts as long as the page
-  }
-}
 
 function show(button) {
   if (chosen === "system") delete document.documentElement.dataset.theme;
@@ -20,14 +14,12 @@ function show(button) {
 
 /** Show what was chosen before, and let the button choose the next. */
 export function startTheme(button) {
-  const before = kept();
+  const before = recall(KEY);
   chosen = ORDER.includes(before) ? before : "system";
   show(button);
   button?.addEventListener("click", () => {
     chosen = ORDER[(ORDER.indexOf(chosen) + 1) % ORDER.length];
-    try {
-      localStorage.setItem(KEY, chosen);
-    } catch { /* as in kept() */ }
+    remember(KEY, chosen);
     show(button);
   });
 }

@@ -1,9 +1,9 @@
 // Threads: the whole evening on one page.
 
-import { h, s, segments } from "./dom.js";
+import { h, s, scrolling, segments } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { glyph, glyphMark, hue, mark, token } from "./palette.js";
-import { path } from "./router.js";
+import { path } from "./place.js";
 import { currentRun, nothingYet, runPicker } from "./runs.js";
 import { TENSION_HEIGHT, componentChips, tension } from "./tension.js";
 import { bands, places, thread } from "./weave.js";
@@ -23,8 +23,9 @@ function wanted(event, filter) {
   return !filter.secret || event.secrets.includes(filter.secret);
 }
 
-/** The picture of an evening: bands, threads, events, scenes. Events are made once and dimmed by filters. */
-function weaving(evening, look) {
+/** The picture of an evening: bands, threads, events, scenes. Events are made once and dimmed by filters.
+ *  `look(event)` is told which event is pointed at, `stop(event)` which one is gone to, `open()` that it is opened. */
+function weaving(evening, { look, stop, open }) {
   const span = Math.max(1, evening.minutes.at(-1) - evening.minutes[0]);
   const inner = WIDTH - LEFT - RIGHT;
   const x = (minutes) => ((minutes - evening.minutes[0]) / span) * inner;
@@ -48,6 +49,7 @@ function weaving(evening, look) {
     return one;
   });
   const ways = s("g", { class: "ways" });
+  const now = s("line", { class: "playhead", y1: -4, y2: bottom, visibility: "hidden" });
   const seen = new Map();
   const spots = new Map(evening.events.map((event) => {
     const key = `${event.source}/${event.tick}`;
@@ -75,24 +77,40 @@ function weaving(evening, look) {
       ...event.effects.filter((id) => spots.has(id)).map((id) => arc(event.id, id, "effect")));
   }
 
-  function focus(id) {
+  function point(id) {
     for (const [mine, dot] of dots) dot.setAttribute("tabindex", mine === id ? "0" : "-1");
     const event = evening.events.find((one) => one.id === id);
     arcs(event);
     for (const [mine, dot] of dots) dot.classList.toggle("linked", mine === id || event.causes.includes(mine) || event.effects.includes(mine));
     look(event);
+    return event;
   }
+
+  /** Mark a tick, and a person's thread. */
+  function stand(tick, agent) {
+    for (const [id, line] of lines) line.classList.toggle("chosen", id === agent);
+    now.setAttribute("visibility", tick === null ? "hidden" : "visible");
+    if (tick !== null) for (const end of ["x1", "x2"]) now.setAttribute(end, at(tick - evening.first).toFixed(1));
+  }
+  layer.addEventListener("click", (event) => {
+    const dot = event.target.closest("[data-event]");
+    if (dot) open();
+  });
   layer.addEventListener("pointerover", (event) => {
     const dot = event.target.closest("[data-event]");
-    if (dot) focus(dot.dataset.event);
+    if (dot) point(dot.dataset.event);
   });
   layer.addEventListener("focusin", (event) => {
     const dot = event.target.closest("[data-event]");
-    if (dot) focus(dot.dataset.event);
+    if (dot) stop(point(dot.dataset.event));
   });
   layer.addEventListener("keydown", (event) => {
     const mine = event.target.closest("[data-event]")?.dataset.event;
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (mine && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      open();
+    }
     if (step) {
       event.preventDefault();
       const order = [...dots].filter(([, dot]) => !dot.classList.contains("dim")).map(([id]) => id);
@@ -113,7 +131,7 @@ function weaving(evening, look) {
     for (const [id, dot] of dots) dot.setAttribute("tabindex", id === first ? "0" : "-1");
     return count;
   }
-  return { group: [back, [...lines.values()], ends, ways, layer], bottom, x, inner, filter, open: (id) => dots.get(id)?.focus() };
+  return { group: [back, [...lines.values()], ends, now, ways, layer], bottom, x, inner, filter, stand, point, reach: (id) => dots.get(id)?.focus() };
 }
 
 function hours(x, minutes, height) {
@@ -133,6 +151,9 @@ function sceneStrip(audience, x, inner, choose) {
   });
 }
 
+/** A number of the address; null where there is none. */
+const number = (text) => (text === null || !Number.isInteger(Number(text)) ? null : Number(text));
+
 function detail(event, evening) {
   const people = new Map(evening.people.map((person) => [person.id, person]));
   const name = (id) => people.get(id)?.short ?? id;
@@ -146,7 +167,7 @@ function detail(event, evening) {
       h("span", { class: "soft number" }, `${clock(event.minutes)}, tick ${event.tick}`),
       event.secret ? h("span", { class: "chip accent" }, secretName({ id: event.secret })) : null,
       h("span", { class: "grow" }),
-      h("a", { href: path("stage", { run: evening.id, tick: event.tick }) }, "Stage"),
+      h("a", { href: path("stage", { run: evening.id, tick: event.tick, agent: event.source }) }, "Stage"),
       h("a", { href: path("decision", { run: evening.id, tick: event.tick, agent: event.source }) }, "Why?")),
     h("p", { class: "told" }, event.text),
     learned.length ? h("p", { class: "small" }, "Learned by ", learned.map((one) => `${name(one.agent)} (${secretName({ id: one.key })})`).join(", "), ".") : null,
@@ -195,8 +216,23 @@ export async function show(holder, context) {
   let genre = context.params.get("genre") ?? "default";
   let audience = await context.source.audience(run, genre);
   let highlight = null;
-  const about = h("section", { class: "panel", "aria-label": "The event", "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: what led to it is drawn from the left, what it led to to the right."));
-  const weave = weaving(evening, (event) => about.replaceChildren(detail(event, evening)));
+  const about = h("div", { "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: what led to it is drawn from the left, what it led to to the right."));
+  const here = { run: evening.id, tick: number(context.params.get("tick")), agent: context.params.get("agent") };
+  function note() {
+    weave.stand(here.tick, here.agent);
+    context.note({ ...here, genre: genre === "default" ? null : genre });
+  }
+  const weave = weaving(evening, {
+    look: (event) => about.replaceChildren(detail(event, evening)),
+    stop: (event) => {
+      Object.assign(here, { tick: event.tick, agent: event.source });
+      note();
+    },
+    open: () => {
+      about.scrollIntoView({ block: "nearest" });
+      about.querySelector("a")?.focus({ preventScroll: true });
+    },
+  });
   const count = h("span", { class: "soft small", role: "status" });
   const head = SCENES + 6;
   const below = head + weave.bottom + 10;
@@ -212,7 +248,7 @@ export async function show(holder, context) {
     s("text", { class: "band-name", x: LEFT - 46, y: below + TENSION_HEIGHT / 2, "text-anchor": "end" }, "Tension"), curve);
 
   function draw() {
-    scenes.replaceChildren(...sceneStrip(audience, weave.x, weave.inner, weave.open));
+    scenes.replaceChildren(...sceneStrip(audience, weave.x, weave.inner, weave.reach));
     curve.replaceChildren(tension(audience, weave.x, weave.inner, highlight));
     chips.replaceChildren(componentChips(audience, highlight, (name) => {
       highlight = name;
@@ -227,7 +263,7 @@ export async function show(holder, context) {
     const found = await context.source.audience(run, name);
     if (genre !== name) return;
     audience = found;
-    context.note({ run, genre: name });
+    note();
     draw();
   });
   const tell = (filter) => {
@@ -242,8 +278,11 @@ export async function show(holder, context) {
     context.source.canAsk ? runPicker(context, evening.id, (other) => context.go("threads", { run: other })) : null),
     h("section", { class: "panel threads-panel", "aria-label": "Threads" },
       h("div", { class: "panel-head" }, filters(evening, tell), h("span", { class: "grow" }), count),
-      h("div", { class: "weave-holder", tabindex: 0, "aria-label": "Threads, scrollable" }, picture),
+      scrolling("Threads, as a picture", picture, "weave-holder"),
       h("div", { class: "row tension-controls" }, presets, chips)),
-    h("div", { class: "threads-below" }, about, h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));
-  pageKeys({ s: ["see it on the stage", () => context.go("stage", { run })] });
+    h("div", { class: "threads-below" }, h("section", { class: "panel", "aria-label": "The event" }, h("h2", {}, "The event"), about), h("section", { class: "panel", "aria-label": "Whose story" }, h("h2", {}, "Whose story it is"), story)));
+  const first = evening.events.find((event) => event.tick === here.tick && (here.agent === null || event.source === here.agent));
+  if (first) weave.point(first.id);
+  note();
+  pageKeys({ s: ["see it on the stage", () => context.go("stage", {})] });
 }

@@ -2,7 +2,6 @@
 
 import { h, s, segments, write } from "./dom.js";
 import { SPEEDS } from "./player.js";
-import { clock } from "./words.js";
 
 const ICONS = {
   first: "M4 4h2v12H4zM16 4v12L7 10z", back: "M14 4v12L5 10z", play: "M5 3.500v13l11-6.500z", pause: "M5 4h3.500v12H5zM11.500 4H15v12h-3.500z",
@@ -12,26 +11,27 @@ const icon = (name) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
 const button = (name, label, action, look = "square") =>
   h("button", { type: "button", class: look, "aria-label": label, title: label, onclick: action }, icon(name));
 
-export function transport(evening, player) {
+/** `time(place)` says where a place is; `live()` whether more is to come. */
+export function transport(player, time, live = () => false) {
   const toggle = button("play", "Play", () => player.toggle(), "round main");
-  const time = h("output", { class: "time number" });
-  const live = h("button", { type: "button", class: "chip bad", hidden: true, onclick: () => {
+  const said = h("output", { class: "time number" });
+  const newest = h("button", { type: "button", class: "chip bad", hidden: true, onclick: () => {
     player.pause();
     player.following = true;
     player.grow(player.last);
   } }, "Live");
   const element = h("div", { class: "transport", role: "group", "aria-label": "Playback" },
-    button("first", "To the beginning", () => player.step(-1e9)), button("back", "One tick back", () => player.step(-1)), toggle,
-    button("on", "One tick on", () => player.step(1)), button("last", "To the end", () => player.step(1e9)),
-    time, live,
+    button("first", "To the beginning", () => player.step(-1e9)), button("back", "One step back", () => player.step(-1)), toggle,
+    button("on", "One step on", () => player.step(1)), button("last", "To the end", () => player.step(1e9)),
+    said, newest,
     h("span", { class: "grow" }),
     segments("Speed", SPEEDS.map((speed) => [speed, `${speed}\u00d7`]), player.speed, (speed) => player.setSpeed(speed)));
   let playing = false;
 
   function show(place) {
-    write(time, `${clock(evening.minutes[place - evening.first] ?? 0)}  \u00b7  tick ${place}/${evening.last}`);
-    live.hidden = !evening.live;
-    live.setAttribute("aria-pressed", String(player.following));
+    write(said, time(place));
+    newest.hidden = !live();
+    newest.setAttribute("aria-pressed", String(player.following));
     if (playing === player.playing) return;
     playing = player.playing;
     toggle.replaceChildren(icon(playing ? "pause" : "play"));

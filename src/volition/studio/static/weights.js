@@ -7,9 +7,8 @@ import { short } from "./words.js";
 const STEPS = 200;
 
 /** Weights under which the winner stays, as a strip under the slider. */
-function strip(intention, most) {
-  const range = intention.range;
-  if (!range) return null;
+function strip(range, most) {
+  if (!range) return h("span", { class: "strip" });
   const low = Math.max(0, range.low ?? 0) / most;
   const high = Math.min(most, range.high ?? most) / most;
   const title = [
@@ -21,53 +20,72 @@ function strip(intention, most) {
     s("rect", { class: "strip-stays", x: low * 100, width: Math.max(0, high - low) * 100, height: 4 }));
 }
 
+/** One intention: whether it is listened to, and how much it weighs. `show(found, weight, heard)` puts it where an answer has it. */
+function row(one, number, change) {
+  const use = h("input", { type: "checkbox", checked: true, "aria-label": `Listen to ${one.id}`, onchange: () => change.listen(one.id, use.checked) });
+  if (one.kind === "constraint") {
+    return {
+      element: h("li", { class: "weight" }, use, h("span", { class: "weight-name" }, one.id), h("span", { class: "chip" }, "constraint")),
+      show: (_found, _weight, heard) => { use.checked = heard; },
+    };
+  }
+  const most = one.weight > 0 ? one.weight * 4 : 2;
+  const place = (weight) => (weight / most) * STEPS;
+  const value = h("output", { class: "number" });
+  const slider = h("input", {
+    type: "range", min: 0, max: STEPS, step: 1, "aria-label": `Weight of ${one.id}`, "data-weight": one.id,
+    oninput: () => {
+      const weight = Number(slider.value) === place(one.weight) ? one.weight : (Number(slider.value) / STEPS) * most;
+      say(weight);
+      change.weigh(one.id, weight === one.weight ? null : weight);
+    },
+  });
+  const stays = h("span", { class: "strip-holder" });
+  const say = (weight) => {
+    value.textContent = short(weight);
+    put(slider, "aria-valuetext", short(weight));
+    value.classList.toggle("changed", weight !== one.weight);
+  };
+  return {
+    element: h("li", { class: `weight ${hue(number)}` }, use,
+      h("span", { class: "weight-name" }, h("span", { class: "swatch", "aria-hidden": "true" }), h("span", { class: "weight-id" }, one.id),
+        one.priority ? h("span", { class: "soft small" }, ` priority ${one.priority}`) : null),
+      value, h("span", { class: "slide" }, slider, stays)),
+    show: (found, weight, heard) => {
+      use.checked = heard;
+      slider.value = place(weight ?? one.weight);
+      say(weight ?? one.weight);
+      stays.replaceChildren(strip(found?.range, most));
+    },
+  };
+}
+
 /** The sliders; `change({weights, without})` is told what differs from the decision as it was. */
 export function weights(decision, order, change) {
-  const now = { weights: {}, without: new Set() };
+  let now = { weights: {}, without: new Set() };
   const tell = () => change({ weights: { ...now.weights }, without: [...now.without] });
-  const all = [];
-  const rows = decision.intentions.map((one) => {
-    const use = h("input", { type: "checkbox", checked: true, "aria-label": `Listen to ${one.id}`, onchange: () => {
-      if (use.checked) now.without.delete(one.id);
-      else now.without.add(one.id);
+  const moved = {
+    listen(id, heard) {
+      if (heard) now.without.delete(id);
+      else now.without.add(id);
       tell();
-    } });
-    all.push(() => { use.checked = true; });
-    if (one.kind === "constraint") {
-      return h("li", { class: "weight" }, use, h("span", { class: "weight-name" }, one.id), h("span", { class: "chip" }, "constraint"));
-    }
-    const most = one.weight > 0 ? one.weight * 4 : 2;
-    const value = h("output", { class: "number" }, short(one.weight));
-    const slider = h("input", {
-      type: "range", min: 0, max: STEPS, step: 1, value: (one.weight / most) * STEPS, "aria-label": `Weight of ${one.id}`, "data-weight": one.id,
-      oninput: () => {
-        const weight = Number(slider.value) === (one.weight / most) * STEPS ? one.weight : (Number(slider.value) / STEPS) * most;
-        if (weight === one.weight) delete now.weights[one.id];
-        else now.weights[one.id] = weight;
-        say(weight);
-        tell();
-      },
-    });
-    const say = (weight) => {
-      value.textContent = short(weight);
-      put(slider, "aria-valuetext", short(weight));
-      value.classList.toggle("changed", weight !== one.weight);
-    };
-    say(one.weight);
-    all.push(() => {
-      slider.value = (one.weight / most) * STEPS;
-      say(one.weight);
-    });
-    return h("li", { class: `weight ${hue(order.indexOf(one.id))}` }, use,
-      h("span", { class: "weight-name" }, h("span", { class: "swatch", "aria-hidden": "true" }), one.id,
-        one.priority ? h("span", { class: "soft small" }, ` priority ${one.priority}`) : null),
-      value, h("span", { class: "slide" }, slider, strip(one, most)));
-  });
+    },
+    weigh(id, weight) {
+      if (weight === null) delete now.weights[id];
+      else now.weights[id] = weight;
+      tell();
+    },
+  };
+  const rows = new Map(decision.intentions.map((one) => [one.id, row(one, order.indexOf(one.id), moved)]));
+
+  /** Bring everything to an answer: the decision that was given, and what was asked for it; null where nothing was. */
+  function show(answer, asked) {
+    now = { weights: { ...asked?.weights }, without: new Set(asked?.without) };
+    for (const [id, one] of rows) one.show(answer.intentions.find((each) => each.id === id), now.weights[id] ?? null, !now.without.has(id));
+  }
   function reset() {
-    now.weights = {};
-    now.without.clear();
-    all.forEach((one) => one());
+    now = { weights: {}, without: new Set() };
     tell();
   }
-  return { element: h("ul", { class: "weights" }, rows), reset, now };
+  return { element: h("ul", { class: "weights" }, [...rows.values()].map((one) => one.element)), show, reset };
 }

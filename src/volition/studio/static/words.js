@@ -23,6 +23,9 @@ export const plain = (name) => name.toLowerCase().replaceAll("_", " ");
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A text of at most so many letters. */
+export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
+
 export const many = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
 
 export function bytes(count) {

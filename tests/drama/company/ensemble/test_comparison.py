@@ -36,6 +36,16 @@ def test_apart_is_that_no_number_is_in_both(one: Interval, two: Interval) -> Non
     assert are_apart(one, two) == are_apart(two, one) == (not shared)
 
 
+@given(st.integers(100_000_000, 999_999_998), st.integers(-6, 6))
+def test_the_last_digit_is_no_difference(digits: int, power: int) -> None:
+    """A number that all evenings have is not apart from itself, whichever way its ninth digit, the last that is told, was
+    rounded."""
+    value, other = digits * 10.0**power, (digits + 1) * 10.0**power
+    one, two = (Interval(each, each, each, 9, "bootstrap") for each in (value, other))
+    assert not are_apart(one, two)
+    assert not are_apart(two, one)
+
+
 @given(of_one | st.just(NOTHING), intervals)
 def test_what_has_no_interval_is_apart_from_nothing(one: Interval, two: Interval) -> None:
     """One evening says nothing of chance, so nothing differs from it by more than chance."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from volition.drama.company.ensemble.figures import Figures
     from volition.drama.company.ensemble.intervals import Interval
+
+ROUNDING: Final = 2e-8
+"""What the ninth digit of a number, the last that a mean has, may be worth beside the number."""
 
 
 class Pair(NamedTuple):
@@ -46,10 +49,16 @@ def compare(first: Figures, second: Figures) -> Comparison:
 def are_apart(one: Interval, two: Interval) -> bool:
     """Whether no number is in both intervals; what has no interval, as that of one evening, is apart from nothing.
 
-    >>> from volition.drama.company.ensemble.intervals import share
+    Where all evenings have the same number an interval is that number, and its last digit may have been rounded either way:
+    that is no difference.
+
+    >>> from volition.drama.company.ensemble.intervals import mean, share
     >>> are_apart(share(1, 100), share(90, 100)), are_apart(share(4, 10), share(6, 10))
     (True, False)
+    >>> are_apart(mean([0.4] * 3), mean([0.400000001] * 3))
+    False
     """
     if one.low is None or one.high is None or two.low is None or two.high is None:
         return False
-    return one.high < two.low or two.high < one.low
+    gap = max(two.low - one.high, one.low - two.high)
+    return gap > ROUNDING * max(abs(one.low), abs(one.high), abs(two.low), abs(two.high))

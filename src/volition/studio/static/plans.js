@@ -1,0 +1,49 @@
+// Plans as pages name them: by title, and by a letter that stands on every drawing and in every list.
+
+import { h } from "./dom.js";
+import { mark } from "./palette.js";
+import { plain } from "./words.js";
+
+const LETTERS = 26;
+const natural = new Intl.Collator("en", { numeric: true });
+
+/** A, B, ... Z, AA, AB, ...: letters, because titles hold numbers. */
+const letter = (number) => (number < LETTERS ? "" : letter(Math.floor(number / LETTERS) - 1)) + String.fromCharCode(65 + (number % LETTERS));
+
+/** Plans by their ids and titles, in the order in which people count: "part 2" before "part 10". */
+export class Plans {
+  #byId;
+  #ids;
+
+  constructor(ids, titles) {
+    const named = ids.map((id) => ({ id, title: titles[id] || plain(id.replace(/^intent_/, "")) }));
+    const often = new Map();
+    for (const { title } of named) often.set(title, (often.get(title) ?? 0) + 1);
+    const all = named.map((one) => ({ ...one, title: often.get(one.title) > 1 ? `${one.title} (${one.id})` : one.title }))
+      .sort((a, b) => natural.compare(a.title, b.title))
+      .map((one, number) => ({ ...one, number, letter: letter(number), short: one.title }));
+    this.#byId = new Map(all.map((one) => [one.id, one]));
+    const longest = [...this.#byId.keys()].sort((a, b) => b.length - a.length).map((id) => id.replace(/[^\w]/g, "\\$&"));
+    this.#ids = longest.length ? new RegExp(`(?<!\\w)(${longest.join("|")})(?!\\w)`, "g") : null;
+  }
+
+  get all() {
+    return [...this.#byId.values()];
+  }
+
+  /** The plan of an id; what is not of the set is named by its id. */
+  of(id) {
+    return this.#byId.get(id) ?? { id, title: id, number: 0, letter: "?", short: id };
+  }
+
+  /** A sentence with titles where it has ids. */
+  say(text) {
+    return this.#ids ? text.replace(this.#ids, (id) => `\u201c${this.of(id).title}\u201d`) : text;
+  }
+
+  /** A plan as a mark and its title. */
+  tag(id) {
+    const plan = this.of(id);
+    return h("span", { class: "who", title: id }, mark(plan), h("span", { class: "plan-title" }, plan.title));
+  }
+}

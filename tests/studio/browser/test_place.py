@@ -1,0 +1,132 @@
+"""Run, tick and person travel from page to page, in the address: forward, back, and to whoever gets the link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.studio.browser.conftest import RUN
+from tests.studio.browser.looks import opened, until
+from tests.studio.elsewhere import has_begun, playing
+from tests.studio.served import until as wait
+from volition.drama import play, scenario
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+HERE = {"run": RUN, "tick": "62", "agent": "lydia"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def newer(played: Path) -> None:
+    """A newer run than the one that is looked at: pages that forget where they are open this one."""
+    play(scenario("dinner-party"), 9, ticks=5).save(played / "volition-runs" / "newer-9")
+
+
+def place(address: str) -> dict[str, str]:
+    """The run, the tick and the person that an address names."""
+    query = parse_qs(urlsplit(address).query)
+    return {name: query[name][0] for name in HERE if name in query}
+
+
+def follow(page: Page, name: str) -> None:
+    """Go to a page by the bar."""
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name=name).click()
+    page.wait_for_selector(f"main[data-shown={name.lower()}]")
+
+
+def test_the_place_travels_through_the_bar(page: Page) -> None:
+    """From page to page by the bar, through pages that have no evening and one that is another document, and back: the run, the
+    tick and the person stay what they were."""
+    opened(page, f"/stage?run={RUN}&tick=62&agent=lydia")
+    assert page.locator(".portrait h3").inner_text() == "Lydia Cross"
+    follow(page, "Threads")
+    assert place(page.url) == HERE
+    assert page.locator(".thread.chosen").get_attribute("data-guest") == "lydia"
+    assert page.locator(".weave .playhead").get_attribute("visibility") == "visible"
+    follow(page, "Decision")
+    assert place(page.url) == HERE
+    assert "tick 62" in page.locator(".sub").inner_text()
+    assert page.locator("h1").inner_text() == "What Lydia decided"
+    for name in ("Records", "Ensemble", "Stage"):
+        follow(page, name)
+        assert place(page.url) == HERE, name
+    assert "tick 62" in page.locator(".time").inner_text()
+    assert page.locator(".guest-card.chosen").get_attribute("data-guest") == "lydia"
+    for name in ("ensemble", "records", "decision", "threads", "stage"):
+        page.go_back()
+        page.wait_for_selector(f"main[data-shown={name}]")
+        assert place(page.url) == HERE, name
+    page.go_forward()
+    page.wait_for_selector("main[data-shown=threads]")
+    assert page.locator(".thread.chosen").get_attribute("data-guest") == "lydia"
+
+
+def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
+    """Playing, stepping and choosing a guest change where the links lead at once; keys and links of the page lead there too."""
+    opened(page, f"/stage?run={RUN}&tick=62")
+    page.keyboard.press("ArrowRight")
+    page.locator("li[data-guest=victor] .guest-head").click()
+    link = page.get_by_role("link", name="Decision")
+    assert place(link.get_attribute("href") or "") == {"run": RUN, "tick": "63", "agent": "victor"}
+    page.keyboard.press("t")
+    page.wait_for_selector("main[data-shown=threads]")
+    assert place(page.url) == {"run": RUN, "tick": "63", "agent": "victor"}
+    page.locator("[data-event=e0158]").focus()
+    events = page.request.get(f"/api/v1/runs/{RUN}").json()["events"]
+    event = next(one for one in events if one["id"] == "e0158")
+    there = {"run": RUN, "tick": str(event["tick"]), "agent": event["source"]}
+    page.keyboard.press("3")
+    page.wait_for_selector("main[data-shown=decision]")
+    assert place(page.url) == there
+    page.get_by_role("link", name="See it on the stage").click()
+    page.wait_for_selector("main[data-shown=stage]")
+    assert place(page.url) == there
+    assert page.locator(".guest-card.chosen").get_attribute("data-guest") == event["source"]
+    page.go_back()
+    page.go_back()
+    page.wait_for_selector("main[data-shown=threads]")
+    assert place(page.url) == there
+
+
+def test_a_page_says_in_its_address_what_it_shows(page: Page) -> None:
+    """Who opens a page without a run can share what is shown: the address names the run, and on Decision the tick and the person."""
+    opened(page, "/decision")
+    until(page, "['run', 'tick', 'agent'].every((name) => new URLSearchParams(location.search).has(name))")
+    shown = place(page.url)
+    assert page.locator("select[aria-label=Run]").input_value() == shown["run"]
+    opened(page, "/decision?run=newer-9&tick=3")
+    assert "tick 3" in page.locator(".sub").inner_text()
+    assert page.locator(".ranking").count() == 1
+
+
+def test_who_does_not_choose_is_led_on(page: Page) -> None:
+    """At a tick in which somebody does not choose, Decision says so and leads to the nearest in which they do."""
+    opened(page, f"/decision?run={RUN}&tick=108&agent=marcus")
+    assert "Marcus does not choose in tick 107" in page.locator(".empty").inner_text()
+    page.get_by_role("link", name="What Marcus chose in tick").click()
+    page.wait_for_selector(".ranking")
+    assert place(page.url)["agent"] == "marcus"
+
+
+def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:
+    """Who looks at a past tick of an evening that goes on finds it there again, and is not taken along."""
+    with playing(played, 47, pace=0.1, ticks=400):
+        wait(lambda: has_begun(played, "dinner-party-47"), "it has begun")
+        opened(page, "/stage?run=dinner-party-47")
+        until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
+        assert "tick" not in place(page.url)
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        follow(page, "Decision")
+        assert place(page.url)["tick"] == "1"
+        page.go_back()
+        page.wait_for_selector("main[data-shown=stage]")
+        last = "Number(/tick \\d+.(\\d+)/.exec(document.querySelector('.time').textContent)[1])"
+        newest = page.evaluate(last)
+        until(page, f"{last} > {newest} + 2")
+        assert "tick 1/" in page.locator(".time").inner_text()
