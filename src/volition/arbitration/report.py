@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 """How many candidates a table shows; it says how many it leaves out."""
+_NOTHING = 2.0**-40
+"""A weight that is so much smaller than it was reads as 0."""
 
 
 class Line(NamedTuple):
@@ -145,4 +147,12 @@ def _flip(decision: Decision[Any], firm: Sensitivity) -> str:
     if flip is None:
         return "no single weight can flip it"
     weight = firm.ranges[flip.intention].weight
-    return f"nearest flip: {flip.intention} x{weight:g} -> x{flip.weight:.6g} makes it {flip.to}"
+    before, after = f"{weight:.6g}", f"{flip.weight:.6g}"
+    if before == after:
+        change = "increase" if flip.change > 0 else "decrease"
+        return f"nearest flip: the least {change} of {flip.intention} (x{before}) makes it {flip.to}"
+    if flip.weight < _NOTHING * weight and decision.what_if(weights={flip.intention: 0.0}).after == flip.to:
+        after = "0"
+    # Six digits may be on the near side of the weight itself: then it is past what is printed.
+    past = "" if (float(after) - flip.weight) * flip.change >= 0 else "past "
+    return f"nearest flip: {flip.intention} x{before} -> {past}x{after} makes it {flip.to}"
