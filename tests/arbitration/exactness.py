@@ -106,7 +106,10 @@ def weights_to_try(bounds: WeightRange, chance: Random) -> Iterator[tuple[float,
             yield near, True
         yield (weight + inside) / 2, True
         for _ in range(8):
-            yield min(max(weight + (inside - weight) * chance.random() ** chance.choice([1, 8, 64]), 0.0), HEAVIEST / 64), True
+            yield (
+                min(max(weight + (inside - weight) * chance.random() ** chance.choice([1, 8, 64]), 0.0), HEAVIEST / 64),
+                True,
+            )
     if bounds.low is None:
         yield 0.0, True
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from math import inf, isnan, log, pow, tanh  # noqa: A004  the float power, never a complex one
 from decimal import Decimal
+from math import inf, isnan, log, pow, tanh  # noqa: A004  the float power, never a complex one
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 

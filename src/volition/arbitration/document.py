@@ -173,9 +173,7 @@ def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems:
     known = (*needed, *_ATTRIBUTES.get(kind, _ATTRIBUTES[HEURISTIC]))
     for key in needed:
         if key not in given:
-            problems.add(
-                f"{key!r} is missing", where=where, expected="id, kind and intent", remedy=f"add {key!r}"
-            )
+            problems.add(f"{key!r} is missing", where=where, expected="id, kind and intent", remedy=f"add {key!r}")
     for key in given:
         if key not in known:
             only = "a constraint forbids or allows, so it has no weight, priority or range"

@@ -74,10 +74,9 @@ class Lead(NamedTuple):
         if not lead + rise * weight > 0.0:
             return weight
         if last < weight:
-            return None if rise <= 0.0 or lead > 0.0 else min(weight, -lead / rise * (1.0 + _UNIT) + _TINY)
-        if rise >= 0.0:
-            return None
-        start = max(weight, lead / -rise * (1.0 - _UNIT))
+            start = -1.0 if rise <= 0.0 or lead > 0.0 else min(weight, -lead / rise * (1.0 + _UNIT) + _TINY)
+            return None if start < last else start
+        start = inf if rise >= 0.0 else max(weight, lead / -rise * (1.0 - _UNIT))
         return None if start > last else start
 
     def _always(self) -> bool:
