@@ -19,7 +19,7 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import clamp, linear
 from volition.arbitration.intention import Constraint, Heuristic, constraint, heuristic
-from volition.core.errors import shown
+from volition.core.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -435,7 +435,9 @@ def test_a_truth_value_of_an_array_is_a_verdict(form: str, verdict: bool) -> Non
 
 
 @pytest.mark.req("AR-21")
-@pytest.mark.parametrize("half", [Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.float64(0.5)], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize(
+    "half", [Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.float64(0.5)], ids=lambda v: type(v).__name__
+)
 def test_one_notion_of_a_number(half: Any) -> None:
     """Whatever real number is a score is a weight, a tie margin and the end of a range too."""
     entry = Heuristic("h", lambda _: half, weight=half, range=(-half, half))

@@ -58,7 +58,6 @@ def test_texts_are_their_own_ids(names: list[str]) -> None:
         (range(3), ["0", "1", "2"]),
         ([Way.SOUTH, Way.NORTH], ["south", "north"]),
         ([["unhashable"], {"un": "hashable"}], ["['unhashable']", "{'un': 'hashable'}"]),
-        ([Tile(None, 1), Tile(1.5)], ["Tile(id=None, cost=1)", "Tile(id=1.5, cost=0)"]),
     ],
 )
 def test_ids(candidates: Any, ids: list[str]) -> None:

@@ -49,8 +49,8 @@ def test_what_is_no_intention_is_refused() -> None:
         "intentions[2]",
         "intentions[3], and intentions[0]",
     ]
-    with pytest.raises(InvalidInput, match=r"CompositeIntention\(\*entries\)"):
-        CompositeIntention([SAFETY, GOAL])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="'ab' is not an intention"):
+        CompositeIntention("ab")  # type: ignore[arg-type]
 
 
 @pytest.mark.req("AR-03")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
-from math import nextafter
 from itertools import chain, combinations
+from math import nextafter
 from typing import TYPE_CHECKING, Any
 
 import pytest
