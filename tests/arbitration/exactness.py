@@ -28,7 +28,7 @@ def near_tie(chance: Random) -> Case:
     names = tuple(NAMES[: chance.randint(2, 4)])
     ids = [f"h{n}" for n in range(chance.randint(1, 4))]
     score, weight = chance.choice(_KINDS)
-    scores = {by: {name: score(chance) for name in names} for by in ids}
+    scores: dict[str, dict[str, float | None]] = {by: {name: score(chance) for name in names} for by in ids}
     weights = {by: abs(weight(chance)) for by in ids}
     if len(ids) > 1 and chance.random() < 0.7:
         _draw_level(chance, names, ids, scores, weights)
@@ -74,7 +74,7 @@ def _any(chance: Random) -> float:
 
 
 def _steep(chance: Random) -> float:
-    return chance.choice([-1, 1]) * 10.0 ** chance.uniform(-18, 0)
+    return float(chance.choice([-1, 1]) * 10.0 ** chance.uniform(-18, 0))
 
 
 _KINDS: tuple[tuple[Callable[[Random], float], Callable[[Random], float]], ...] = (

@@ -67,7 +67,7 @@ def told(decision: Decision[str]) -> tuple[Any, ...]:
     return decision.id, decision.trace, decision.reason, decision.sensitivity(), decision.why_not("hill")
 
 
-@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), deepcopy], ids=["pickle", "deepcopy"])  # noqa: S301
+@pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), deepcopy], ids=["pickle", "deepcopy"])
 def test_a_copy_is_equal_and_decides_the_same(copied: Any) -> None:
     """A composite of functions, decorated or plain, is equal to its copy; a decision's copy gives the same answers."""
     composite, decision = copied(COMPOSITE), decide(COMPOSITE)
@@ -94,7 +94,7 @@ def test_a_composite_works_in_a_spawned_process() -> None:
 def test_what_pickle_cannot_carry_is_refused_with_a_remedy(kind: Any) -> None:
     """A lambda has no name to be found by: the error says so, and what to do; a deep copy needs no name."""
     entry = kind("odd", lambda tile: False)
-    with pytest.raises(pickle.PicklingError, match="top of a module that can be imported.*cloudpickle"):
+    with pytest.raises(pickle.PicklingError, match=r"top of a module that can be imported.*cloudpickle"):
         pickle.dumps(CompositeIntention(entry))
     assert deepcopy(entry) == entry
 
@@ -106,7 +106,7 @@ def test_ray_carries_lambdas_and_closures() -> None:
     entries = (Heuristic("odd", lambda tile: bonus if tile == "hill" else 0.0), heuristic(id="x")(lambda tile: -0.25))
     composite = COMPOSITE.with_intention(*entries)
     sent = cloudpickle.dumps((composite, decide(composite)))
-    again, decision = pickle.loads(sent)  # noqa: S301
+    again, decision = pickle.loads(sent)
     assert told(decide(again)) == told(decision) == told(decide(composite))
 
 
@@ -114,7 +114,7 @@ def test_a_decision_among_many_is_data() -> None:
     """What arbitrate_many explains is made of tables, so that it can be pickled with its noise."""
     many = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], noise=Noise(0.5, 7), vetoes=[[[True], [False]]])
     decision = many.explain(0)
-    assert told_short(pickle.loads(pickle.dumps(decision))) == told_short(decision)  # noqa: S301
+    assert told_short(pickle.loads(pickle.dumps(decision))) == told_short(decision)
 
 
 def told_short(decision: Decision[str]) -> tuple[Any, ...]:
@@ -125,4 +125,4 @@ def test_an_error_travels_too() -> None:
     """What an intention's error says is the same in the process that it is sent to."""
     with pytest.raises(IntentionFailed) as caught:
         arbitrate(TILES, CompositeIntention(Heuristic("broken", broken)))
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
