@@ -116,7 +116,7 @@ def test_every_error_of_a_file_names_the_intention() -> None:
 
 @pytest.mark.req("AR-14")
 def test_close_is_judged_by_what_was_said() -> None:
-    """A wide range does not make everybody close: what counts is the widest difference that it made."""
+    """A wide range does not make everybody close: what counts is how far apart totals are."""
     scores = {"a": 1.0, "b": 0.99, "c": 0.2, "d": -1.0}
     entry = Heuristic("bonds", Scores(scores), range=(-1000, 1000))
     assert list(arbitrate(list(scores), CompositeIntention(entry)).reason.final_scores) == ["a", "b"]

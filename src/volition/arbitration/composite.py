@@ -52,10 +52,8 @@ class CompositeIntention:
     levels: tuple[Level, ...] = field(compare=False, repr=False)
     filter: Callable[..., Any] | None = field(compare=False, repr=False)
     aggregate: Callable[..., Any] | None = field(compare=False, repr=False)
-    scale: float = field(compare=False, repr=False)
-    """How far apart votes in [-1, 1] can put two totals."""
-    ranged: tuple[int, ...] = field(compare=False, repr=False)
-    """The positions of the heuristics whose scores have another range."""
+    scale: float | None = field(compare=False, repr=False)
+    """How far apart votes in [-1, 1] can put two totals; None where some heuristic declares another range."""
 
     def __init__(self, *given: Intention | Iterable[Intention]) -> None:
         intentions: tuple[Intention, ...] = given  # type: ignore[assignment]
@@ -73,8 +71,8 @@ class CompositeIntention:
         put(self, "levels", _levels(heuristics))
         put(self, "filter", filter_loop(self.constraints))
         put(self, "aggregate", aggregate_loop(heuristics))
-        put(self, "scale", 2.0 * fsum(entry.weight for entry in heuristics if entry.range == UNIT))
-        put(self, "ranged", tuple(place for place, entry in enumerate(heuristics) if entry.range != UNIT))
+        unit = all(entry.range == UNIT for entry in heuristics)
+        put(self, "scale", 2.0 * fsum(entry.weight for entry in heuristics) if unit else None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompositeIntention, self.intentions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import compress
-from math import fsum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -25,8 +24,8 @@ C = TypeVar("C")
 CLOSE = 0.05
 """A rival is close when its gap to the winner is at most this share of the widest gap.
 
-What a vote in [-1, 1] adds to the widest gap is twice its weight. One with a range of its own, which may be much wider
-than what is ever said, adds the widest difference that it made here.
+That is the widest gap that votes in [-1, 1] allow, twice the sum of weights; where a heuristic has a range of its own,
+which may be much wider than what is ever said, it is the gap between the best and the worst total.
 """
 CLOSEST = 3
 """How many close rivals a reason names."""
@@ -138,7 +137,7 @@ class Decision(Generic[C]):
         voted_by, row = composite.voters, products[winner]
         if not all(row):
             voted_by = tuple(compress(voted_by, row))
-        scale = composite.scale if not composite.ranged else _scale(composite, products)
+        scale = composite.scale if composite.scale is not None else max(totals) - min(totals)
         scores = _final_scores(CLOSE * scale, survivors, totals, winner)
         tied = _tied(survivors, tie) if tie else ()
         return _new(Reason, (rule, voted_by, vetoing, len(vetoed), scores, tied, ()))
@@ -268,12 +267,6 @@ def _vetoing(
 
 def _tied(survivors: list[str], tie: TieBreak) -> tuple[str, ...]:
     return tuple([survivors[position] for position in tie.tied])
-
-
-def _scale(composite: CompositeIntention, products: list[tuple[float, ...]]) -> float:
-    """The widest gap between totals that votes such as these can make."""
-    columns = [[row[place] for row in products] for place in composite.ranged]
-    return fsum([composite.scale, *(max(column) - min(column) for column in columns)])
 
 
 def _final_scores(gap: float, survivors: list[str], totals: list[float], winner: int) -> dict[str, float]:

@@ -47,6 +47,10 @@ class Mind:
         self.characters = {id: Character(scenario, self.tables, id) for id in scenario.people}
         self.composite = _composite(self.limits)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A mind is made of its scenario, in another process as here; a decision carries its composite by itself."""
+        return Mind, (self.scenario,)
+
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
         """What the agent would do now, with the whole reason; without a seed, without noise. Nothing is changed."""
         return self.choose(world.agents[agent_id], perceive(world, agent_id, self.tables), seed)
