@@ -446,7 +446,7 @@ def test_one_notion_of_a_number(half: Any) -> None:
     assert decision.trace.totals == (0.25, 0.25)
     for truth in (True, np.bool_(True)):
         with pytest.raises(InvalidInput, match="the weight is"):
-            Heuristic("h", lambda _: 0.5, weight=truth)
+            Heuristic("h", lambda _: 0.5, weight=truth)  # type: ignore[arg-type]
 
 
 def test_a_constraint_is_not_offered_a_curve() -> None:

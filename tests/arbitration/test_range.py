@@ -100,7 +100,7 @@ def test_a_file_is_held_to_its_range() -> None:
 
 def test_every_error_of_a_file_names_the_intention() -> None:
     """Whatever is wrong with an entry, its place and its id are both told."""
-    entries = [
+    entries: list[dict[str, Any]] = [
         {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": "x"}}, "weight": -1, "priority": 0.5},
         {"id": "dry", "kind": "constraint", "intent": {"violates": 3}, "weight": 1},
         {"id": "odd", "kind": "heuristic", "intent": {"measures": {"a": 1}, "curve": {"liner": {}}}},
