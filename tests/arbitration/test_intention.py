@@ -216,7 +216,7 @@ def with_default(candidate: Any, context: Any = "default") -> Any:
         (Asked.static, ("a", "world")),
         (Asked.of_class, ("a", "world")),
         (Asked(), ("a", "world")),
-        (with_default, ("a", "default")),
+        (with_default, ("a", "world")),
         (lambda candidate, *, more=1: (candidate, more), ("a", 1)),
         (lambda *all: all, ("a",)),
         (len, 1),
@@ -225,7 +225,7 @@ def with_default(candidate: Any, context: Any = "default") -> Any:
     ],
 )
 def test_who_gets_the_context(call: Any, answer: Any) -> None:
-    """A function with two required parameters gets the context; every other is asked about the candidate alone."""
+    """A function with two required parameters, or a default for the context, gets it; others get the candidate alone."""
     assert Constraint("c", call)("a", "world") == answer
 
 
