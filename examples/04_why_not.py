@@ -20,7 +20,8 @@ print("\nthe margin, vote by vote, without a rounding error:")
 for part in answer.contributions:
     print(f"  {part.by:<6} {part.exact!s:>5}")
 print("  sum   ", sum(part.exact for part in answer.contributions))
-print("to draw level it needs:", answer.rises or "more than one score")
+needed = {by: round(score, 6) for by, score in answer.needed.items()}
+print("to draw level one score would have to be:", needed or "none is enough")
 
 # What was vetoed was never scored. A shadow score is asked for now, and says so.
 print("\nthe loft would have scored", decision.shadow("loft").total, "- the price of the rule:", decision.price("pets"))

@@ -18,5 +18,7 @@ print("with tolls allowed:", freed.text, "scored for this question only:", ", ".
 
 firm = decision.sensitivity()
 for name, bounds in firm.ranges.items():
-    print(f"{name} stays between {bounds.low or 0} and {'any weight' if bounds.high is None else bounds.high}")
+    low = "down to 0" if bounds.low is None else f"above {bounds.low:g} ({bounds.low_rival} wins there)"
+    high = "any weight more" if bounds.high is None else f"below {bounds.high:g} ({bounds.high_rival} wins there)"
+    print(f"{name} x{bounds.weight:g} may be {low}, and {high}")
 print(f"every weight may be off by {firm.robustness:.1%}" if firm.robustness else "it is a tie")

@@ -1,7 +1,7 @@
 """Arbitration the slow and plain way, in fractions: the oracle that explanations are held against.
 
 A case is data. `decided` follows the laws one after the other. `turns` walks a line in the space of weights through every
-point at which two candidates draw level or come within the tie margin of each other, and decides anew at each of these
+point at which two candidates draw level or come within the tie margin of each other, and decides again at each of these
 points and between them; nothing can change anywhere else.
 """
 
@@ -121,10 +121,10 @@ def cases(
     return draw_case()
 
 
-def many(tie_margin: float) -> Case:
-    """Twenty thousand candidates, and a tie-break that most of the losers would win."""
+def many(tie_margin: float, count: int) -> Case:
+    """Very many candidates, and a tie-break that most of the losers would win."""
     chance = Random(20_000)
-    ids = tuple(f"n{n}" for n in range(20_000))
+    ids = tuple(f"n{n}" for n in range(count))
     scores: dict[str, dict[str, float | None]] = {}
     for by in ("h0", "h1", "h2"):
         scores[by] = {id: chance.randrange(-64, 65) / 64 for id in ids}

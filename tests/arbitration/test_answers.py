@@ -19,7 +19,7 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import clamp, linear
 from volition.arbitration.intention import Constraint, Heuristic, constraint, heuristic
-from volition.core.errors import shown
+from volition.core.errors import InvalidInput, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,6 +56,7 @@ GOOD = [
     (np.float64(0.5), 0.5),
     (np.float32(0.5), 0.5),
     (np.int64(-1), -1.0),
+    (Decimal("0.1"), 0.1),
     (Level.LOW, -1.0),
     (5e-324, 5e-324),
 ]
@@ -68,7 +69,9 @@ BAD = [
     False,
     "0.5",
     "",
-    Decimal("0.5"),
+    Decimal("1.0000000000000000000001"),
+    Decimal("nan"),
+    Decimal("sNaN"),
     1.0000001,
     -1.0000001,
     2,
@@ -142,7 +145,7 @@ def test_only_a_curve_clamps() -> None:
 
 
 @pytest.mark.req("AR-04", "AR-19")
-@pytest.mark.parametrize("answer", [1, 0, 0.0, None, "", [], np.bool_(False), np.bool_(True), b"why"], ids=repr)
+@pytest.mark.parametrize("answer", [1, 0, 0.0, None, "", [], np.array([True]), np.int64(1), b"why"], ids=repr)
 @pytest.mark.parametrize("form", ["plain", "batch", "on_error"])
 def test_verdicts_that_are_refused(answer: Any, form: str) -> None:
     """A verdict is True, False or a text: what only looks like one is an error, never "no veto"."""
@@ -410,3 +413,61 @@ def test_an_answer_that_cannot_be_printed_is_named_all_the_same() -> None:
     """A wrong answer too long to print is still an error that names intention and candidate."""
     with pytest.raises(IntentionFailed, match="heuristic 'h' answered"):
         decided(Heuristic("h", lambda _: 10**5000))
+
+
+@pytest.mark.req("AR-04", "AR-21")
+@pytest.mark.parametrize("form", ["plain", "batch", "on_error"])
+@pytest.mark.parametrize("verdict", [True, False])
+def test_a_truth_value_of_an_array_is_a_verdict(form: str, verdict: bool) -> None:
+    """numpy.bool_ forbids and allows as a bool does, in every form, and stands in the trace as a bool."""
+
+    def ask(name: str) -> Any:
+        return np.bool_(verdict) if name == "b" else np.bool_(False)
+
+    entries = {
+        "plain": Constraint("safety", ask),
+        "batch": constraint(id="safety", batch=True)(lambda names: np.array(list(map(ask, names)))),
+        "on_error": Constraint("safety", ask, on_error="veto"),
+    }
+    decision = decided(entries[form])
+    assert ("b" in decision.trace.vetoed) == verdict
+    assert all(type(one) is bool for row in decision.trace.verdicts for one in row)
+
+
+@pytest.mark.req("AR-21")
+@pytest.mark.parametrize(
+    "half", [Fraction(1, 2), Decimal("0.5"), np.float32(0.5), np.float64(0.5)], ids=lambda v: type(v).__name__
+)
+def test_one_notion_of_a_number(half: Any) -> None:
+    """Whatever real number is a score is a weight, a tie margin and the end of a range too."""
+    entry = Heuristic("h", lambda _: half, weight=half, range=(-half, half))
+    assert (entry.weight, entry.range) == (0.5, (-0.5, 0.5))
+    decision = arbitrate(["a", "b"], CompositeIntention(entry), tie_margin=half)
+    assert decision.trace.totals == (0.25, 0.25)
+    for truth in (True, np.bool_(True)):
+        with pytest.raises(InvalidInput, match="the weight is"):
+            Heuristic("h", lambda _: 0.5, weight=truth)  # type: ignore[arg-type]
+
+
+def test_a_constraint_is_not_offered_a_curve() -> None:
+    """What a constraint may do about a wrong verdict has nothing to do with scores."""
+    with pytest.raises(IntentionFailed) as caught:
+        decided(Constraint("safety", lambda _: 0.5))
+    assert "curve" not in caught.value.problems[0].remedy
+
+
+def test_an_intent_that_refuses_its_context_blames_no_candidate() -> None:
+    """What an intent raises before it looks at a candidate is told about the intention."""
+
+    class Picky:
+        kinds = ("constraint",)
+
+        def ask(self, *_: Any) -> Any:
+            raise ValueError("the map knows no 'hazrd'")
+
+        def to_data(self) -> dict[str, Any]:
+            return {}
+
+    with pytest.raises(IntentionFailed) as caught:
+        decided(Constraint("safety", Picky()))  # type: ignore[arg-type]
+    assert caught.value.problems[0].where == "intention 'safety'"

@@ -58,7 +58,6 @@ def test_texts_are_their_own_ids(names: list[str]) -> None:
         (range(3), ["0", "1", "2"]),
         ([Way.SOUTH, Way.NORTH], ["south", "north"]),
         ([["unhashable"], {"un": "hashable"}], ["['unhashable']", "{'un': 'hashable'}"]),
-        ([Tile(None, 1), Tile(1.5)], ["Tile(id=None, cost=1)", "Tile(id=1.5, cost=0)"]),
     ],
 )
 def test_ids(candidates: Any, ids: list[str]) -> None:
@@ -167,3 +166,38 @@ def test_a_key_that_stops_is_refused() -> None:
 
     with pytest.raises(InvalidInput, match="key raised StopIteration"):
         arbitrate(["a", "b", "c"], EMPTY, key=key)
+
+
+@dataclass
+class Named:
+    name: str
+    cost: float = 0.0
+
+
+@dataclass
+class Numbered:
+    id: int
+    name: str = "?"
+
+
+@dataclass
+class Nameless:
+    cost: float
+
+
+@dataclass
+class Spoken:
+    cost: float
+
+    def __str__(self) -> str:
+        return f"costs {self.cost:g}"
+
+
+def test_a_dataclass_goes_by_its_id_or_name() -> None:
+    """A dataclass is known by its id, else its name, else its own text; how it prints by default is never an id."""
+    assert identify([Named("north"), Named("south")]) == ["north", "south"]
+    assert identify([Numbered(1, "one"), Numbered(2, "one")]) == ["1", "2"]
+    assert identify([Spoken(1), Spoken(2)]) == ["costs 1", "costs 2"]
+    with pytest.raises(InvalidInput, match="has no id and no name") as caught:
+        identify([Nameless(1.0)])
+    assert "key=" in caught.value.problems[0].remedy

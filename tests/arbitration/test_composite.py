@@ -49,8 +49,8 @@ def test_what_is_no_intention_is_refused() -> None:
         "intentions[2]",
         "intentions[3], and intentions[0]",
     ]
-    with pytest.raises(InvalidInput, match=r"CompositeIntention\(\*entries\)"):
-        CompositeIntention([SAFETY, GOAL])  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="'ab' is not an intention"):
+        CompositeIntention("ab")  # type: ignore[arg-type]
 
 
 @pytest.mark.req("AR-03")
@@ -60,7 +60,7 @@ def test_weights_that_would_overflow_are_refused() -> None:
     for entries in (heavy, heavy[:1]):
         with pytest.raises(InvalidInput, match="the weights add up to"):
             CompositeIntention(*entries)
-    assert CompositeIntention(Heuristic("h", flat, weight=2.0**1000)).weight_sum == 2.0**1000
+    assert CompositeIntention(Heuristic("h", flat, weight=2.0**1000)).heaviest(0) == 2.0**1000
 
 
 @pytest.mark.req("AR-12")
@@ -148,3 +148,22 @@ def test_a_near_miss_is_helped() -> None:
     """An id that is nearly right is answered with the right one."""
     with pytest.raises(InvalidInput, match="did you mean 'goal'"):
         CompositeIntention(SAFETY, GOAL)["gaol"]
+
+
+def test_a_list_of_intentions() -> None:
+    """Intentions may be given one by one, as a list, or as anything else that can be gone through."""
+    one, two = Constraint("dry", bool), Heuristic("goal", float)
+    assert CompositeIntention([one, two]) == CompositeIntention(one, two) == CompositeIntention(iter((one, two)))
+
+
+def test_a_composite_with_one_more_and_other_priorities() -> None:
+    """with_intention and with_priorities give new composites; ids stay unique, and constraints have no priority."""
+    composite = CompositeIntention(Constraint("dry", bool), Heuristic("goal", float))
+    more = composite.with_intention(Heuristic("near", float, priority=1))
+    assert [entry.id for entry in more] == ["dry", "goal", "near"]
+    assert len(composite) == 2
+    assert [level.priority for level in more.with_priorities({"goal": 5, "near": None}).levels] == [5]
+    with pytest.raises(InvalidInput, match="used twice"):
+        more.with_intention(Heuristic("goal", float))
+    with pytest.raises(InvalidInput, match="has no priority"):
+        more.with_priorities({"dry": 1})

@@ -199,14 +199,18 @@ def test_a_lambda_cannot_be_written_down() -> None:
 
 
 BAD: list[tuple[Any, str, str]] = [
-    ({"id": "a", "kind": "constraint"}, "'intent' is missing", "id 'a'"),
+    ({"id": "a", "kind": "constraint"}, "'intent' is missing", "intention 'a'"),
     ({"kind": "constraint", "intent": {"violates": []}}, "'id' is missing", "intentions[0]"),
-    ({"id": "a", "intent": {"violates": []}}, "'kind' is missing", "id 'a'"),
+    ({"id": "a", "intent": {"violates": []}}, "'kind' is missing", "intention 'a'"),
     ({"id": "a", "kind": "goal", "intent": {"violates": []}}, "the kind is 'goal'", "intentions[0].kind"),
     ({"id": "a", "kind": ["constraint"], "intent": {"violates": []}}, "the kind is", "intentions[0].kind"),
-    ({"id": "a", "kind": "constraint", "intent": {"violates": []}, "weight": 1}, "'weight' is not", "id 'a'"),
-    ({"id": "a", "kind": "constraint", "intent": {"violates": []}, "priority": 1}, "'priority' is not", "id 'a'"),
-    ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "heavy": 1}, "'heavy' is not", "id 'a'"),
+    ({"id": "a", "kind": "constraint", "intent": {"violates": []}, "weight": 1}, "'weight' is not", "intention 'a'"),
+    (
+        {"id": "a", "kind": "constraint", "intent": {"violates": []}, "priority": 1},
+        "'priority' is not",
+        "intention 'a'",
+    ),
+    ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "heavy": 1}, "'heavy' is not", "intention 'a'"),
     ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "weight": -1}, "the weight is -1", ".weight"),
     ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "weight": True}, "the weight is True", ".weight"),
     ({"id": "a", "kind": "heuristic", "intent": {"scores": {}}, "priority": 1.5}, "the priority is 1.5", ".priority"),

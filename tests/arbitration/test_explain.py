@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations
+from math import nextafter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -163,7 +164,8 @@ def raised(case: Case, name: str, by: Iterable[str]) -> Case:
 
 
 def level_with_winner(case: Case, winner: str, name: str) -> bool:
-    return sum(votes(case, name).values()) >= sum(votes(case, winner).values())
+    """Whether the rounded totals, which are what the arbiter compares, are level."""
+    return float(sum(votes(case, name).values())) >= float(sum(votes(case, winner).values()))
 
 
 @unhurried
@@ -186,8 +188,8 @@ def test_the_fewest_scores_that_draw_level(case: Case) -> None:
 
 @unhurried
 @given(GRID)
-def test_rises_draw_level_exactly(case: Case) -> None:
-    """A rise is the margin over the weight, listed for exactly those scores that can draw level alone."""
+def test_needed_scores_draw_level_exactly(case: Case) -> None:
+    """A needed score is higher by the margin over the weight, listed for exactly those that can draw level alone."""
     decision = case.decision()
     assume(case.weights)
     for name in case.survivors:
@@ -195,22 +197,26 @@ def test_rises_draw_level_exactly(case: Case) -> None:
         if isinstance(answer, Outscored):
             margin = sum((part.exact for part in answer.contributions), Fraction())
             needed = {by: margin / Fraction(weight) for by, weight in case.weights.items() if weight}
-            possible = {by: float(rise) for by, rise in needed.items() if case.score(by, name) + rise <= 1}
-            assert answer.rises == possible
+            possible = {by: case.score(by, name) + rise for by, rise in needed.items()}
+            assert answer.needed == pytest.approx({by: float(top) for by, top in possible.items() if top <= 1})
 
 
+@pytest.mark.req("AR-21")
 @unhurried
 @given(ANY)
-def test_rises_are_the_scores_that_can_do_it_alone(case: Case) -> None:
-    """With any numbers, a score is among the rises where raising it to 1 draws level, and the rise fits below 1."""
+def test_a_needed_score_is_the_lowest_that_draws_level(case: Case) -> None:
+    """With any numbers: at the needed score the totals are level, one double below they are not; the others cannot."""
     decision = case.decision()
     assume(case.weights)
     for name in case.survivors:
         answer = decision.why_not(name)
         if isinstance(answer, Outscored):
             alone = {by for by in case.weights if level_with_winner(raised(case, name, [by]), answer.winner, name)}
-            assert set(answer.rises) == alone
-            assert all(0 < rise <= float(1 - case.score(by, name)) for by, rise in answer.rises.items())
+            assert set(answer.needed) == alone
+            for by, score in answer.needed.items():
+                for tried, draws_level in ((score, True), (nextafter(score, -2.0), False)):
+                    then = replace(case, scores=case.scores | {by: case.scores[by] | {name: tried}})
+                    assert level_with_winner(then, answer.winner, name) == draws_level
 
 
 @pytest.mark.parametrize(("weight", "score"), [(0.1, 0.3), (0.1, 0.7), (0.3, 0.1), (0.7, 0.2), (0.7, 0.7)])
@@ -219,7 +225,7 @@ def test_the_top_score_is_always_within_reach(weight: float, score: float) -> No
     answer = table({"x": (weight, None, [1.0, score])}).decision().why_not("b")
     assert isinstance(answer, Outscored)
     assert answer.fewest == ("x",)
-    assert answer.rises == {"x": pytest.approx(1 - score)}
+    assert answer.needed == {"x": pytest.approx(1)}
 
 
 @pytest.mark.req("AR-09")
@@ -406,3 +412,29 @@ def test_totals_equal_only_after_rounding() -> None:
     assert (why.winner, why.margin, why.sufficient) == ("a", Fraction(-1, 2**60), ())
     assert "tied" in why.text
     assert isinstance(case.decision().why_not("b"), LostTie)
+
+
+@pytest.mark.req("AR-21")
+def test_a_question_takes_the_candidate_itself() -> None:
+    """why, why_not and shadow take a candidate as it was offered, or one equal to it, as well as its id."""
+    near, far, wet = ({"id": name, "steps": steps} for name, steps in (("near", 1), ("far", 5), ("wet", 2)))
+    composite = CompositeIntention(
+        Constraint("dry", lambda tile: tile["id"] == "wet"), Heuristic("close", lambda tile: -tile["steps"] / 10)
+    )
+    decision = arbitrate([near, far, wet], composite)
+    assert decision.why_not(far) == decision.why_not("far") == decision.why_not(dict(far))
+    assert decision.why(over=far) == decision.why("far")
+    assert decision.shadow(wet) == decision.shadow("wet")
+    assert isinstance(decision.why_not({"id": "hill"}), NotOffered)
+
+
+@pytest.mark.req("AR-12", "AR-13", "AR-21")
+@unhurried
+@given(ANY, st.sampled_from([None, 0, 3]), st.sampled_from([0.0, 0.1, 0.5]))
+def test_other_priorities_and_margins_are_decided_again(case: Case, priority: int | None, margin: float) -> None:
+    """what_if(priorities=, tie_margin=) is the decision of the composite and the margin that it names."""
+    assume(case.weights)
+    by = next(iter(case.weights))
+    then = case.decision().what_if(priorities={by: priority}, tie_margin=margin).decision
+    other = replace(case, priorities=case.priorities | {by: priority}, tie_margin=margin)
+    assert (then.id, then.trace) == (other.decision().id, other.decision().trace)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -216,7 +216,7 @@ def with_default(candidate: Any, context: Any = "default") -> Any:
         (Asked.static, ("a", "world")),
         (Asked.of_class, ("a", "world")),
         (Asked(), ("a", "world")),
-        (with_default, ("a", "default")),
+        (with_default, ("a", "world")),
         (lambda candidate, *, more=1: (candidate, more), ("a", 1)),
         (lambda *all: all, ("a",)),
         (len, 1),
@@ -225,7 +225,7 @@ def with_default(candidate: Any, context: Any = "default") -> Any:
     ],
 )
 def test_who_gets_the_context(call: Any, answer: Any) -> None:
-    """A function with two required parameters gets the context; every other is asked about the candidate alone."""
+    """A function with two required parameters, or a default for the context, gets it; others get the candidate alone."""
     assert Constraint("c", call)("a", "world") == answer
 
 
@@ -242,3 +242,22 @@ def test_asking_outside_a_decision_asks_the_same(candidate: Any) -> None:
     assert [entry(candidate) for entry in entries] == ["wet", 0.25]
     decision = arbitrate([candidate], CompositeIntention(*entries))
     assert decision.trace.verdicts == (("wet",),)
+
+
+def test_a_default_context_is_filled() -> None:
+    """A second argument that is None by default, or is called context or ctx, gets the context; other defaults stay."""
+
+    def passes_on(*given: Any) -> float:
+        return given[1]
+
+    asked = {
+        "none": lambda c, world=None: world,
+        "ctx": lambda c, ctx=0.25: ctx,
+        "required": lambda c, context: context,
+        "other": lambda c, limit=0.25: limit,
+        "part": partial(lambda bonus, c, ctx=None: bonus + ctx, 0.25),
+        "wraps": wraps(lambda c, context: 0.0)(passes_on),
+    }
+    decision = arbitrate(["a"], CompositeIntention(Heuristic(id, call) for id, call in asked.items()), context=0.5)
+    said = dict(zip(decision.trace.voters, decision.trace.scores[0], strict=True))
+    assert said == {"none": 0.5, "ctx": 0.5, "required": 0.5, "other": 0.25, "part": 0.75, "wraps": 0.5}

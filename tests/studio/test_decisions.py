@@ -84,7 +84,7 @@ def test_code_that_a_document_names_is_never_imported(served: Served) -> None:
     named = {"id": "x", "kind": "heuristic", "intent": {"python": "this:s"}}
     status, problem = served.refused("POST", "/decide", {"document": {"candidates": ["a"], "intentions": [named]}})
     assert status == 400
-    assert problem["where"].endswith(".python")
+    assert problem["where"] == "intentions[0].intent.python (intention 'x')"
     assert "this" not in sys.modules
 
 

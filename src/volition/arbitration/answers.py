@@ -6,10 +6,12 @@ author opted in with `on_error="veto"`, it forbids the candidate and says why.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import islice
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from volition.arbitration.reading import is_truth
 from volition.core.errors import Problem, VolitionError, shown
 
 if TYPE_CHECKING:
@@ -32,24 +34,23 @@ class IntentionFailed(VolitionError):
 def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Verdict]:
     """Ask a constraint about every candidate: True or a text forbids, False allows."""
     row: list[Verdict] = _answers(entry, candidates, ids, context)
-    if not {*map(type, row)} <= _BOOL:
-        for name, verdict in zip(ids, row, strict=True):
-            check_verdict(entry, name, verdict)
-    return row
+    if {*map(type, row)} <= _BOOL:
+        return row
+    return [checked_verdict(entry, name, verdict) for name, verdict in zip(ids, row, strict=True)]
 
 
 def scores(entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Score]:
-    """Ask a heuristic about every candidate: a float in [-1, 1], or None where it abstains."""
+    """Ask a heuristic about every candidate: a float in its range, or None where it abstains."""
     row = _answers(entry, candidates, ids, context)
-    if _all_plain(row):
+    if _all_plain(row, *entry.range):
         return row
     return [checked(entry, name, score) for name, score in zip(ids, row, strict=True)]
 
 
-def _all_plain(row: list[Any]) -> bool:
-    """Whether all are floats in [-1, 1]."""
+def _all_plain(row: list[Any], low: float, high: float) -> bool:
+    """Whether all are floats in the range."""
     for score in row:  # noqa: SIM110  every vote passes here, and a generator takes twice as long
-        if not (type(score) is float and score <= 1.0 and score >= -1.0):
+        if not (type(score) is float and score <= high and score >= low):
             return False
     return True
 
@@ -90,19 +91,33 @@ def weighed_columns(
     return rows(products, count) if count else []
 
 
-def check_verdict(entry: Intention, name: str, verdict: Any) -> None:
-    """A verdict is True, False, or a text that says why the candidate is forbidden."""
-    if type(verdict) is not bool and not (isinstance(verdict, str) and verdict):
-        _refuse(entry, name, verdict, "True or a text that says why (forbidden), or False (allowed)")
+def checked_verdict(entry: Intention, name: str, verdict: Any) -> Verdict:
+    """A verdict as True, False, or a text that says why the candidate is forbidden; anything else is refused."""
+    if isinstance(verdict, str) and verdict:
+        return verdict
+    if not is_truth(verdict):
+        expected = "True or a text that says why (forbidden), or False (allowed)"
+        _refuse(entry, name, verdict, expected, "let the constraint say whether the candidate violates it")
+    return bool(verdict)
 
 
 def checked(entry: Heuristic, name: str, score: Any) -> Score:
-    """A score as a float in [-1, 1], or None; anything else is refused."""
+    """A score as a float in the heuristic's range, or None; anything else is refused."""
     if score is None:
         return None
-    if not isinstance(score, Real) or isinstance(score, bool) or not -1 <= score <= 1:  # type: ignore[operator]
-        _refuse(entry, name, score, "a score in [-1.0, 1.0], or None to abstain")
+    low, high = entry.range
+    if isinstance(score, bool) or not isinstance(score, (Real, Decimal)) or not lies_in(low, score, high):
+        remedy = "mend the intention; a curve turns a raw measure into a score, and a range declares another scale"
+        _refuse(entry, name, score, f"a score in [{low!r}, {high!r}], or None to abstain", remedy)
     return float(score)
+
+
+def lies_in(low: float, score: Any, high: float) -> bool:
+    """Whether a number of any type lies between two; what does not compare does not."""
+    try:
+        return bool(low <= score <= high)
+    except ArithmeticError:  # a Decimal that is not a number does not compare
+        return False
 
 
 def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Any]:
@@ -113,12 +128,20 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
         pairs = zip(candidates, ids, strict=True)
         return [_answer_or_reason(entry, candidate, name, context) for candidate, name in pairs]
     row: list[Any] = []
+    asking = False
     try:
-        row.extend(_asked(entry, candidates, ids, context))
+        given = _asked(entry, candidates, ids, context)
+        asking = True
+        row.extend(given)
     except Exception as error:  # noqa: BLE001  whatever a user's function raises is named here
         if vetoes_errors:  # nobody can tell which of the batch it was
             return [f"raised {_told(error)}"] * count
-        where = f"a batch of {count} candidates" if batch else f"candidate {ids[min(len(row), count - 1)]!r}"
+        if batch:
+            where = f"a batch of {count} candidates"
+        elif asking:
+            where = f"candidate {ids[min(len(row), count - 1)]!r}"
+        else:  # it raised before it looked at any candidate
+            where = f"intention {entry.id!r}"
         fail(entry, error, where)
     if len(row) == count:
         return row
@@ -180,12 +203,7 @@ def _refuse_count(entry: Intention, given: int, wanted: int) -> NoReturn:
     )
 
 
-def _refuse(entry: Intention, name: str, value: Any, expected: str) -> NoReturn:
+def _refuse(entry: Intention, name: str, value: Any, expected: str, remedy: str) -> NoReturn:
     raise IntentionFailed(
-        Problem(
-            f"{entry.kind} {entry.id!r} answered {shown(value)}",
-            f"candidate {name!r}",
-            expected,
-            "mend the intention; a curve turns a raw measure into a score",
-        )
+        Problem(f"{entry.kind} {entry.id!r} answered {shown(value)}", f"candidate {name!r}", expected, remedy)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
 from typing import Any
 
 from volition.core.errors import InvalidInput, Problem, refuse
@@ -25,6 +26,9 @@ def offered(candidates: Iterable[Any]) -> list[Any]:
 
 def identify(candidates: Sequence[Any], key: Callable[[Any], str] | None = None) -> list[str]:
     """Give each candidate its id: `key(candidate)`, or the text itself, or its `id`, or how it prints.
+
+    A dataclass prints as all that it holds, which is no id: it goes by its `id`, its `name`, or what its own `__str__`
+    says.
 
     >>> identify(["a", "b"])
     ['a', 'b']
@@ -71,8 +75,18 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
     if isinstance(candidate, str):
         return candidate
     named: Any = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)
+    record = is_dataclass(candidate) and type(candidate).__str__ is object.__str__
+    if named is None and record:
+        named = getattr(candidate, "name", None)
     if isinstance(named, (str, int)) and not isinstance(named, bool):
         return str(named)
+    if record:
+        refuse(
+            f"a {type(candidate).__name__} has no id and no name",
+            where=where,
+            expected="a dataclass with a text or a whole number as its `id` or `name`",
+            remedy="give it one, or pass key=, a function from a candidate to its id",
+        )
     printed = str(candidate)
     if " at 0x" in printed:
         refuse(

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from volition.arbitration.answers import lies_in
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent
-from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.intention import UNIT, Constraint, Heuristic
+from volition.arbitration.reading import is_truth
 from volition.arbitration.samples import BUILT_IN_SAMPLES
 from volition.arbitration.snapshot import reached, snapshot
 from volition.arbitration.witness import SEEDS, ask_elsewhere, sendable, told, told_answer, told_error
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 LAWS: Mapping[str, str] = {
     "answers": "it gives one answer for every candidate and raises on none",
     "type": "a constraint answers True, False or a text that says why; a heuristic a number, or None to abstain",
-    "range": "a score lies in [-1.0, 1.0]",
+    "range": "a score lies in [-1.0, 1.0], or in the range that its heuristic declares",
     "deterministic": "the same candidate gets the same answer: again, in another order, as an equal copy",
     "pure": "asking changes neither the candidate, nor the context, nor what the function remembers by",
     "batch": "asked about many at once it says the same as one by one",
@@ -105,7 +108,7 @@ def check_intention(
     judged = kind or (_inferred(answers) if isinstance(intent, Function) else intent.kinds[0])
     findings = [raised, _type(judged, trial.names, answers)]
     if judged == HEURISTIC:
-        findings.append(_range(trial.names, answers))
+        findings.append(_range(trial.names, answers, getattr(intention, "range", UNIT)))
     findings += [trial.deterministic(answers), trial.pure(seen, remembered)]
     if not isinstance(intent, Function) or intent.batch:
         findings.append(trial.batch(answers))
@@ -273,7 +276,7 @@ def _memory(intent: Intent) -> dict[str, Any]:
 
 def _inferred(answers: Sequence[Any]) -> Kind:
     """What a plain function is by most of its answers: verdicts make a constraint."""
-    verdicts = sum(isinstance(answer, (bool, str)) for answer in answers)
+    verdicts = sum(isinstance(answer, str) or is_truth(answer) for answer in answers)
     scores = sum(answer is not None and _is_score(answer) for answer in answers)
     return CONSTRAINT if verdicts > scores else HEURISTIC
 
@@ -288,21 +291,21 @@ def _type(kind: Kind, names: Sequence[str], answers: Sequence[Any]) -> Finding:
 
 
 def _is_verdict(answer: Any) -> bool:
-    return isinstance(answer, bool) or (isinstance(answer, str) and bool(answer))
+    return is_truth(answer) or (isinstance(answer, str) and bool(answer))
 
 
 def _is_score(answer: Any) -> bool:
-    return answer is None or (isinstance(answer, Real) and not isinstance(answer, bool))
+    return answer is None or (isinstance(answer, (Real, Decimal)) and not isinstance(answer, bool))
 
 
-def _range(names: Sequence[str], answers: Sequence[Any]) -> Finding:
+def _range(names: Sequence[str], answers: Sequence[Any], range: tuple[float, float]) -> Finding:
     votes = [
         (name, answer)
         for name, answer in zip(names, answers, strict=True)
         if answer is not _NOTHING and answer is not None and _is_score(answer)
     ]
     for name, vote in votes:
-        if not -1 <= vote <= 1:
+        if not lies_in(range[0], vote, range[1]):
             return Finding("range", False, f"answered {told(vote)}", name)
     if not votes:
         return Finding("range", True, "it abstained on all")

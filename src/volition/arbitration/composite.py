@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import fsum
+from math import fsum, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.arbitration.intention import Constraint, Heuristic, Intention, check_weight
+from volition.arbitration.intention import UNIT, Constraint, Heuristic, Intention, check_priority, check_weight
 from volition.arbitration.loop import aggregate_loop, filter_loop
+from volition.arbitration.turning import bits, number
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
 
 HEAVIEST = 2.0**1000
@@ -28,8 +30,9 @@ class Level(NamedTuple):
 class CompositeIntention:
     """The intentions that take part in a decision; their ids are unique, their order never matters.
 
-    It is immutable: `with_weights` and `without` give new ones. `constraints` and `heuristics` stand sorted by id, so
-    that nothing that is made of them can depend on the order given.
+    They may be given one by one or as a list. It is immutable: `with_weights`, `with_priorities`, `with_intention` and
+    `without` give new ones. `constraints` and `heuristics` stand sorted by id, so that nothing that is made of them can
+    depend on the order given.
 
     >>> composite = CompositeIntention(
     ...     Constraint("safety", lambda tile: tile == "lava"),
@@ -49,9 +52,13 @@ class CompositeIntention:
     levels: tuple[Level, ...] = field(compare=False, repr=False)
     filter: Callable[..., Any] | None = field(compare=False, repr=False)
     aggregate: Callable[..., Any] | None = field(compare=False, repr=False)
-    weight_sum: float = field(compare=False, repr=False)
+    scale: float | None = field(compare=False, repr=False)
+    """How far apart votes in [-1, 1] can put two totals; None where some heuristic declares another range."""
 
-    def __init__(self, *intentions: Intention) -> None:
+    def __init__(self, *given: Intention | Iterable[Intention]) -> None:
+        intentions: tuple[Intention, ...] = given  # type: ignore[assignment]
+        if len(given) == 1 and isinstance(given[0], Iterable) and not isinstance(given[0], (str, Mapping)):
+            intentions = tuple(given[0])
         _check(intentions)
         by_id = sorted(intentions, key=lambda entry: entry.id)
         heuristics = tuple(entry for entry in by_id if isinstance(entry, Heuristic))
@@ -64,7 +71,11 @@ class CompositeIntention:
         put(self, "levels", _levels(heuristics))
         put(self, "filter", filter_loop(self.constraints))
         put(self, "aggregate", aggregate_loop(heuristics))
-        put(self, "weight_sum", fsum(entry.weight for entry in heuristics))
+        unit = all(entry.range == UNIT for entry in heuristics)
+        put(self, "scale", 2.0 * fsum(entry.weight for entry in heuristics) if unit else None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompositeIntention, self.intentions
 
     def __iter__(self) -> Iterator[Intention]:
         return iter(self.intentions)
@@ -88,20 +99,36 @@ class CompositeIntention:
 
     def with_weights(self, weights: Mapping[str, float]) -> CompositeIntention:
         """The same intentions with other weights for the named heuristics."""
+        return self._changed("weight", weights, check_weight)
+
+    def with_priorities(self, priorities: Mapping[str, int | None]) -> CompositeIntention:
+        """The same intentions with other priorities for the named heuristics; None takes one out of breaking ties."""
+        return self._changed("priority", priorities, check_priority)
+
+    def with_intention(self, *more: Intention) -> CompositeIntention:
+        """The same intentions and these; their ids must be new."""
+        return CompositeIntention(*self.intentions, *more)
+
+    def _changed(
+        self, setting: str, values: Mapping[str, Any], check: Callable[[Any, str, Problems], None]
+    ) -> CompositeIntention:
+        plural = {"weight": "weights", "priority": "priorities"}[setting]
         problems = Problems()
-        for id, weight in weights.items():
+        for id, value in values.items():
             if isinstance(self[id], Constraint):
                 problems.add(
-                    f"{id!r} is a constraint and has no weight",
-                    where=f"weights[{id!r}]",
+                    f"{id!r} is a constraint and has no {setting}",
+                    where=f"{plural}[{id!r}]",
                     expected="the id of a heuristic",
                     remedy="leave a constraint out with `without`",
                 )
-            check_weight(weight, f"weights[{id!r}]", problems)
+            check(value, f"{plural}[{id!r}]", problems)
         problems.raise_if_any(InvalidInput)
         return CompositeIntention(
             *(
-                _reweighted(entry, weights[entry.id]) if isinstance(entry, Heuristic) and entry.id in weights else entry
+                Heuristic(entry.id, entry.intent, **{**entry.settings(), setting: values[entry.id]})
+                if isinstance(entry, Heuristic) and entry.id in values
+                else entry
                 for entry in self.intentions
             )
         )
@@ -110,6 +137,16 @@ class CompositeIntention:
         """The same intentions less the named ones."""
         gone = {self[id].id for id in ([ids] if isinstance(ids, str) else ids)}
         return CompositeIntention(*(entry for entry in self.intentions if entry.id not in gone))
+
+    def heaviest(self, place: int) -> float:
+        """The largest weight that the heuristic at a place may have beside the others."""
+        reach = self.heuristics[place].reach
+        others = [entry.weight * entry.reach for at, entry in enumerate(self.heuristics) if at != place]
+        fits, unfit = 0, bits(inf)
+        while unfit - fits > 1:
+            middle = (fits + unfit) // 2
+            fits, unfit = (middle, unfit) if _fits([*others, number(middle) * reach]) else (fits, middle)
+        return number(fits)
 
     @property
     def content_hash(self) -> str:
@@ -132,8 +169,9 @@ class CompositeIntention:
         return composite_from_data(data, allow_python=allow_python)
 
 
-def _reweighted(entry: Heuristic, weight: float) -> Heuristic:
-    return Heuristic(entry.id, entry.intent, weight=weight, priority=entry.priority, on_error=entry.on_error)
+def _fits(sizes: list[float]) -> bool:
+    """Whether contributions of these sizes can be added and compared without overflow."""
+    return max(sizes, default=0.0) <= HEAVIEST and fsum(sizes) <= HEAVIEST
 
 
 def _levels(heuristics: tuple[Heuristic, ...]) -> tuple[Level, ...]:
@@ -154,7 +192,7 @@ def _check(intentions: tuple[Any, ...]) -> None:
                 f"{entry!r} is not an intention",
                 where=where,
                 expected="a Constraint or a Heuristic",
-                remedy="wrap a function with @constraint or @heuristic; pass a list as CompositeIntention(*entries)",
+                remedy="wrap a function with @constraint or @heuristic",
             )
         elif entry.id in first:
             problems.add(
@@ -166,10 +204,10 @@ def _check(intentions: tuple[Any, ...]) -> None:
         else:
             first[entry.id] = index
     problems.raise_if_any(InvalidInput)
-    total = sum(entry.weight for entry in intentions if isinstance(entry, Heuristic))
-    if total > HEAVIEST:
+    sizes = [entry.weight * entry.reach for entry in intentions if isinstance(entry, Heuristic)]
+    if not _fits(sizes):
         refuse(
-            f"the weights add up to {total}",
+            f"the weights add up to {sum(sizes)}",
             where="composite",
             expected=f"a sum of at most {HEAVIEST:.3g}, so that no total or margin overflows",
             remedy="divide all weights by the same number: only their ratios matter",

@@ -14,12 +14,14 @@ from volition.arbitration import answers
 from volition.arbitration.arbiter import aggregate, conclude
 from volition.arbitration.decision import Decision, vetoed_by
 from volition.arbitration.explain import listed, offered_at
-from volition.core.errors import refuse
+from volition.arbitration.tally import check_settings
+from volition.core.errors import InvalidInput, Problems, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.arbitration.answers import Score
+    from volition.arbitration.tally import Settings, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Shadow:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """The decision under other weights or without some intentions; `shadows` were scored for this question only."""
+    """The decision as it would have been; `shadows` were scored for this question only."""
 
     decision: Decision[Any]
     before: str | None
@@ -45,11 +47,18 @@ class WhatIf:
 
 
 def what_if(
-    decision: Decision[Any], weights: Mapping[str, float], without: str | Iterable[str], *, shadow: bool
+    decision: Decision[Any],
+    weights: Mapping[str, float],
+    priorities: Mapping[str, int | None],
+    tie_margin: float | None,
+    without: str | Iterable[str],
+    *,
+    shadow: bool,
 ) -> WhatIf:
     tally = decision.tally
     gone = {without} if isinstance(without, str) else set(without)
-    composite = tally.composite.with_weights(weights).without(gone)
+    composite = tally.composite.with_weights(weights).with_priorities(priorities).without(gone)
+    settings = tally.settings if tie_margin is None else _settings(tally, tie_margin)
     judges = tuple(id for id in tally.judges if id not in gone)
     vetoed = {}
     for name, row in tally.vetoed.items():
@@ -79,7 +88,7 @@ def what_if(
     scores = [rows[name] for name in survivors]
     products = answers.weighed(composite.heuristics, scores)
     then: Decision[Any] = conclude(
-        composite, tally.settings, tally.candidates, tally.ids, tally.context, tally.version,
+        composite, settings, tally.candidates, tally.ids, tally.context, tally.version,
         judges, vetoed, [pool[name] for name in survivors], survivors, scores, products,
     )  # fmt: skip
     changed = (decision.kind, decision.id) != (then.kind, then.id)
@@ -87,13 +96,21 @@ def what_if(
     return WhatIf(then, decision.id, then.id, changed, tuple(freed) if composite.heuristics else (), told)
 
 
+def _settings(tally: Tally, tie_margin: Any) -> Settings:
+    problems = Problems()
+    check_settings(tally.settings.on_impossible, tie_margin, tally.settings.stay, tally.ids, problems)
+    problems.raise_if_any(InvalidInput)
+    return tally.settings._replace(tie_margin=float(tie_margin))
+
+
 def _outcome(decision: Decision[Any]) -> str:
     return f"a {decision.kind}" if decision.id is None else decision.id
 
 
-def shadow(decision: Decision[Any], id: str) -> Shadow:
+def shadow(decision: Decision[Any], asked: Any) -> Shadow:
     tally = decision.tally
-    candidate = tally.candidates[offered_at(tally, id)]
+    place = offered_at(tally, asked)
+    id, candidate = tally.ids[place], tally.candidates[place]
     if id not in tally.vetoed:
         refuse(
             f"{id!r} was not vetoed: its scores are in the trace",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from dataclasses import MISSING, Field, dataclass, fields, replace
+from decimal import Decimal
 from math import inf, isnan, log, pow, tanh  # noqa: A004  the float power, never a complex one
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -323,12 +324,14 @@ def curve_from_data(data: Any, where: str, problems: Problems) -> Curve | None:
 def _as_float(value: Any, name: str) -> float:
     """The value as a float; whole numbers beyond the floats count as infinite."""
     if type(value) is not float:
-        if isinstance(value, bool) or not isinstance(value, Real):
+        if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
             _refuse_value(value, name)
         try:
             value = float(value)
         except OverflowError:
             value = inf if value > 0 else -inf
+        except ValueError:  # a Decimal that signals
+            _refuse_value(value, name)
     if isnan(value):
         _refuse_value(value, name)
     return value  # type: ignore[no-any-return]

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 C = TypeVar("C")
 
 CLOSE = 0.05
-"""A rival is close when its gap to the winner is at most this share of the widest possible gap."""
-_CLOSE_GAP = 2 * CLOSE
-"""The widest possible gap is twice the sum of weights."""
+"""A rival is close when its gap to the winner is at most this share of the widest gap.
+
+That is the widest gap that votes in [-1, 1] allow, twice the sum of weights; where a heuristic has a range of its own,
+which may be much wider than what is ever said, it is the gap between the best and the worst total.
+"""
 CLOSEST = 3
 """How many close rivals a reason names."""
 
@@ -135,7 +137,8 @@ class Decision(Generic[C]):
         voted_by, row = composite.voters, products[winner]
         if not all(row):
             voted_by = tuple(compress(voted_by, row))
-        scores = _final_scores(composite.weight_sum, survivors, totals, winner)
+        scale = composite.scale if composite.scale is not None else max(totals) - min(totals)
+        scores = _final_scores(CLOSE * scale, survivors, totals, winner)
         tied = _tied(survivors, tie) if tie else ()
         return _new(Reason, (rule, voted_by, vetoing, len(vetoed), scores, tied, ()))
 
@@ -185,38 +188,40 @@ class Decision(Generic[C]):
             )
         return self.candidate  # type: ignore[return-value]
 
-    def why(self, over: str | None = None) -> Why:
-        """Why the winner, over the runner-up or the named rival."""
+    def why(self, over: C | str | None = None) -> Why:
+        """Why the winner, over the runner-up or another rival: the candidate itself, or its id."""
         from volition.arbitration.explain import why  # noqa: PLC0415  only when asked
 
         return why(self, over)
 
-    def why_not(self, id: str) -> WhyNot:
-        """Why not that one: it was not offered, was vetoed, was outscored, lost a tie, or won."""
+    def why_not(self, candidate: C | str) -> WhyNot:
+        """Why not that one (a candidate, or its id): it was not offered, was vetoed, was outscored, lost a tie, or won."""
         from volition.arbitration.explain import why_not  # noqa: PLC0415  only when asked
 
-        return why_not(self, id)
+        return why_not(self, candidate)
 
     def what_if(
         self,
         *,
         weights: Mapping[str, float] | None = None,
+        priorities: Mapping[str, int | None] | None = None,
+        tie_margin: float | None = None,
         without: str | Iterable[str] = (),
         shadow: bool = False,
     ) -> WhatIf:
-        """What other weights, or the absence of some intentions, would have decided.
+        """What other weights, priorities or tie margin, or the absence of some intentions, would have decided.
 
         Taking away a constraint may free candidates that nobody scored; `shadow=True` asks about those now.
         """
         from volition.arbitration.counterfactual import what_if  # noqa: PLC0415  only when asked
 
-        return what_if(self, weights or {}, without, shadow=shadow)
+        return what_if(self, weights or {}, priorities or {}, tie_margin, without, shadow=shadow)
 
-    def shadow(self, id: str) -> Shadow:
+    def shadow(self, candidate: C | str) -> Shadow:
         """Ask the heuristics, now, about a vetoed candidate; the answers take no part in the decision."""
         from volition.arbitration.counterfactual import shadow  # noqa: PLC0415  only when asked
 
-        return shadow(self, id)
+        return shadow(self, candidate)
 
     def price(self, id: str) -> float | None:
         """What a constraint cost: the best shadow total that it alone forbade, less the winner's; None if none."""
@@ -264,9 +269,10 @@ def _tied(survivors: list[str], tie: TieBreak) -> tuple[str, ...]:
     return tuple([survivors[position] for position in tie.tied])
 
 
-def _final_scores(weight_sum: float, survivors: list[str], totals: list[float], winner: int) -> dict[str, float]:
+def _final_scores(gap: float, survivors: list[str], totals: list[float], winner: int) -> dict[str, float]:
+    """The totals of the winner and of the rivals within the gap, the nearest first."""
     first, best = survivors[winner], totals[winner]
-    floor, close = best - _CLOSE_GAP * weight_sum, {first: best}
+    floor, close = best - gap, {first: best}
     for name, total in zip(survivors, totals):  # noqa: B905  of one length, and strict costs time
         if total >= floor:
             close[name] = total  # noqa: PERF403  a comprehension costs a call

@@ -8,7 +8,16 @@ from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import curve_from_data
 from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function
-from volition.arbitration.intention import Constraint, Heuristic, Intention, check_id, check_priority, check_weight
+from volition.arbitration.intention import (
+    UNIT,
+    Constraint,
+    Heuristic,
+    Intention,
+    check_id,
+    check_priority,
+    check_range,
+    check_weight,
+)
 from volition.arbitration.lookahead import lookahead
 from volition.arbitration.reading import mapping, record, text
 from volition.arbitration.reference import find
@@ -39,7 +48,7 @@ PYTHON = "python"
 LOOKAHEAD = "lookahead"
 DEEPEST = 8
 """How many look-aheads may stand inside each other."""
-_ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "on_error")}
+_ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "range", "on_error")}
 
 
 def composite_to_data(composite: CompositeIntention) -> dict[str, Any]:
@@ -77,8 +86,12 @@ def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> 
     seen: dict[str, int] = {}
     for index, entry in enumerate(entries):
         where = f"intentions[{index}]"
-        made = _read_entry(entry, where, problems, allow_python=allow_python)
         id = entry.get("id") if isinstance(entry, dict) else None
+        found = Problems()
+        made = _read_entry(entry, where, found, allow_python=allow_python)
+        for problem in found:
+            place = f"{problem.where} (intention {id!r})" if isinstance(id, str) else problem.where
+            problems.add(problem.what, where=place, expected=problem.expected, remedy=problem.remedy)
         if isinstance(id, str) and seen.setdefault(id, index) != index:
             problems.add(
                 f"the id {id!r} is used twice",
@@ -103,6 +116,8 @@ def _entry_to_data(entry: Intention) -> dict[str, Any]:
         data["weight"] = entry.weight
         if entry.priority is not None:
             data["priority"] = entry.priority
+        if entry.range != UNIT:
+            data["range"] = list(entry.range)
     if entry.on_error != "raise":
         data["on_error"] = entry.on_error
     return data
@@ -125,14 +140,20 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
     if "id" in given:
         check_id(given["id"], f"{where}.id", problems)
     weight, priority, on_error = given.get("weight", 1.0), given.get("priority"), given.get("on_error", "raise")
+    range = given.get("range", UNIT)
     if kind == HEURISTIC:
         check_weight(weight, f"{where}.weight", problems)
         check_priority(priority, f"{where}.priority", problems)
+        check_range(range, None, f"{where}.range", problems)
     if on_error not in ("raise", "veto"):
         problems.add(
             f"on_error is {on_error!r}", where=f"{where}.on_error", expected="'raise' or 'veto'", remedy="leave it out"
         )
     intent = _read_intent(given.get("intent"), f"{where}.intent", problems, allow_python) if "intent" in given else None
+    if kind == HEURISTIC and len(problems) == before:
+        check_range(range, intent, f"{where}.range", problems)
+        if isinstance(intent, Scores):
+            intent.check_within(range, f"{where}.intent.scores", problems)
     if intent is not None and kind in _ATTRIBUTES and kind not in intent.kinds:
         problems.add(
             f"{next(iter(given['intent']))!r} cannot be the intent of a {kind}",
@@ -144,7 +165,7 @@ def _read_entry(entry: Any, where: str, problems: Problems, *, allow_python: boo
         return None
     if kind == CONSTRAINT:
         return Constraint(given["id"], intent, on_error=on_error)
-    return Heuristic(given["id"], intent, weight=weight, priority=priority, on_error=on_error)
+    return Heuristic(given["id"], intent, weight=weight, priority=priority, range=range, on_error=on_error)
 
 
 def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems: Problems) -> None:
@@ -152,18 +173,15 @@ def _check_attributes(given: Mapping[Any, Any], kind: Any, where: str, problems:
     known = (*needed, *_ATTRIBUTES.get(kind, _ATTRIBUTES[HEURISTIC]))
     for key in needed:
         if key not in given:
-            problems.add(
-                f"{key!r} is missing", where=f"{where} (id {given.get('id')!r})", expected="id, kind and intent",
-                remedy=f"add {key!r}",
-            )  # fmt: skip
+            problems.add(f"{key!r} is missing", where=where, expected="id, kind and intent", remedy=f"add {key!r}")
     for key in given:
         if key not in known:
-            only = "a constraint forbids or allows, so it has no weight or priority"
+            only = "a constraint forbids or allows, so it has no weight, priority or range"
             problems.add(
                 f"{key!r} is not an attribute of a {kind if kind in _ATTRIBUTES else 'constraint or heuristic'}",
-                where=f"{where} (id {given.get('id')!r})",
+                where=where,
                 expected="only " + ", ".join(known),
-                remedy=only if key in ("weight", "priority") else did_you_mean(str(key), known),
+                remedy=only if key in ("weight", "priority", "range") else did_you_mean(str(key), known),
             )
 
 
@@ -207,6 +225,8 @@ def _read_lookahead(
         return None
     successors = _read_intent(inner["successors"], f"{where}.successors", problems, allow_python)
     then = _read_intent(inner["then"], f"{where}.then", problems, allow_python, depth + 1)
+    if isinstance(then, Scores) and not then.check_within(UNIT, f"{where}.then.scores", problems):
+        return None
     if successors is None or then is None:
         return None
     try:

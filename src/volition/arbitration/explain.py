@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ulp
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.arbiter import level_value
 from volition.arbitration.decision import vetoed_by
-from volition.core.errors import did_you_mean, refuse
+from volition.arbitration.turning import order, ordered
+from volition.core.errors import did_you_mean, refuse, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,9 +77,9 @@ class Vetoed:
 class Outscored:
     """Its total was lower.
 
-    `by` is the intention that did most for the winner. `fewest` are the scores that would have to rise, at most to 1,
-    for it to draw level: the fewest that can do it, or None where even all of them cannot. `rises` says, for each
-    intention whose score alone could do it, by how much.
+    `by` is the intention that did most for the winner. `fewest` are the scores that would have to rise, at most to the
+    top of their ranges, for it to draw level: the fewest that can do it, or None where even all of them cannot.
+    `needed` says, for each intention whose score alone could do it, the lowest score at which it draws level.
     """
 
     candidate: str
@@ -87,7 +88,7 @@ class Outscored:
     margin: float
     contributions: tuple[Contribution, ...]
     fewest: tuple[str, ...] | None
-    rises: dict[str, float]
+    needed: dict[str, float]
     text: str
 
 
@@ -132,14 +133,14 @@ def margin_over(tally: Tally, winner: int, rival: int) -> Fraction:
     )
 
 
-def why(decision: Decision[Any], over: str | None = None) -> Why:
+def why(decision: Decision[Any], over: Any = None) -> Why:
     tally = decision.tally
     if tally.winner is None:
         return Why(None, None, tally.rule, None, (), (), _why_none(decision))
     rival = runner_up(tally) if over is None else _survivor(tally, over)
     if rival is not None and rival == tally.winner:
         refuse(
-            f"{over!r} is the winner itself",
+            f"{shown(over)} is the winner itself",
             where="why",
             expected="another candidate that survived",
             remedy="leave it out to compare with the runner-up",
@@ -154,16 +155,19 @@ def why(decision: Decision[Any], over: str | None = None) -> Why:
     return Why(decision.id, name, tally.rule, margin, parts, sufficient, _why_text(decision, rival, parts, sufficient))
 
 
-def why_not(decision: Decision[Any], id: str) -> WhyNot:
+def why_not(decision: Decision[Any], candidate: Any) -> WhyNot:
     tally = decision.tally
-    if id not in tally.ids:
-        return NotOffered(id, f"{id} was not offered: {did_you_mean(str(id), tally.ids)}")
+    place = _place(tally, candidate)
+    if place is None:
+        id = candidate if isinstance(candidate, str) else shown(candidate)
+        return NotOffered(id, f"{id} was not offered: {did_you_mean(id, tally.ids)}")
+    id = tally.ids[place]
     if id in tally.vetoed:
         by = vetoed_by(tally, id)
         told = ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
         need = "it" if len(by) == 1 else "all of them"
         return Vetoed(id, by, f"{id} was vetoed by {told}; it would be heard only without {need}.")
-    rival, winner = _survivor(tally, id), tally.winner
+    rival, winner = tally.survivors.index(id), tally.winner
     assert winner is not None  # somebody survived
     if rival == winner:
         return Won(id, f"{id} won.")
@@ -171,13 +175,13 @@ def why_not(decision: Decision[Any], id: str) -> WhyNot:
         return _lost_tie(decision, rival)
     parts = _contributions(tally, winner, rival)
     margin = margin_over(tally, winner, rival)
-    fewest, rises = _rises(tally, rival, margin)
+    fewest, needed = _fewest(tally, winner, rival), _needed(tally, winner, rival)
     told = f"{id} was outscored by {float(margin):.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
     if fewest is None:
         told += "; with these weights no scores could bring it level."
     else:
         told += f"; it would draw level if {listed(fewest)} rose."
-    return Outscored(id, _name(tally, winner), parts[0].by, float(margin), parts, fewest, rises, told)
+    return Outscored(id, _name(tally, winner), parts[0].by, float(margin), parts, fewest, needed, told)
 
 
 def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
@@ -207,24 +211,38 @@ def _sufficient(parts: tuple[Contribution, ...]) -> tuple[str, ...]:
     return tuple(names) if gathered > against else ()
 
 
-def _rises(tally: Tally, rival: int, margin: Fraction) -> tuple[tuple[str, ...] | None, dict[str, float]]:
-    """How the rival could draw level by higher scores: the fewest together, and each one that can do it alone."""
-    room = []
-    rises = {}
-    rows = zip(tally.composite.heuristics, tally.scores[rival], tally.products[rival], strict=True)
-    for entry, score, product in rows:
-        weight, headroom = Fraction(entry.weight), 1 - Fraction(score or 0.0)
-        gain = weight - Fraction(product)  # of the vote as it was rounded, for so is the margin
-        room.append((gain, entry.id))
-        if gain >= margin:
-            rises[entry.id] = float(min(margin / weight, headroom)) or ulp(0.0)  # never 0: there is a gap
-    gathered, names = Fraction(), []
-    for gain, id in sorted(room, key=lambda item: (-item[0], item[1])):
-        if gathered >= margin:
+def _fewest(tally: Tally, winner: int, rival: int) -> tuple[str, ...] | None:
+    """The fewest scores that draw level together when each is the highest of its range: those that gain most."""
+    products = list(tally.products[rival])
+    tops = [entry.weight * entry.range[1] for entry in tally.composite.heuristics]
+    gains = {place: Fraction(top) - Fraction(now) for place, (top, now) in enumerate(zip(tops, products, strict=True))}
+    names: list[str] = []
+    for place in sorted(gains, key=lambda place: (-gains[place], tally.composite.voters[place])):
+        if gains[place] <= 0:
             break
-        gathered += gain
-        names.append(id)
-    return (tuple(names) if gathered >= margin else None), rises
+        products[place] = tops[place]
+        names.append(tally.composite.voters[place])
+        if fsum(products) >= tally.totals[winner]:
+            return tuple(names)
+    return None
+
+
+def _needed(tally: Tally, winner: int, rival: int) -> dict[str, float]:
+    """For each score that alone can draw level, the lowest double that does: a total never falls as a score rises."""
+    needed = {}
+    for place, entry in enumerate(tally.composite.heuristics):
+        others = tally.products[rival][:place] + tally.products[rival][place + 1 :]
+
+        def level(score: float, weight: float = entry.weight, others: tuple[float, ...] = others) -> bool:
+            return fsum((*others, weight * score)) >= tally.totals[winner]
+
+        if level(entry.range[1]):
+            short, enough = order(tally.scores[rival][place] or 0.0), order(entry.range[1])
+            while enough - short > 1:
+                middle = (short + enough) // 2
+                short, enough = (short, middle) if level(ordered(middle)) else (middle, enough)
+            needed[entry.id] = ordered(enough)
+    return needed
 
 
 def _lost_tie(decision: Decision[Any], rival: int) -> LostTie:
@@ -272,20 +290,37 @@ def _tied_with(tally: Tally, rival: int) -> bool:
     return tally.rule == "no_heuristics" or (tally.tie is not None and rival in tally.tie.tied)
 
 
-def offered_at(tally: Tally, id: str) -> int:
-    """The position at which a candidate was offered; what was not offered is refused."""
-    if id not in tally.ids:
+def offered_at(tally: Tally, candidate: Any) -> int:
+    """The position at which a candidate, given as it is or by its id, was offered; what was not is refused."""
+    place = _place(tally, candidate)
+    if place is None:
         refuse(
-            f"{id!r} was not offered",
+            f"{shown(candidate)} was not offered",
             where="candidate",
-            expected="the id of a candidate",
-            remedy=did_you_mean(str(id), tally.ids),
+            expected="a candidate, or its id",
+            remedy=did_you_mean(candidate if isinstance(candidate, str) else shown(candidate), tally.ids),
         )
-    return tally.ids.index(id)
+    return place
 
 
-def _survivor(tally: Tally, id: str) -> int:
-    offered_at(tally, id)
+def _place(tally: Tally, candidate: Any) -> int | None:
+    """Where a candidate was offered: by its id, as the object itself, or as one that is equal to it."""
+    if isinstance(candidate, str):
+        return tally.ids.index(candidate) if candidate in tally.ids else None
+    for place, offered in enumerate(tally.candidates):
+        if offered is candidate:
+            return place
+    for place, offered in enumerate(tally.candidates):
+        try:
+            if type(offered) is type(candidate) and bool(offered == candidate):
+                return place
+        except Exception:  # noqa: BLE001, S112  what cannot be compared is another one
+            continue
+    return None
+
+
+def _survivor(tally: Tally, candidate: Any) -> int:
+    id = tally.ids[offered_at(tally, candidate)]
     if id in tally.vetoed:
         refuse(
             f"{id!r} was vetoed, so no vote tells the two apart",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
+from volition.arbitration.carrying import carried, restored
 from volition.core.errors import refuse, shown
 
 if TYPE_CHECKING:
@@ -20,14 +23,16 @@ Kind = Literal["constraint", "heuristic"]
 CONSTRAINT: Kind = "constraint"
 HEURISTIC: Kind = "heuristic"
 
+_CONTEXT_NAMES = ("context", "ctx")
+
 
 @runtime_checkable
 class Intent(Protocol):
     """Something that can be asked about candidates, and can be written down.
 
     `kinds` says whether it may veto, vote, or both. `ask` gives one answer per candidate, in order: a verdict (True,
-    or a text that says why, forbids; False allows) or a score in [-1, 1] (None abstains). It gets the candidates, their
-    ids and the caller's context, and uses what it needs.
+    or a text that says why, forbids; False allows) or a score in the heuristic's range (None abstains). It gets the
+    candidates, their ids and the caller's context, and uses what it needs.
     """
 
     kinds: ClassVar[tuple[Kind, ...]]
@@ -41,7 +46,8 @@ class Intent(Protocol):
 class Function:
     """An intent that is a user's function of one candidate, or of a candidate and the caller's context.
 
-    With `batch` the function is called once with the list of candidates and returns as many answers: for a few
+    It gets the context where it requires a second argument, or has one that is None by default or is called `context`
+    or `ctx`. With `batch` the function is called once with the list of candidates and returns as many answers: for a few
     intentions over many candidates the calls are the cost. With a `curve` it returns a raw measure, which the curve
     turns into a score.
     """
@@ -81,6 +87,12 @@ class Function:
             answers = map(self.call, candidates)
         return answers if self.curve is None else map(self.curve.of, answers)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (carried(self.call), self.batch, self.curve, self.reference)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        return Function(deepcopy(self.call, memo), self.batch, self.curve, self.reference)
+
     def to_data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"python": self.reference or _reference(self.call)}
         if self.batch:
@@ -103,13 +115,12 @@ def plain_call(intent: Intent) -> Callable[[Any], Any] | None:
 
 
 def _wants_context(call: Callable[..., Any]) -> bool:
-    """Whether a function has two required positional parameters: the candidate and the context."""
-    function = call if hasattr(call, "__code__") else type(call).__call__
-    code = getattr(function, "__code__", None)
-    if code is None:  # a builtin: it is asked about the candidate alone
+    """Whether a function takes the context as its second argument."""
+    try:
+        parameters = _positional(call)
+    except (TypeError, ValueError):  # a builtin that does not say: it is asked about the candidate alone
         return False
-    bound = function is not call or hasattr(call, "__self__")
-    required = code.co_argcount - bound - len(getattr(function, "__defaults__", None) or ())
+    required = sum(parameter.default is parameter.empty for parameter in parameters)
     if required > 2:
         refuse(
             f"{call!r} needs {required} arguments",
@@ -117,7 +128,22 @@ def _wants_context(call: Callable[..., Any]) -> bool:
             expected="a function of a candidate, or of a candidate and the context",
             remedy="close over the other values, or give them defaults",
         )
-    return bool(required == 2)
+    if required == 2 or len(parameters) < 2:
+        return required == 2
+    second = parameters[1]
+    return second.default is None or second.name in _CONTEXT_NAMES
+
+
+def _positional(call: Callable[..., Any]) -> list[inspect.Parameter]:
+    """What a function takes by position; what one that passes everything on takes is what it wraps."""
+    own = list(inspect.signature(call, follow_wrapped=False).parameters.values())
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in own):
+        own = list(inspect.signature(call).parameters.values())
+    return [one for one in own if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+
+
+def _restored(call: Any, batch: bool, curve: Curve | None, reference: str | None) -> Function:
+    return Function(restored(call), batch, curve, reference)
 
 
 def _reference(call: Callable[..., Any]) -> str:

@@ -7,11 +7,12 @@ candidate. An intent may be a plain function, or one of the intents that are dat
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from volition.arbitration.candidate import identify
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent, plain_call
-from volition.arbitration.reading import is_number
+from volition.arbitration.reading import is_number, is_whole
 from volition.core.errors import InvalidInput, Problems, refuse, shown
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from volition.arbitration.curves import Curve
 
 OnError = Literal["raise", "veto"]
+Range = tuple[float, float]
+
+UNIT: Range = (-1.0, 1.0)
+"""The range of a score unless its heuristic declares another."""
+WIDEST = 2.0**500
+"""No score may be larger than this, so that totals keep away from the largest doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +60,22 @@ class Constraint:
         """Ask about one candidate, outside any decision."""
         return _ask_one(self, candidate, context)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(Constraint, on_error=self.on_error), (self.id, self.intent)
+
 
 @dataclass(frozen=True, slots=True)
 class Heuristic:
-    """An entry that votes: its intent gives each surviving candidate a score in [-1, 1], or None to abstain.
+    """An entry that votes: its intent gives each surviving candidate a score, or None to abstain.
 
+    A score lies in [-1, 1], or in the `range` that the heuristic declares where its votes have a scale of their own.
     The total of a candidate is the sum of `weight * score`. Equal totals are compared by the intentions that have a
     `priority`, highest first; one without a priority takes no part in that.
 
     >>> Heuristic("goal", lambda tile: 0.5, weight=2, priority=10).weight
     2.0
+    >>> Heuristic("price", lambda tile: -12.5, range=(-100, 0)).range
+    (-100.0, 0.0)
     """
 
     kind: ClassVar[Kind] = HEURISTIC
@@ -71,6 +84,7 @@ class Heuristic:
     intent: Intent
     weight: float = 1.0
     priority: int | None = None
+    range: Range = UNIT
     on_error: OnError = "raise"
     call: Callable[[Any], Any] | None = field(default=None, compare=False, repr=False)
 
@@ -81,24 +95,44 @@ class Heuristic:
         *,
         weight: float = 1.0,
         priority: int | None = None,
+        range: Range = UNIT,
         on_error: OnError = "raise",
     ) -> None:
-        object.__setattr__(self, "id", id)
-        object.__setattr__(self, "intent", as_intent(intent))
-        object.__setattr__(self, "weight", weight)
-        object.__setattr__(self, "priority", priority)
-        object.__setattr__(self, "on_error", on_error)
-        object.__setattr__(self, "call", plain_call(self.intent))
+        put = object.__setattr__
+        put(self, "id", id)
+        put(self, "intent", as_intent(intent))
+        put(self, "on_error", on_error)
+        put(self, "call", plain_call(self.intent))
         problems = Problems()
         _check_entry(self, problems)
         check_weight(weight, f"intention {id!r}, weight", problems)
         check_priority(priority, f"intention {id!r}, priority", problems)
+        check_range(range, self.intent, f"intention {id!r}, range", problems)
         problems.raise_if_any(InvalidInput)
-        object.__setattr__(self, "weight", float(weight))
+        put(self, "weight", float(weight))
+        put(self, "priority", None if priority is None else int(priority))
+        put(self, "range", (float(range[0]), float(range[1])))
+
+    @property
+    def reach(self) -> float:
+        """The largest size that a score can have."""
+        return max(map(abs, self.range))
 
     def __call__(self, candidate: Any, context: Any = None) -> Any:
         """Ask about one candidate, outside any decision."""
         return _ask_one(self, candidate, context)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(Heuristic, **self.settings()), (self.id, self.intent)
+
+    def settings(self) -> dict[str, Any]:
+        """Everything but the id and the intent, by the names of its arguments."""
+        return {
+            "weight": self.weight,
+            "priority": self.priority,
+            "range": self.range,
+            "on_error": self.on_error,
+        }
 
 
 Intention = Constraint | Heuristic
@@ -141,6 +175,7 @@ def heuristic(
     id: str | None = None,
     weight: float = 1.0,
     priority: int | None = None,
+    range: Range = UNIT,
     curve: Curve | None = None,
     on_error: OnError = "raise",
     batch: bool = False,
@@ -152,6 +187,7 @@ def heuristic(
     id: str | None = None,
     weight: float = 1.0,
     priority: int | None = None,
+    range: Range = UNIT,
     curve: Curve | None = None,
     on_error: OnError = "raise",
     batch: bool = False,
@@ -167,7 +203,8 @@ def heuristic(
 
     def wrap(call: Callable[..., Any]) -> Heuristic:
         intent = Function(call, batch, curve)
-        return Heuristic(_name(call) if id is None else id, intent, weight=weight, priority=priority, on_error=on_error)
+        name = _name(call) if id is None else id
+        return Heuristic(name, intent, weight=weight, priority=priority, range=range, on_error=on_error)
 
     return wrap if call is None else wrap(call)
 
@@ -185,12 +222,37 @@ def check_weight(weight: Any, where: str, problems: Problems) -> None:
 
 def check_priority(priority: Any, where: str, problems: Problems) -> None:
     """A priority is an integer, or left out."""
-    if priority is not None and (not isinstance(priority, int) or isinstance(priority, bool)):
+    if priority is not None and not is_whole(priority):
         problems.add(
             f"the priority is {priority!r}",
             where=where,
             expected="an integer, or nothing",
             remedy="leave it out to keep this intention out of breaking ties",
+        )
+
+
+def check_range(range: Any, intent: Any, where: str, problems: Problems) -> None:
+    """A range is two finite numbers, the lower first; a curve makes scores in [-1, 1] and leaves no room for another."""
+    if not (isinstance(range, (list, tuple)) and len(range) == 2 and all(map(is_number, range))):
+        problems.add(
+            f"the range is {shown(range)}",
+            where=where,
+            expected="two finite numbers: the lowest and the highest score",
+            remedy="write (-16, 16), or leave it out for scores in [-1, 1]",
+        )
+    elif not -WIDEST <= range[0] < range[1] <= WIDEST:
+        problems.add(
+            f"the range is from {shown(range[0])} to {shown(range[1])}",
+            where=where,
+            expected=f"the lowest score first, and nothing beyond {WIDEST:.3g}",
+            remedy="swap them, or scale the scores",
+        )
+    elif tuple(range) != UNIT and getattr(intent, "curve", None) is not None:
+        problems.add(
+            f"the range is {shown(range)}, and a curve makes scores in [-1, 1]",
+            where=where,
+            expected="a curve or a range",
+            remedy="leave the range out and let the weight say how much it counts",
         )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.answers import IntentionFailed, check_verdict, checked, fail, weighed
+from volition.arbitration.answers import IntentionFailed, checked, checked_verdict, fail, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,10 +34,15 @@ def make(entries, calls, failed, judged):
                 if {allowed}:
                     left.append(candidate)
                     survivors.append(name)
+                elif {odd}:
+                    row = judged(entries, name, ({answers}))
+                    if any(row):
+                        vetoed[name] = row
+                    else:
+                        left.append(candidate)
+                        survivors.append(name)
                 else:
                     vetoed[name] = ({answers})
-                    if {odd}:
-                        judged(entries, name, ({answers}))
         except Exception as error:
             failed(entries, error, name)
         return vetoed, left, survivors
@@ -72,7 +77,7 @@ def filter_loop(entries: Sequence[Constraint]) -> Callable[..., Any] | None:
     if not _plain(entries):
         return None
     calls = [entry.call for entry in entries]
-    return _maker(_FILTER, len(entries))(entries, calls, _failed, _judged)  # type: ignore[no-any-return]
+    return _maker(_FILTER, ((0.0, 0.0),) * len(entries))(entries, calls, _failed, _judged)  # type: ignore[no-any-return]
 
 
 def aggregate_loop(entries: Sequence[Heuristic]) -> Callable[..., Any] | None:
@@ -83,7 +88,8 @@ def aggregate_loop(entries: Sequence[Heuristic]) -> Callable[..., Any] | None:
     if not _plain(entries):
         return None
     calls, weights = [entry.call for entry in entries], [entry.weight for entry in entries]
-    return _maker(_AGGREGATE, len(entries))(entries, calls, weights, _failed, _mended)  # type: ignore[no-any-return]
+    ranges = tuple(entry.range for entry in entries)
+    return _maker(_AGGREGATE, ranges)(entries, calls, weights, _failed, _mended)  # type: ignore[no-any-return]
 
 
 def _plain(entries: Sequence[Intention]) -> bool:
@@ -91,8 +97,9 @@ def _plain(entries: Sequence[Intention]) -> bool:
 
 
 @lru_cache(maxsize=2 * LONGEST)
-def _maker(template: str, count: int) -> Callable[..., Any]:
-    each = range(count)
+def _maker(template: str, ranges: tuple[tuple[float, float], ...]) -> Callable[..., Any]:
+    """The bounds of scores stand in the written text as numbers, which costs nothing when it runs."""
+    each = range(len(ranges))
     source = template.format(
         calls="".join(f"ask{n}, " for n in each),
         weights="".join(f"weight{n}, " for n in each),
@@ -100,11 +107,14 @@ def _maker(template: str, count: int) -> Callable[..., Any]:
         answers="".join(f"answer{n}, " for n in each),
         allowed=" and ".join(f"answer{n} is False" for n in each),
         odd=" or ".join(f"answer{n} is not True and answer{n} is not False" for n in each),
-        plain=" and ".join(f"type(answer{n}) is float and answer{n} <= 1.0 and answer{n} >= -1.0" for n in each),
+        plain=" and ".join(
+            f"type(answer{n}) is float and answer{n} <= {high!r} and answer{n} >= {low!r}"
+            for n, (low, high) in enumerate(ranges)
+        ),
         weighed="".join(f"weight{n} * answer{n}, " for n in each),
     )
     made: dict[str, Any] = {}
-    exec(compile(source, f"<loop of {count}>", "exec"), made)  # noqa: S102  our own text, numbers aside
+    exec(compile(source, f"<loop of {len(ranges)}>", "exec"), made)  # noqa: S102  our own text, numbers aside
     return made["make"]  # type: ignore[no-any-return]
 
 
@@ -117,10 +127,9 @@ def _failed(entries: Sequence[Intention], error: Exception, name: str) -> None:
     fail(entries[min(asked, len(entries) - 1)], error, f"candidate {name!r}")
 
 
-def _judged(entries: Sequence[Intention], name: str, row: Sequence[Any]) -> None:
-    """Check verdicts that are not all True or False: whatever is not False stands among the vetoes."""
-    for entry, verdict in zip(entries, row, strict=True):
-        check_verdict(entry, name, verdict)
+def _judged(entries: Sequence[Intention], name: str, row: Sequence[Any]) -> tuple[Any, ...]:
+    """Check verdicts that are not all True or False."""
+    return tuple([checked_verdict(entry, name, verdict) for entry, verdict in zip(entries, row, strict=True)])
 
 
 def _mended(

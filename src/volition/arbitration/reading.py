@@ -6,7 +6,9 @@ Each takes the place it reads (`where`) and a collector; each gives None, or les
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from math import isfinite
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import did_you_mean
@@ -27,13 +29,35 @@ def member(where: str, key: object) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a finite int or float that a float can hold; a bool is no number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    """Whether this is a finite real number that a float can hold, of whatever type; a truth value is no number.
+
+    >>> from fractions import Fraction
+    >>> [is_number(value) for value in (1, 0.5, Fraction(1, 3), Decimal("0.1"), True, "1", float("nan"), 10**400)]
+    [True, True, True, True, False, False, False, False]
+    """
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
         return False
     try:
         return isfinite(value)
-    except OverflowError:
+    except (OverflowError, ValueError):  # too large, or a Decimal that signals
         return False
+
+
+def is_truth(value: Any) -> bool:
+    """Whether this is a truth value: a bool, or the one number of an array of them (which says so by its dtype)."""
+    return isinstance(value, bool) or (
+        getattr(getattr(value, "dtype", None), "kind", None) == "b" and getattr(value, "ndim", None) == 0
+    )
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number of whatever type; a truth value is none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def plain_number(value: Any) -> int | float:
+    """A number as data can hold it: an int or a float as it is, any other as the nearest float."""
+    return value if type(value) is int or type(value) is float else float(value)
 
 
 def mapping(value: Any, where: str, problems: Problems) -> Mapping[Any, Any] | None:
@@ -80,7 +104,7 @@ def record(
 def number(value: Any, where: str, problems: Problems) -> float | None:
     """A finite number as it was written, or a problem."""
     if is_number(value):
-        return value  # type: ignore[no-any-return]
+        return plain_number(value)
     problems.add(
         f"this is {_shown(value)}",
         where=where,
@@ -109,8 +133,9 @@ def numbers_by_id(value: Any, where: str, problems: Problems) -> dict[str, float
     for key, entry in (mapping(value, where, problems) or {}).items():
         if text(key, member(where, key), problems) is None or entry is None:
             continue
-        if number(entry, member(where, key), problems) is not None:
-            found[key] = entry
+        given = number(entry, member(where, key), problems)
+        if given is not None:
+            found[key] = given
     return found
 
 

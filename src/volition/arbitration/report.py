@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20
 """How many candidates a table shows; it says how many it leaves out."""
+_NOTHING = 2.0**-40
+"""A weight that is so much smaller than it was reads as 0."""
 
 
 class Line(NamedTuple):
@@ -94,7 +96,7 @@ def plain(value: Any) -> Any:
 def _table(tally: Tally, most: int) -> list[Line]:
     order = tally.ranking
     entries = tally.composite.heuristics
-    rows = [["", "candidate", "total", *(f"{entry.id} x{entry.weight:g}" for entry in entries)]]
+    rows = [[" ", "candidate", "total", *(f"{entry.id} x{entry.weight:g}" for entry in entries)]]
     roles = ["head"]
     for position in order[:most]:
         won = position == tally.winner
@@ -103,14 +105,15 @@ def _table(tally: Tally, most: int) -> list[Line]:
         name = tally.survivors[position]
         rows.append([">" if won else " ", name, f"{tally.totals[position]:+.3f}", *cells])
         roles.append("winner" if won else "survivor")
-    aligned = [Line(text, role) for text, role in zip(_aligned(rows), roles, strict=True)]
-    return [*aligned, *_left_out(len(order), most, "survivors"), *_vetoed(tally, rows, most)]
+    vetoed = list(tally.vetoed)[:most]
+    width = max(len(name) for name in (*vetoed, *(row[1] for row in rows)))
+    aligned = [Line(text, role) for text, role in zip(_aligned(rows, width), roles, strict=True)]
+    return [*aligned, *_left_out(len(order), most, "survivors"), *_vetoed(tally, vetoed, width, most)]
 
 
-def _vetoed(tally: Tally, rows: Sequence[Sequence[str]], most: int) -> list[Line]:
-    width = max(len(row[1]) for row in rows)
+def _vetoed(tally: Tally, names: Sequence[str], width: int, most: int) -> list[Line]:
     shown = []
-    for name in list(tally.vetoed)[:most]:
+    for name in names:
         by = vetoed_by(tally, name)
         told = ", ".join(who if why is True else f"{who} ({why})" for who, why in by.items())
         shown.append(Line(f"x {name:<{width}}  vetoed by {told}", "vetoed"))
@@ -121,11 +124,11 @@ def _left_out(count: int, most: int, what: str) -> list[Line]:
     return [Line(f"  ... and {count - most} more {what}", "note")] if count > most else []
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def _aligned(rows: Sequence[Sequence[str]], name_width: int) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         " ".join(
-            [row[0].ljust(widths[0]), row[1].ljust(widths[1])]
+            [row[0].ljust(widths[0]), row[1].ljust(name_width)]
             + [" " + cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
         ).rstrip()
         for row in rows
@@ -145,4 +148,12 @@ def _flip(decision: Decision[Any], firm: Sensitivity) -> str:
     if flip is None:
         return "no single weight can flip it"
     weight = firm.ranges[flip.intention].weight
-    return f"nearest flip: {flip.intention} x{weight:g} -> x{flip.weight:.6g} makes it {flip.to}"
+    before, after = f"{weight:.6g}", f"{flip.weight:.6g}"
+    if before == after:
+        change = "increase" if flip.change > 0 else "decrease"
+        return f"nearest flip: the least {change} of {flip.intention} (x{before}) makes it {flip.to}"
+    if flip.weight < _NOTHING * weight and decision.what_if(weights={flip.intention: 0.0}).after == flip.to:
+        after = "0"
+    # Six digits may be on the near side of the weight itself: then it is past what is printed.
+    past = "" if (float(after) - flip.weight) * flip.change >= 0 else "past "
+    return f"nearest flip: {flip.intention} x{before} -> {past}x{after} makes it {flip.to}"

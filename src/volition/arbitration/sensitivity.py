@@ -1,59 +1,55 @@
 """How firm a decision is: the range of each weight that keeps the winner, the nearest flip, and the robustness.
 
-Everything is computed with fractions, so the answers are those of brute force. With d_i the difference of two
-candidates' scores on intention i and m the margin between them, moving the weight of i by t moves the margin by t * d_i,
-and scaling every weight by up to 1 +- e moves it by at most e * sum |w_i * d_i|.
+A range is about the doubles that weights are: at every one strictly inside it the arbiter chooses the same winner, and
+at its ends it does not. `turning` finds these ends exactly, however near to each other totals are. The robustness is
+about all weights at once: the share within which no rounding can make up for the lead that is left.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, inf
-from struct import pack, unpack
+from math import fsum, nextafter
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.arbiter import level_value
-from volition.arbitration.composite import HEAVIEST
-from volition.arbitration.counterfactual import what_if
-from volition.arbitration.explain import margin_over
+from volition.arbitration.arbiter import level_value, within
+from volition.arbitration.turning import Lead, Line, Turn, first_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterator
 
     from volition.arbitration.decision import Decision
     from volition.arbitration.tally import Tally
 
-_ROUNDING = 2.0**-50
-"""More than the relative error of any float estimate made here."""
+_ROUNDING = Fraction(1, 2**50)
+"""More than the share of its contributions by which a total can be off while weights are at most doubled."""
+_TINY = Fraction(1, 2**1060)
+_MOST_LEADERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class WeightRange:
-    """The weights of one intention, all else as it was, under which the winner stays.
+    """The weights of one intention, all else as it was, that keep the winner: every double strictly between low and high.
 
-    A bound is None where the winner stays however far the weight moves (a weight is never below 0); `low_rival` and
-    `high_rival` are who takes over there. At an open bound the rival has won already; at a closed one, only past it.
+    `low` is the nearest weight below at which another candidate wins, and `low_rival` is that candidate; `high` likewise
+    above. None says that there is none: down to 0, and up to the heaviest weight that a composite may have. Farther out
+    the winner may change again. Where not `exact`, candidates with almost the same score are so near that a bound could
+    not be settled: inside it all is as said, and its rival is None unless somebody else wins right there.
     """
 
     weight: float
-    low: Fraction | None = None
+    low: float | None = None
     low_rival: str | None = None
-    low_open: bool = False
-    high: Fraction | None = None
+    high: float | None = None
     high_rival: str | None = None
-    high_open: bool = False
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The smallest change of a single weight that changes the winner.
-
-    The decision turns at `at`; `weight` is a number at which arbitration indeed chooses `to`.
-    """
+    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`."""
 
     intention: str
-    at: Fraction
     weight: float
     change: float
     to: str
@@ -64,8 +60,9 @@ class Sensitivity:
     """How firm a decision is.
 
     `robustness` is a share e in [0, 1]: no change of all weights at once, each by less than e of itself, can change the
-    winner; 1 says that it is at least as good on every count, 0 that it is tied. It is the largest such share where
-    `exact`; with a tie margin it may be smaller than the largest. All is empty where nothing was chosen.
+    winner. It is as good as 1 where the winner is at least as good on every count, and 0 where it is tied, or leads by
+    no more than rounding. It is the largest such share, less what rounding can do (about 1e-15), where `exact`; with a
+    tie margin it may be smaller than the largest. All is empty where nothing was chosen.
     """
 
     ranges: dict[str, WeightRange]
@@ -78,284 +75,188 @@ def sensitivity(decision: Decision[Any]) -> Sensitivity:
     tally = decision.tally
     if tally.winner is None:
         return Sensitivity({}, None, None)
-    model = _Model(tally, tally.winner)
-    if tally.settings.tie_margin:
-        ranges = {id: _range_within_margin(model, i) for i, id in enumerate(tally.composite.voters)}
-        robustness, exact = _robustness_within_margin(model)
-    else:
-        ranges = {id: _range(model, i) for i, id in enumerate(tally.composite.voters)}
-        robustness, exact = _robustness(model), True
-    return Sensitivity(ranges, _nearest(decision, ranges), float(robustness), exact)
+    field = _Field(tally, tally.winner)
+    ranges = {id: _range(field, i) for i, id in enumerate(tally.composite.voters)}
+    robustness, exact = _robustness_within_margin(field) if tally.settings.tie_margin else (_robustness(field), True)
+    return Sensitivity(ranges, _nearest(ranges), _floor(robustness), exact)
 
 
-class _Model:
-    """The tally as exact numbers, each made when it is needed."""
+class _Field:
+    """The survivors of a tally, and who comes before whom in a tie."""
 
     def __init__(self, tally: Tally, winner: int) -> None:
         self.tally = tally
         self.winner = winner
+        self.margin = tally.settings.tie_margin
         self.rivals = [position for position in range(len(tally.totals)) if position != winner]
-        self._margins: dict[int, Fraction] = {}
+        self.ranks = [
+            tuple(-level_value(scores, members) for _, members in tally.composite.levels) for scores in tally.scores
+        ]
+        self.preferred = [place for place in self.rivals if self.rank(place) < self.rank(winner)]
 
-    def name(self, position: int) -> str:
-        return self.tally.survivors[position]
+    def rank(self, place: int) -> tuple[Any, ...]:
+        """Among the tied, the lowest wins: by priority levels, then by the order offered. It depends on no weight."""
+        return (self.ranks[place], place)
 
-    def margin(self, rival: int) -> Fraction:
-        """Exact, and 0 where the rounded totals are equal: that is what the arbiter calls a tie."""
-        if rival not in self._margins:
-            tied = self.tally.totals[rival] == self.tally.totals[self.winner]
-            self._margins[rival] = Fraction() if tied else margin_over(self.tally, self.winner, rival)
-        return self._margins[rival]
+    def lines(self, i: int) -> list[Line]:
+        """The totals as functions of one weight."""
+        lines = []
+        for scores, products in zip(self.tally.scores, self.tally.products, strict=True):
+            others = products[:i] + products[i + 1 :]
+            lines.append(Line(others, scores[i] or 0.0, fsum(others)))
+        return lines
 
-    def difference(self, i: int, one: int, other: int) -> Fraction:
-        return Fraction(self.tally.scores[one][i] or 0.0) - Fraction(self.tally.scores[other][i] or 0.0)
-
-    def spread(self, one: int, other: int) -> Fraction:
-        """How much their margin can move when every weight moves by all of itself."""
-        pairs = zip(self.tally.products[one], self.tally.products[other], strict=True)
-        return sum((abs(Fraction(mine) - Fraction(theirs)) for mine, theirs in pairs), Fraction())
-
-    def preferred(self, one: int, other: int) -> bool:
-        """Whether the priorities, then the order offered, put one before the other in a tie."""
-        for _, members in self.tally.composite.levels:
-            first, second = (level_value(self.tally.scores[position], members) for position in (one, other))
-            if first != second:
-                return first > second
-        return one < other
+    def winner_at(self, lines: list[Line], weight: float) -> str:
+        """Who wins with that weight."""
+        totals = [line.total(weight) for line in lines]
+        best = max(totals)
+        tied = [place for place, total in enumerate(totals) if total == best or within(self.margin, best, total)]
+        return self.tally.survivors[min(tied, key=self.rank)]
 
 
-def _range(model: _Model, i: int) -> WeightRange:
-    """Each rival with a lower score on i bounds the weight from below, each with a higher one from above."""
-    weight = model.tally.composite.heuristics[i].weight
-    mine = model.tally.scores[model.winner][i] or 0.0
-    below: list[tuple[int, float]] = []
-    above: list[tuple[int, float]] = []
-    for rival in model.rivals:
-        difference = mine - (model.tally.scores[rival][i] or 0.0)
-        if difference:
-            (below if difference > 0 else above).append((rival, abs(difference)))
-    low, low_rival, low_open = _bound(model, i, below)
-    high, high_rival, high_open = _bound(model, i, above)
-    low = None if low is None else Fraction(weight) - low
-    if low is not None and (low < 0 or (low == 0 and not low_open)):
-        low, low_rival, low_open = None, None, False
-    high = None if high is None else Fraction(weight) + high
-    return WeightRange(weight, low, low_rival, low_open, high, high_rival, high_open)
+def _range(field: _Field, i: int) -> WeightRange:
+    composite, lines = field.tally.composite, field.lines(i)
+    weight = composite.heuristics[i].weight
+    sides: list[tuple[float | None, str | None]] = []
+    exact = True
+    for last in (0.0, composite.heaviest(i)):
+        turn = None if last == weight else _turn(field, lines, weight, last)
+        taker = None if turn is None else field.winner_at(lines, turn.at)
+        lasting = taker == field.tally.survivors[field.winner]
+        sides.append((None, None) if turn is None else (turn.at, None if lasting else taker))
+        exact = exact and not lasting
+    (low, low_rival), (high, high_rival) = sides
+    return WeightRange(weight, low, low_rival, high, high_rival, exact)
 
 
-def _bound(model: _Model, i: int, rivals: list[tuple[int, float]]) -> tuple[Fraction | None, str | None, bool]:
-    """The nearest distance at which a rival draws level, the rival, and whether it wins right there."""
-    totals, lead = model.tally.totals, model.tally.totals[model.winner]
-    near = _shortlist(
-        (rival, lead - totals[rival], _ROUNDING * (abs(lead) + abs(totals[rival])), spread) for rival, spread in rivals
-    )
-    if not near:
-        return None, None, False
-    exact = {rival: model.margin(rival) / abs(model.difference(i, model.winner, rival)) for rival in near}
-    distance = min(exact.values())
-    level = [rival for rival in near if exact[rival] == distance]
-    winning = [rival for rival in level if model.preferred(rival, model.winner)]
-    if not winning:  # past the level, whom the weight favours most leads
-        steepest = max(abs(model.difference(i, model.winner, rival)) for rival in level)
-        level = [rival for rival in level if abs(model.difference(i, model.winner, rival)) == steepest]
-    return distance, model.name(_first(model, winning or level)), bool(winning)
+def _turn(field: _Field, lines: list[Line], weight: float, last: float) -> Turn | None:
+    """The nearest weight at which the winner is no longer tied for the best, or somebody preferred to it is."""
+    mine, preferred = lines[field.winner], {*field.preferred}
+    if not field.margin:
+        leads = [(Lead(mine, lines[rival], closed=rival not in preferred), rival) for rival in field.rivals]
+        return _first(leads, weight, last)
+    turn = _first([(Lead(mine, lines[rival], -field.margin, True), rival) for rival in field.rivals], weight, last)
+    leaders = _leaders(lines)
+    best = _best(leaders, weight)
+    intruders = []
+    for rival in field.preferred:
+        start = Lead(best, lines[rival], field.margin).fails_from(weight, last)
+        if start is not None:
+            intruders.append((abs(start - weight), rival))
+    for distance, rival in sorted(intruders):
+        if turn is not None and distance > abs(turn.at - weight):
+            break
+        came = _intrusion(field, lines, leaders, lines[rival], weight, last if turn is None else turn.at)
+        turn = came or turn
+    return turn
 
 
-def _shortlist(estimates: Iterable[tuple[int, float, float, float]]) -> list[int]:
-    """Those of (who, numerator, its error, denominator) whose ratio may be the smallest, judged by floats."""
-    bounds = []
-    ceiling = inf
-    for who, numerator, error, denominator in estimates:
-        lowest = (numerator - error) / denominator * (1 - _ROUNDING if numerator > error else 1 + _ROUNDING)
-        highest = (numerator + error) / denominator * (1 + _ROUNDING)
-        ceiling = min(ceiling, highest)
-        bounds.append((lowest, who))
-    return [who for lowest, who in bounds if lowest <= ceiling]
+def _first(leads: list[tuple[Lead, int]], weight: float, last: float) -> Turn | None:
+    """The nearest weight at which any of the leads fails; those that fail farther out at the earliest are not asked."""
+    starts = []
+    for lead, rival in leads:
+        start = lead.fails_from(weight, last)
+        if start is not None:
+            starts.append((abs(start - weight), rival, lead))
+    turn: Turn | None = None
+    for distance, _, lead in sorted(starts, key=lambda start: start[:2]):
+        if turn is not None and distance > abs(turn.at - weight):
+            break
+        turn = first_failure(lead, weight, last if turn is None else turn.at) or turn
+    return turn
 
 
-def _first(model: _Model, positions: list[int]) -> int:
-    best = positions[0]
-    for position in positions[1:]:
-        if model.preferred(position, best):
-            best = position
-    return best
+def _intrusion(
+    field: _Field, lines: list[Line], leaders: list[Line], intruder: Line, weight: float, last: float
+) -> Turn | None:
+    """The nearest weight at which nobody leads the intruder by more than the tie margin."""
+    at = weight
+    for _ in range(_MOST_LEADERS):
+        lead = Lead(_best(leaders, at), intruder, field.margin)
+        if not lead.holds(at):
+            lead = Lead(_best(lines, at), intruder, field.margin)
+            if not lead.holds(at):
+                return Turn(at, True)
+        turn = first_failure(lead, at, last)
+        if turn is None or not turn.exact:
+            return turn
+        at = turn.at
+    return Turn(at, False)
 
 
-def _robustness(model: _Model) -> Fraction:
-    totals, lead = model.tally.totals, model.tally.totals[model.winner]
-    mine = model.tally.products[model.winner]
-    estimates = []
-    for rival in model.rivals:
-        spread = fsum(abs(x - y) for x, y in zip(mine, model.tally.products[rival], strict=True))
-        if spread:
-            estimates.append((rival, lead - totals[rival], _ROUNDING * (abs(lead) + abs(totals[rival])), spread))
-    shares = [model.margin(rival) / model.spread(model.winner, rival) for rival in _shortlist(estimates)]
-    return max(Fraction(), min([Fraction(1), *shares]))
+def _best(lines: list[Line], weight: float) -> Line:
+    return max(lines, key=lambda line: line.total(weight))
 
 
-def _range_within_margin(model: _Model, i: int) -> WeightRange:
-    """With a tie margin: the winner leaves the tied set, or somebody who is preferred to it enters.
-
-    Both sets of weights are intervals, for they are where finitely many linear functions stay below the margin.
-    """
-    entry = model.tally.composite.heuristics[i]
-    leaders = _leaders(model, i)
-    start, end = _tied_weights(model, i, model.winner, leaders) or (None, None)
-    low, high = (start, False), (end, False)
-    weight = Fraction(entry.weight)
-    for rival in model.rivals:
-        interval = _tied_weights(model, i, rival, leaders) if model.preferred(rival, model.winner) else None
-        if interval is None:
-            continue
-        start, end = interval
-        if end is not None and end < weight and (low[0] is None or end >= low[0]):
-            low = (end, True)
-        elif start is not None and start > weight and (high[0] is None or start <= high[0]):
-            high = (start, True)
-    if low[0] is not None and (low[0] < 0 or (low[0] == 0 and not low[1])):
-        low = (None, False)
-    takers = [
-        None if at is None else _taker(model, i, at, 0 if is_open else way)
-        for (at, is_open), way in ((low, -1), (high, 1))
-    ]
-    return WeightRange(entry.weight, low[0], takers[0], low[1], high[0], takers[1], high[1])
-
-
-def _line(model: _Model, i: int, who: int) -> tuple[Fraction, Fraction]:
-    """The total of a candidate as the arbiter has it, and by how much it rises with the weight of i."""
-    return Fraction(model.tally.totals[who]), Fraction(model.tally.scores[who][i] or 0.0)
-
-
-def _leaders(model: _Model, i: int) -> list[int]:
-    """Those who have the best total at some weight of i: the upper envelope of all lines."""
-    hull: list[tuple[Fraction, Fraction, int]] = []
-    lines = sorted((*_line(model, i, who)[::-1], who) for who in range(len(model.tally.totals)))
-    for slope, total, who in lines:
-        if hull and hull[-1][0] == slope:
+def _leaders(lines: list[Line]) -> list[Line]:
+    """About those who have the best total at some weight: the upper envelope of all lines, in plain floats."""
+    hull: list[Line] = []
+    for line in sorted(lines, key=lambda line: (line.score, line.rest)):
+        if hull and hull[-1].score == line.score:
             hull.pop()
         while len(hull) > 1:
-            (s0, t0, _), (s1, t1, _) = hull[-2:]
-            if (t0 - total) * (s1 - s0) > (t0 - t1) * (slope - s0):
+            (_, s0, t0), (_, s1, t1) = hull[-2:]
+            if (t0 - line.rest) * (s1 - s0) > (t0 - t1) * (line.score - s0):
                 break
             hull.pop()
-        hull.append((slope, total, who))
-    return [who for _, _, who in hull]
+        hull.append(line)
+    return hull
 
 
-def _taker(model: _Model, i: int, at: Fraction, way: int) -> str:
-    """Who wins at a weight of i, or just past it where `way` is -1 or 1."""
-    step, margin = at - Fraction(model.tally.composite.heuristics[i].weight), Fraction(model.tally.settings.tie_margin)
-    lines = [_line(model, i, who) for who in range(len(model.tally.totals))]
-    there = [(total + step * slope, way * slope) for total, slope in lines]
-    best = max(there)
-    tied = [
-        who
-        for who, (total, slope) in enumerate(there)
-        if (best[0] - total - margin, best[1] - slope) <= (Fraction(), Fraction())
-    ]
-    return model.name(_first(model, tied))
+def _nearest(ranges: dict[str, WeightRange]) -> Flip | None:
+    def sides() -> Iterator[tuple[Fraction, str, float, str]]:
+        for id, bounds in ranges.items():
+            for at, to in ((bounds.low, bounds.low_rival), (bounds.high, bounds.high_rival)):
+                if at is not None and to is not None:
+                    yield abs(Fraction(at) - Fraction(bounds.weight)), id, at, to
 
-
-def _tied_weights(
-    model: _Model, i: int, who: int, leaders: list[int]
-) -> tuple[Fraction | None, Fraction | None] | None:
-    """The weights of i at which a candidate is within the tie margin of every other; None for none at all."""
-    weight = Fraction(model.tally.composite.heuristics[i].weight)
-    margin = Fraction(model.tally.settings.tie_margin)
-    start: Fraction | None = None
-    end: Fraction | None = None
-    mine, rise = _line(model, i, who)
-    for other in leaders:
-        total, slope = _line(model, i, other)
-        excess, slope = total - mine - margin, slope - rise
-        if not slope:
-            if excess > 0:
-                return None
-            continue
-        limit = weight - excess / slope
-        if slope > 0:
-            end = limit if end is None else min(end, limit)
-        else:
-            start = limit if start is None else max(start, limit)
-    if start is not None and end is not None and start > end:
+    nearest = min(sides(), default=None)
+    if nearest is None:
         return None
-    return start, end
+    _, id, at, to = nearest
+    return Flip(id, at, at - ranges[id].weight, to)
 
 
-def _robustness_within_margin(model: _Model) -> tuple[Fraction, bool]:
+def _robustness(field: _Field) -> Fraction:
+    """The share at which the first rival draws level, were every weight moved against the winner by it."""
+    shares = (_share(field, field.winner, rival, Fraction()) for rival in field.rivals)
+    return max(Fraction(), min((share for share in shares if share is not None), default=Fraction(1)))
+
+
+def _robustness_within_margin(field: _Field) -> tuple[Fraction, bool]:
     """The winner stays in the tied set, and nobody preferred to it enters.
 
     For the second it is enough that one leader stays too far ahead of the intruder; the leader now is taken, which
     gives a share that is safe and perhaps not the largest.
     """
-    margin = Fraction(model.tally.settings.tie_margin)
-    leader = max(range(len(model.tally.totals)), key=model.tally.totals.__getitem__)
-
-    def share(distance: Fraction, one: int, other: int) -> Fraction:
-        spread = model.spread(one, other)
-        return distance / spread if spread else Fraction(1)
-
-    staying = [share(margin + margin_over(model.tally, model.winner, x), model.winner, x) for x in model.rivals]
-    intruding = [
-        share(margin_over(model.tally, leader, y) - margin, leader, y)
-        for y in model.rivals
-        if y != leader and model.preferred(y, model.winner)
-    ]
-    stay, intrude = min([Fraction(1), *staying]), min([Fraction(1), *intruding])
+    margin, totals = Fraction(field.margin), field.tally.totals
+    leader = max(range(len(totals)), key=totals.__getitem__)
+    staying = [_share(field, field.winner, rival, margin) for rival in field.rivals]
+    intruding = [_share(field, leader, rival, -margin) for rival in field.preferred if rival != leader]
+    stay, intrude = (
+        min((share for share in shares if share is not None), default=Fraction(1)) for shares in (staying, intruding)
+    )
     return max(Fraction(), min(stay, intrude)), stay <= intrude
 
 
-def _nearest(decision: Decision[Any], ranges: dict[str, WeightRange]) -> Flip | None:
-    sides: list[tuple[Fraction, str, int, Fraction]] = []
-    for id, bounds in ranges.items():
-        weight = Fraction(bounds.weight)
-        if bounds.low is not None:
-            sides.append((weight - bounds.low, id, -1, bounds.low))
-        if bounds.high is not None:
-            sides.append((bounds.high - weight, id, 1, bounds.high))
-    for _, id, direction, at in sorted(sides):
-
-        def winner(weight: float, id: str = id) -> str | None:
-            return what_if(decision, {id: weight}, (), shadow=False).after
-
-        others = sum(bounds.weight for other, bounds in ranges.items() if other != id)
-        heaviest = (HEAVIEST - others) * (1 - _ROUNDING)
-        turned = None if at > heaviest else _turning(winner, decision.id, float(at), direction, heaviest)
-        if turned is not None:
-            to = winner(turned)
-            assert to is not None
-            return Flip(id, at, turned, turned - ranges[id].weight, to)
-    return None
+def _share(field: _Field, one: int, other: int, more: Fraction) -> Fraction | None:
+    """How much of all weights may go before one is not ahead of the other by `more`; None where none of it matters."""
+    tally = field.tally
+    lead, spread, size = more, Fraction(), abs(more)
+    for entry, mine, theirs in zip(tally.composite.heuristics, tally.scores[one], tally.scores[other], strict=True):
+        if mine == theirs or not entry.weight:
+            continue
+        weight, apart = Fraction(entry.weight), Fraction(mine or 0.0) - Fraction(theirs or 0.0)
+        lead += weight * apart
+        spread += weight * abs(apart)
+        size += weight * (abs(Fraction(mine or 0.0)) + abs(Fraction(theirs or 0.0)))
+    if not spread:
+        return None
+    shared = sum(abs(Fraction(part)) for place in (one, other) for part in tally.products[place])
+    return min(Fraction(1), (lead - _ROUNDING * (size + shared) - _TINY) / spread)
 
 
-def _turning(
-    winner: Callable[[float], str | None], now: str | None, at: float, direction: int, heaviest: float
-) -> float | None:
-    """The first number from the turning point on at which the decision, in floats, has indeed turned.
-
-    Numbers >= 0 stand in the order of their bits, so that a search over those takes few questions even from 0.
-    """
-    if winner(at) != now:
-        return at
-    first, last = _bits(at), _bits(heaviest if direction > 0 else 0.0)
-    step = 1
-    while True:
-        reached = min(first + step, last) if direction > 0 else max(first - step, last)
-        if winner(_number(reached)) != now:
-            break
-        if reached == last:
-            return None
-        step *= 2
-    stays, turns = first, reached
-    while abs(turns - stays) > 1:
-        middle = (stays + turns) // 2
-        stays, turns = (stays, middle) if winner(_number(middle)) != now else (middle, turns)
-    return _number(turns)
-
-
-def _bits(number: float) -> int:
-    return int(unpack("<q", pack("<d", number))[0])
-
-
-def _number(bits: int) -> float:
-    return float(unpack("<d", pack("<q", bits))[0])
+def _floor(share: Fraction) -> float:
+    """The share as a double that is not above it."""
+    rounded = float(share)
+    return nextafter(rounded, 0.0) if Fraction(rounded) > share else rounded

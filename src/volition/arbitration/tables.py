@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.curves import curve_from_data
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.arbitration.reading import member, numbers_by_id, record, text
+from volition.arbitration.reading import is_number, member, numbers_by_id, plain_number, record, text
 from volition.core.errors import InvalidInput, refuse
 
 if TYPE_CHECKING:
@@ -117,21 +117,26 @@ class Scores:
 
     @classmethod
     def from_data(cls, data: Any, where: str, problems: Problems) -> Scores | None:
-        """Read `{"scores": {"a": 0.5, "b": null}}`; a score outside [-1, 1] is a problem."""
+        """Read `{"scores": {"a": 0.5, "b": null}}`; whoever knows the range checks it with `check_within`."""
         before = len(problems)
         given = record(data, where, problems, required=("scores",))
         if given is None:
             return None
         scores = numbers_by_id(given["scores"], f"{where}.scores", problems)
-        for id, score in scores.items():
-            if not -1 <= score <= 1:
-                problems.add(
-                    f"the score is {score!r}",
-                    where=member(f"{where}.scores", id),
-                    expected="a score in [-1.0, 1.0], or null to abstain",
-                    remedy="write raw numbers as 'measures' with a 'curve'",
-                )
         return cls(scores) if len(problems) == before else None
+
+    def check_within(self, range: tuple[float, float], where: str, problems: Problems) -> bool:
+        """Whether every score lies in a heuristic's range; each that does not is a problem."""
+        low, high = map(float, range)
+        outside = [(id, score) for id, score in self.entries if not low <= score <= high]
+        for id, score in outside:
+            problems.add(
+                f"the score is {score!r}",
+                where=member(where, id),
+                expected=f"a score in [{low!r}, {high!r}], or null to abstain",
+                remedy="write raw numbers as 'measures' with a 'curve', or declare their range",
+            )
+        return not outside
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -191,7 +196,11 @@ def _keep(table: Scores | Measures, name: str, numbers: Mapping[str, float | Non
         )
     for id in numbers:
         _check_id(id, type(table).__name__)
-    said = {id: number for id, number in numbers.items() if number is not None}
+    said = {
+        id: plain_number(number) if is_number(number) else number
+        for id, number in numbers.items()
+        if number is not None
+    }
     object.__setattr__(table, "entries", tuple(sorted(said.items())))
     object.__setattr__(table, name, said)
 

@@ -106,7 +106,7 @@ def _what_if() -> None:
     click.echo("  decision.sensitivity()")
     click.echo(f"    all weights may be off by {firm.robustness:.0%} at once, and it is still {decision.id};")
     click.echo(
-        f"    the nearest flip: {flip.intention} from {firm.ranges[flip.intention].weight:g} to {flip.at} -> {flip.to}"
+        f"    the nearest flip: {flip.intention} from {firm.ranges[flip.intention].weight:g} to {flip.weight:.6g} -> {flip.to}"
     )
 
 

@@ -40,7 +40,7 @@ def decision_shape(decision: Decision[Any]) -> DecisionShape:
         margin=decision.margin,
         nearest_flip=None
         if (flip := firm.nearest) is None
-        else Flip(flip.intention, float(flip.at), flip.weight, flip.change, flip.to),
+        else Flip(flip.intention, flip.weight, flip.change, flip.to),
         robustness=firm.robustness,
         exact=firm.exact,
         why=_why(decision.why()),
@@ -84,19 +84,17 @@ def _intention(entry: Intention, firm: Sensitivity) -> IntentionShape:
         return IntentionShape(entry.id, "constraint")
     bounds = firm.ranges.get(entry.id)
     return IntentionShape(
-        entry.id, "heuristic", entry.weight, entry.priority, None if bounds is None else _range(bounds)
+        entry.id,
+        "heuristic",
+        entry.weight,
+        entry.priority,
+        None if bounds is None else _range(bounds),
+        list(entry.range),
     )
 
 
 def _range(bounds: WeightRange) -> Range:
-    return Range(
-        None if bounds.low is None else float(bounds.low),
-        bounds.low_rival,
-        bounds.low_open,
-        None if bounds.high is None else float(bounds.high),
-        bounds.high_rival,
-        bounds.high_open,
-    )
+    return Range(bounds.low, bounds.low_rival, bounds.high, bounds.high_rival, bounds.exact)
 
 
 def _why(why: Why) -> WhyShape:

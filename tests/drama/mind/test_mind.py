@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from copy import deepcopy
 from dataclasses import replace
@@ -237,6 +238,17 @@ def test_what_cannot_be_perceived_changes_nothing(world: WorldState, data: st.Da
     assert mind.decide(other_world, name, 5).to_data() == before
 
 
-def test_a_weight_is_a_power_of_two() -> None:
-    """The weight of a term is the least power of two that is not below its bound, and at least 1."""
+def test_a_limit_is_a_power_of_two() -> None:
+    """The limit of a term is the least power of two that is not below its bound, and at least 1."""
     assert [power_of_two(bound) for bound in (0.0, 1.0, 1.1, 16.0, 17.0)] == [1.0, 1.0, 2.0, 16.0, 32.0]
+
+
+@pytest.mark.req("AR-14", "AR-21")
+def test_weights_are_shares_of_what_the_scenario_says(mind: Mind) -> None:
+    """Every term has weight 1 and says what it adds; doubling a weight doubles that, and the decision can be pickled."""
+    decision = mind.decide(begin(mind.scenario), first(mind), seed=3)
+    assert {entry.weight for entry in decision.composite.heuristics} == {1.0}
+    twice = decision.what_if(weights={"utility": 2}).decision
+    place = decision.composite.voters.index("utility")
+    assert [row[place] for row in twice.trace.contributions] == [2 * row[place] for row in decision.trace.contributions]
+    assert pickle.loads(pickle.dumps(decision)).trace == decision.trace

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.intent import Function
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.many import engine
 from volition.arbitration.many.shapes import Shapes, read_shapes
+from volition.arbitration.tables import Scores, Violates
 from volition.core import chance_arrays
 from volition.core.chance import GAUSS_BOUND, gauss, stream, uid, word
 
@@ -47,6 +48,7 @@ def arbitrate_many(
     vetoes: ArrayLike | None = None,
     offered: ArrayLike | None = None,
     priorities: Sequence[int | None] | None = None,
+    ranges: Sequence[tuple[float, float]] | None = None,
     noise: Noise | None = None,
     candidates: Sequence[str] | None = None,
     heuristics: Sequence[str] | None = None,
@@ -57,11 +59,12 @@ def arbitrate_many(
     """Choose for N deciders among C candidates by K heuristics: the winners are those of `arbitrate`.
 
     Args:
-        scores: what each heuristic says of each candidate, in [-1, 1]: (N, C, K), or (C, K) where all see the same.
+        scores: what each heuristic says of each candidate, in its range: (N, C, K), or (C, K) where all see the same.
         weights: (N, K) or (K,); 1 by default.
         vetoes: who forbids what: (N, C, V), or (N, C) or (C,) for one constraint.
         offered: which candidates there are, (N, C) or (C,); all by default.
         priorities: one per heuristic, for ties; None takes no part.
+        ranges: the lowest and the highest score of each heuristic; [-1, 1] by default.
         noise: drawn for each pair of decider and candidate.
         candidates: their names; what is called the same draws the same noise.
         heuristics: their names.
@@ -73,7 +76,9 @@ def arbitrate_many(
     >>> chosen.winners.tolist(), chosen.explain(1).id
     ([0, 1], 'go')
     """
-    shapes = read_shapes(scores, weights, vetoes, offered, priorities, noise, candidates, heuristics, constraints)
+    shapes = read_shapes(
+        scores, weights, vetoes, offered, priorities, ranges, noise, candidates, heuristics, constraints
+    )
     return Many(shapes, noise, on_impossible, engine.run(_arrays(shapes, noise), shapes.count, threads), threads)
 
 
@@ -106,25 +111,25 @@ class Many:
         shapes, at = self.shapes, range(len(self))[decider]
         names = shapes.candidates
         scores, vetoes = shapes.scores_of(at), shapes.vetoes_of(at)
-        place = {name: number for number, name in enumerate(names)}
         entries: list[Constraint | Heuristic] = [
-            Constraint(name, Function(lambda name, row=vetoes[:, number]: bool(row[place[name]])))
+            Constraint(name, Violates(compress(names, vetoes[:, number].tolist())))
             for number, name in enumerate(shapes.constraints)
         ]
         entries += [
             Heuristic(
                 name,
-                Function(lambda name, row=scores[:, number]: float(row[place[name]])),
+                Scores(dict(zip(names, scores[:, number].tolist(), strict=True))),
                 weight=float(weight),
                 priority=priority,
+                range=range,
             )
-            for number, (name, weight, priority) in enumerate(
-                zip(shapes.heuristics, shapes.weights_of(at), shapes.priorities, strict=True)
+            for number, (name, weight, priority, range) in enumerate(
+                zip(shapes.heuristics, shapes.weights_of(at), shapes.priorities, shapes.ranges, strict=True)
             )
         ]
-        if self.noise is not None and self.noise.sigma > 0.0:
-            entries.append(_noise_of(self.noise, at))
         there = [name for name, is_there in zip(names, shapes.offered_to(at), strict=True) if is_there]
+        if self.noise is not None and self.noise.sigma > 0.0:
+            entries.append(_noise_of(self.noise, at, there))
         return arbitrate(there, CompositeIntention(*entries), on_impossible=self.on_impossible)
 
 
@@ -141,6 +146,7 @@ def _arrays(shapes: Shapes, noise: Noise | None) -> dict[str, Any]:
     return {
         "scores": (shapes.table,),
         "weights": (shapes.weights,),
+        "reaches": shapes.reaches,
         "closed": (shapes.closed,),
         "levels": shapes.levels,
         "keys": (keys,),
@@ -149,13 +155,10 @@ def _arrays(shapes: Shapes, noise: Noise | None) -> dict[str, Any]:
     }
 
 
-def _noise_of(noise: Noise, decider: int) -> Heuristic:
-    """The noise of one decider as a heuristic; its weight is a power of two, so that no bit of a draw is lost."""
+def _noise_of(noise: Noise, decider: int, there: list[str]) -> Heuristic:
+    """The noise of one decider as a heuristic."""
     given = noise.deciders
     who = decider if given is None else uid(given[decider]) if isinstance(given[decider], str) else int(given[decider])
-    key, weight = stream(noise.seed, noise.tick, who, uid(NOISE)), 1.0
-    while weight < noise.sigma * GAUSS_BOUND:
-        weight *= 2.0
-    while weight >= 2.0 * noise.sigma * GAUSS_BOUND:
-        weight /= 2.0
-    return Heuristic(NOISE, Function(lambda name: noise.sigma * gauss(word(key, uid(name))) / weight), weight=weight)
+    key, most = stream(noise.seed, noise.tick, who, uid(NOISE)), noise.sigma * GAUSS_BOUND
+    draws = {name: noise.sigma * gauss(word(key, uid(name))) for name in there}
+    return Heuristic(NOISE, Scores(draws), range=(-most, most))

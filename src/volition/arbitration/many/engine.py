@@ -31,7 +31,7 @@ def run(arrays: dict[str, Any], count: int, threads: int | None) -> NDArray[np.i
 def totals(arrays: dict[str, Any], winners: NDArray[np.int32], threads: int | None) -> NDArray[np.float64]:
     """The exact totals of the winners."""
     found = np.empty(len(winners))
-    given = {name: array for name, array in arrays.items() if name not in {"closed", "levels"}}
+    given = {name: array for name, array in arrays.items() if name not in {"closed", "levels", "reaches"}}
     _spread("totals_of", {**given, "winners": winners}, found, threads)
     return found
 

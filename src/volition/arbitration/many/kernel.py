@@ -21,11 +21,19 @@ _UNIT = 2.0**-53
 
 
 def choose(
-    scores: Any, weights: Any, closed: Any, levels: Any, keys: Any, slots: Any, sigma: float, winners: Any
+    scores: Any,
+    weights: Any,
+    reaches: Any,
+    closed: Any,
+    levels: Any,
+    keys: Any,
+    slots: Any,
+    sigma: float,
+    winners: Any,
 ) -> None:
     """Write the winner of each decider, or NOBODY, into `winners`.
 
-    `scores` is (1 or N, K, C), `weights` (1 or N, K), `closed` (1 or N, C): what cannot be chosen. `levels` is (L, K):
+    `scores` is (1 or N, K, C), `weights` (1 or N, K), `reaches` (K) how large scores can be, `closed` (1 or N, C): what cannot be chosen. `levels` is (L, K):
     which heuristics a priority level holds, the highest first. `keys` are the deciders' (N), `slots` the candidates' (C).
     """
     heuristics, candidates = scores.shape[1], scores.shape[2]
@@ -39,7 +47,7 @@ def choose(
             plain[place] = -np.inf if closed[shut, place] else 0.0
         for voter in range(heuristics):
             mine = weights[weight, voter]
-            heaviest += mine
+            heaviest += mine * reaches[voter]
             for place in range(candidates):
                 plain[place] += mine * scores[table, voter, place]
         slack = (3 * heuristics + 9) * _UNIT * heaviest

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from volition.arbitration.composite import HEAVIEST
+from volition.arbitration.intention import UNIT, check_range
 from volition.core.errors import InvalidInput, Problems
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ class Shapes:
     levels: Truths
     """(L, K): the members of each priority level, the highest first."""
     priorities: tuple[int | None, ...]
+    ranges: tuple[tuple[float, float], ...]
+    reaches: Reals
+    """(K): how large the scores of each heuristic can be."""
     candidates: tuple[str, ...]
     heuristics: tuple[str, ...]
     constraints: tuple[str, ...]
@@ -62,6 +66,7 @@ def read_shapes(
     vetoes: Any,
     offered: Any,
     priorities: Sequence[int | None] | None,
+    ranges: Sequence[tuple[float, float]] | None,
     noise: Any,
     candidates: Sequence[str] | None,
     heuristics: Sequence[str] | None,
@@ -104,9 +109,9 @@ def read_shapes(
         _names(heuristics, voters, "heuristic", problems),
         _names(constraints, forbidden.shape[2], "constraint", problems),
     )
-    ranks = _priorities(priorities, voters, problems)
+    ranks, spans = _priorities(priorities, voters, problems), _ranges(ranges, voters, problems)
     problems.raise_if_any(InvalidInput)
-    _check_numbers(table, weighed, names, problems)
+    _check_numbers(table, weighed, np.array(spans).reshape(voters, 2), names, problems)
     problems.raise_if_any(InvalidInput)
     closed = forbidden.any(axis=2) | ~there
     levels = sorted({rank for rank in ranks if rank is not None}, reverse=True)
@@ -119,6 +124,8 @@ def read_shapes(
         offered=there,
         levels=np.array([rank == level for level in levels for rank in ranks], np.bool_).reshape(len(levels), voters),
         priorities=ranks,
+        ranges=spans,
+        reaches=np.abs(np.array(spans).reshape(voters, 2)).max(axis=1, initial=0.0),
         candidates=names[0],
         heuristics=names[1],
         constraints=names[2],
@@ -211,20 +218,40 @@ def _priorities(given: Sequence[int | None] | None, count: int, problems: Proble
     return ranks
 
 
-def _check_numbers(table: Reals, weights: Reals, names: tuple[tuple[str, ...], ...], problems: Problems) -> None:
+def _ranges(
+    given: Sequence[tuple[float, float]] | None, count: int, problems: Problems
+) -> tuple[tuple[float, float], ...]:
+    spans = [UNIT] * count if given is None else list(given)
+    if len(spans) != count:
+        problems.add(
+            f"{len(spans)} ranges", where="ranges", expected=f"{count}, one for each heuristic", remedy="name each"
+        )
+        return (UNIT,) * count
+    for place, span in enumerate(spans):
+        check_range(span, None, f"ranges[{place}]", problems)
+    return tuple((float(low), float(high)) for low, high in spans) if not len(problems) else (UNIT,) * count
+
+
+def _check_numbers(
+    table: Reals, weights: Reals, ranges: Reals, names: tuple[tuple[str, ...], ...], problems: Problems
+) -> None:
     """Refuse what is no score and no weight; a NaN is found by every comparison being false."""
     candidates, heuristics, _ = names
-    if table.size and not (table.min() >= -1.0 and table.max() <= 1.0):
-        at = np.argwhere(~((table >= -1.0) & (table <= 1.0)))[0]
+    lows, highs = ranges[:, 0], ranges[:, 1]
+    fits = table.size == 0 or (table.min() >= lows.max() and table.max() <= highs.min())
+    wrong = np.empty((0, 3), dtype=np.int64) if fits else np.argwhere(~((table >= lows) & (table <= highs)))
+    if len(wrong):
+        at = wrong[0]
         decider = f" for decider {at[0]}" if len(table) > 1 else ""
         problems.add(
             f"{heuristics[at[2]]} gives {candidates[at[1]]} the score {table[tuple(at)]}{decider}",
             where=f"scores{list(map(int, at if len(table) > 1 else at[1:]))}",
-            expected="a number in [-1, 1]",
+            expected=f"a number in [{float(lows[at[2]])!r}, {float(highs[at[2]])!r}]",
             remedy="scale it; what is not to be chosen is vetoed, not scored",
         )
-    if weights.size and not (weights.min() >= 0.0 and weights.max() <= HEAVIEST):
-        at = np.argwhere(~((weights >= 0.0) & (weights <= HEAVIEST)))[0]
+    heaviest = HEAVIEST / np.maximum(1.0, np.abs(ranges).max(axis=1, initial=1.0))
+    if weights.size and not ((weights >= 0.0) & (weights <= heaviest)).all():
+        at = np.argwhere(~((weights >= 0.0) & (weights <= heaviest)))[0]
         problems.add(
             f"the weight of {heuristics[at[1]]} is {weights[tuple(at)]}",
             where=f"weights{list(map(int, at))}",

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.arbitration import CompositeIntention
 from volition.drama.company.spread import Spread
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import INTERNAL
@@ -103,7 +102,7 @@ class Onlooker(Mind):
 def add_terms(mind: Mind, terms: Sequence[Intention]) -> None:
     """Let intentions of one's own take part in every decision of a mind, beside its gates and terms."""
     if terms:
-        mind.composite = CompositeIntention(*mind.composite, *terms)
+        mind.composite = mind.composite.with_intention(*terms)
 
 
 _FAR: Final = float("inf")

@@ -36,7 +36,7 @@ class Watch:
     def __init__(self, mind: Mind) -> None:
         self.kernel = Kernel(mind.scenario)
         self.term: Term | None = None
-        most = sum(1.0 / share for share in mind.shares.values())
+        most = sum(mind.limits.values())
         if most > LARGEST:
             refuse(
                 f"scores may reach {most:g}",

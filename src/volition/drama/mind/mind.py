@@ -1,14 +1,17 @@
 """One agent decides: its gates are constraints, its terms are heuristics, and the arbiter chooses.
 
-The weight of a term is a power of two that bounds it, so that `weight * score` is the term to the last bit while the
-score keeps within [-1, 1]. So every choice can be asked why, why not and what if by the same questions as any other.
+The score of a term is the term itself, to the last bit: its heuristic declares how large it can get and has the weight
+1, so that other weights are shares of what the scenario says. So every choice can be asked why, why not and what if by
+the same questions as any other.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
+from volition.arbitration.intent import HEURISTIC
 from volition.core.chance import GAUSS_BOUND
 from volition.drama.mind.candidates import Repertoire
 from volition.drama.mind.character import Character
@@ -22,6 +25,7 @@ from volition.drama.rules.tables import tables_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from volition.arbitration.intent import Kind
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.mind.situation import Item
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
@@ -36,13 +40,16 @@ class Mind:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.tables = tables_of(scenario.rules)
-        weights = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
-        self.shares = {term: 1.0 / weight for term, weight in weights.items()}
+        self.limits = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
         departs = any(value for name, value in self.tables.departures._asdict().items() if name in ITEMS)
         self.terms = {**TERMS, "situation": situations if departs else _nothing}
         self.repertoire = Repertoire(scenario, self.tables)
         self.characters = {id: Character(scenario, self.tables, id) for id in scenario.people}
-        self.composite = _composite(weights)
+        self.composite = _composite(self.limits)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A mind is made of its scenario, in another process as here; a decision carries its composite by itself."""
+        return Mind, (self.scenario,)
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
         """What the agent would do now, with the whole reason; without a seed, without noise. Nothing is changed."""
@@ -104,7 +111,7 @@ class _Sheet:
         self.columns: dict[str, list[float]] = {}
 
     def column(self, term: str, actions: Sequence[Action]) -> list[float]:
-        """The scores of one term: the term divided by its weight. All of them are computed when the first is asked."""
+        """The scores of one term. All terms are computed when the first is asked."""
         if actions != self.actions:
             self.actions, self.columns = actions, self._appraised(actions)
         return self.columns[term]
@@ -112,11 +119,10 @@ class _Sheet:
     def _appraised(self, actions: Sequence[Action]) -> dict[str, list[float]]:
         mind, me = self.mind, self.me
         appraisal = Appraisal(mind.scenario, me, self.perceived, mind.tables, mind.characters[me.id])
-        columns = {}
-        for term, share in mind.shares.items():
-            worth = self._noise(actions) if term == "noise" else mind.terms[term](appraisal, actions)
-            columns[term] = worth if share == 1.0 else [value * share for value in worth]
-        return columns
+        return {
+            term: self._noise(actions) if term == "noise" else mind.terms[term](appraisal, actions)
+            for term in mind.limits
+        }
 
     def _noise(self, actions: Sequence[Action]) -> list[float]:
         if self.seed is None:
@@ -142,7 +148,7 @@ def _budget(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
 
 
 def _bounds(mind: Mind) -> dict[str, float]:
-    """How large each term can get, whatever the rules say; a weight is the power of two above it."""
+    """How large each term can get, whatever the rules say."""
     tables, people = mind.tables, mind.scenario.people
     flaws, pacing, bonds, movement = tables.flaws, tables.pacing, tables.bonds, tables.movement
     crowd, profiles = float(len(people)), [*tables.effects]
@@ -167,22 +173,32 @@ def _bounds(mind: Mind) -> dict[str, float]:
     }
 
 
-def _composite(weights: Mapping[str, float]) -> CompositeIntention:
-    def heuristic(term: str, weight: float) -> Heuristic:
-        def scores(actions: Sequence[Action], sheet: _Sheet) -> list[float]:
-            return sheet.column(term, actions)
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A heuristic's intent: the column of one term in the sheet of the decision."""
 
-        return Heuristic(term, Function(scores, batch=True), weight=weight)
+    kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
+    batch: ClassVar[bool] = True
 
+    name: str
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[float]:
+        return context.column(self.name, candidates)  # type: ignore[no-any-return]
+
+    def to_data(self) -> dict[str, Any]:
+        return {"term": self.name}
+
+
+def _composite(limits: Mapping[str, float]) -> CompositeIntention:
     return CompositeIntention(
         Constraint(RECOVERY, Function(_recovery, batch=True)),
         Constraint(BUDGET, Function(_budget, batch=True)),
-        *(heuristic(term, weight) for term, weight in weights.items()),
+        *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),
     )
 
 
 def power_of_two(bound: float) -> float:
-    """The smallest power of two that is not below a bound: multiplying by it changes no bit of a number.
+    """The smallest power of two that is not below a bound: the limit of a term, with room for what rounding adds.
 
     >>> power_of_two(0.6), power_of_two(4.0), power_of_two(5.0)
     (1.0, 4.0, 8.0)

@@ -6,10 +6,11 @@ any other.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
-from volition.arbitration import CompositeIntention, Constraint, Function
+from volition.arbitration import CompositeIntention, Constraint
+from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse, shown
 from volition.drama.rules.catalog import EMOTIONS, Belief
 from volition.drama.world.model import DEPARTED, PacingState
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from volition.drama.mind.mind import Mind
     from volition.drama.stage.scribe import Scribe
-    from volition.drama.world.model import Action, Scenario, WorldState
+    from volition.drama.world.model import Scenario, WorldState
 
 INTERFERENCE: Final = "interference"
 """The id of the constraint that forbids or forces."""
@@ -86,16 +87,29 @@ def set_by_hand(scribe: Scribe, setting: Interference) -> None:
 
 def meddled(mind: Mind, given: Sequence[Interference]) -> CompositeIntention:
     """The composite of a mind with what it may not, or must, choose."""
-    vetoed = {one.what for one in given if one.kind == "veto"}
-    forced = {one.what for one in given if one.kind == "force"}
+    vetoed = frozenset(one.what for one in given if one.kind == "veto")
+    forced = frozenset(one.what for one in given if one.kind == "force")
+    return mind.composite.with_intention(Constraint(INTERFERENCE, ByHand(vetoed, forced)))
 
-    def verdicts(actions: Sequence[Action], _: Any) -> list[bool | str]:
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A constraint's intent: what was forbidden, and everything but what was forced."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT,)
+    batch: ClassVar[bool] = True
+
+    vetoed: frozenset[str]
+    forced: frozenset[str]
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool | str]:
         return [
-            "forbidden by hand" if action.id in vetoed else "another is forced" if forced - {action.id} else False
-            for action in actions
+            "forbidden by hand" if id in self.vetoed else "another is forced" if self.forced - {id} else False
+            for id in ids
         ]
 
-    return CompositeIntention(*mind.composite.intentions, Constraint(INTERFERENCE, Function(verdicts, batch=True)))
+    def to_data(self) -> dict[str, Any]:
+        return {"by_hand": {"vetoed": sorted(self.vetoed), "forced": sorted(self.forced)}}
 
 
 def able(world: WorldState, mind: Mind, act: str) -> list[str]:

@@ -38,31 +38,33 @@ class Forbidden(Struct, frozen=True):
 
 
 class Range(Struct, frozen=True):
-    """The weights under which the winner stays; a bound is None where there is none."""
+    """The weights under which the winner stays: all between the bounds, at which the rivals win; None for no bound.
+
+    Where not `exact`, a bound without a rival is only how far the winner is known to stay.
+    """
 
     low: float | None
     low_rival: str | None
-    low_open: bool
     high: float | None
     high_rival: str | None
-    high_open: bool
+    exact: bool
 
 
 class IntentionShape(Struct, frozen=True):
-    """A constraint, or a heuristic with its weight, its priority and the range that keeps the winner."""
+    """A constraint, or a heuristic with its weight, its priority, the range that keeps the winner, and that of its scores."""
 
     id: str
     kind: Literal["constraint", "heuristic"]
     weight: float | None = None
     priority: int | None = None
     range: Range | None = None
+    scores: list[float] | None = None
 
 
 class Flip(Struct, frozen=True):
     """The smallest change of one weight that changes the winner: at this `weight` the winner is `to`."""
 
     intention: str
-    at: float
     weight: float
     change: float
     to: str

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from volition.arbitration import Heuristic
 from volition.core.errors import refuse
 from volition.drama.company.ensemble.forms import MOST, Forms
 from volition.drama.company.kernel import SLOTS, Kernel
@@ -37,8 +38,8 @@ def watch_of(mind: Mind, terms: Sequence[Intention]) -> Watch:
     watch = Watch(mind)
     if not terms:
         return watch
-    added = sum(term.weight for term in terms if hasattr(term, "weight"))
-    most = added + sum(1.0 / share for share in mind.shares.values())
+    added = sum(term.weight * term.reach for term in terms if isinstance(term, Heuristic))
+    most = added + sum(mind.limits.values())
     if added > MOST or most > LARGEST:
         refuse(
             f"terms of one's own may add {added:g}, and scores may reach {most:g}",
@@ -57,13 +58,14 @@ def added_by_all(terms: Sequence[Intention], kernel: Kernel, records: NDArray[An
 
 def added_by(term: Intention, kernel: Kernel, records: NDArray[Any]) -> NDArray[np.float64]:
     """What a term adds to every slot of some deciders, rounded as the other form is; anything else is refused."""
+    assert isinstance(term, Heuristic)
     assert isinstance(term.intent, Forms)
     shown = records.view()
     shown.flags.writeable = False  # a term looks on: what it changed would be decided by
     table = checked_table(
         term.intent.many(kernel, shown),
         len(records),
-        1.0 / term.intent.share,
+        term.reach,
         where=f"the array form of the term {term.id!r}",
         remedy="say how large it can get: array_term(..., most=...)",
     )

@@ -33,19 +33,18 @@ MOST: Final = 64.0
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The two forms of a term as one intent. `share` turns what it adds into a score, and is a power of two."""
+    """The two forms of a term as one intent; its score is what it adds."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
 
     one: Function
     many: Many = field(repr=False)
-    share: float
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
-        return (leaf(added) * self.share for added in self.one.ask(kind, candidates, ids, context))
+        return (leaf(added) for added in self.one.ask(kind, candidates, ids, context))
 
     def to_data(self) -> dict[str, Any]:
-        return {**self.one.to_data(), "array": Function(self.many).to_data()["python"], "share": self.share}
+        return {**self.one.to_data(), "array": Function(self.many).to_data()["python"]}
 
 
 def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.0) -> Heuristic:
@@ -57,8 +56,8 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
     compare the two on some evenings before they use the array, and refuse a term whose forms differ.
 
     >>> term = array_term("calm", lambda action: 0.25, lambda kernel, records: ..., most=3.0)
-    >>> term.weight, term("any act") * term.weight
-    (4.0, 0.25)
+    >>> term.weight, term.range, term("any act")
+    (1.0, (-4.0, 4.0), 0.25)
     """
     if not callable(many):
         refuse(
@@ -74,8 +73,8 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
             expected=f"a number above 0, up to {MOST:g}",
             remedy="scale the term down",
         )
-    weight = power_of_two(most)
-    return Heuristic(id, Forms(Function(one), many, 1.0 / weight), weight=weight)
+    limit = power_of_two(most)
+    return Heuristic(id, Forms(Function(one), many), range=(-limit, limit))
 
 
 def is_array(term: Intention) -> bool:
@@ -83,7 +82,7 @@ def is_array(term: Intention) -> bool:
     return (
         isinstance(term, Heuristic)
         and isinstance(term.intent, Forms)
-        and term.weight * term.intent.share == 1.0
+        and term.weight == 1.0
         and term.priority is None
         and term.on_error == "raise"
     )

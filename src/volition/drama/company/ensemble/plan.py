@@ -247,7 +247,7 @@ def _spans(seeds: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _term_to_data(term: Intention) -> dict[str, Any]:
     """What names a term of one's own: who it is and, where it can be read, what its function says."""
     data: dict[str, Any] = {"id": term.id, "kind": term.kind}
-    data |= {part: getattr(term, part) for part in ("weight", "priority") if hasattr(term, part)}
+    data |= {part: getattr(term, part) for part in ("weight", "priority", "range") if hasattr(term, part)}
     intent = term.intent
     if isinstance(intent, Forms):
         return data | {"says": _source_hash(intent.one), "array": _source_hash(Function(intent.many))}
