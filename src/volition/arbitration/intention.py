@@ -240,7 +240,7 @@ def check_range(range: Any, intent: Any, where: str, problems: Problems) -> None
             expected="two finite numbers: the lowest and the highest score",
             remedy="write (-16, 16), or leave it out for scores in [-1, 1]",
         )
-    elif not -WIDEST <= range[0] < range[1] <= WIDEST:
+    elif not -WIDEST <= float(range[0]) < float(range[1]) <= WIDEST:
         problems.add(
             f"the range is from {shown(range[0])} to {shown(range[1])}",
             where=where,

@@ -225,13 +225,7 @@ def _check_ground(composite: CompositeIntention, world: TileMap) -> None:
 
 
 def _rerouted(entry: Heuristic, way: Reach, avoided: set[str]) -> Heuristic:
-    return Heuristic(
-        entry.id,
-        Reach(way.target, tuple({*way.around, *avoided})),
-        weight=entry.weight,
-        priority=entry.priority,
-        on_error=entry.on_error,
-    )
+    return Heuristic(entry.id, Reach(way.target, tuple({*way.around, *avoided})), **entry.settings())
 
 
 def _distance_from(situation: Situation, distances: Mapping[Position, int]) -> int | None:
