@@ -86,8 +86,8 @@ def test_the_unknown_is_never_less_risky(case: Case) -> None:
     for row in outcome.result.evaluation.risk_comparison.matrix:
         assert bool(row.unknown) == (row.intent_id in unknown)
         assert row.intent_id not in unknown or row.dimensions.scope_risk == row.dimensions.blast_radius == 100
-    for _, winner, key in outcome._verdict._losers:
-        assert key != "risk" or winner is None or winner.id not in unknown
+    for loss in outcome.result.losses:
+        assert loss.rule != "risk" or loss.lost_to not in unknown
 
 
 @pytest.mark.req("GV-23", "GV-19")

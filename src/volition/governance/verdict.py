@@ -62,22 +62,29 @@ class Verdict:
             # Nothing will be settled, so what was found is not needed any more; in a large set it is large.
             self.findings, self.needs = Findings((), intent_set.context.env, policy), Needs(())
         self.field = Field(self.findings.clusters.near, self.needs)
-        self._settled = [settle(group, self.field, self._decides) for group in self.groups] if self.mergeable else []
         self._settle()
 
     def _settle(self) -> None:
-        """Settle what priority or an answer settles; the rest is open."""
+        """Settle what priority or an answer settles; the rest is open.
+
+        Nobody gives way to a plan that is left out, so the whole set comes first, and what is left of each cluster after
+        it; a part that changes by it is asked about again.
+        """
         self.matters: list[Matter] = []
         self._lost: dict[int, tuple[int | None, str]] = {}
         self._left_out: set[int] = set()
         self._capped = self._stopped = False
-        for settlement in self._settled:
+        if not self.mergeable:
+            return
+        for rule in sorted(WHOLE_SET):
+            self._settle_whole_set(rule)
+        of_the_set, self.matters = self.matters, []
+        for group in self.groups:
+            settlement = settle([n for n in group if n not in self._left_out], self.field, self._decides)
             self._lost |= settlement.lost
             for part in settlement.open:
                 self._settle_part(part)
-        for rule in sorted(WHOLE_SET) if self.mergeable else ():
-            self._settle_whole_set(rule)
-        self._release()
+        self.matters += of_the_set
 
     def _decides(self, one: int, other: int) -> str | None:
         return decides(self.intents[one], self.intents[other], self.policy)
@@ -86,7 +93,7 @@ class Verdict:
         possible, more = outcomes(part, self.field)
         conflicts, why = self._between(part), self._why_open(part)
         matter = component_matter(part, possible, self.intents, conflicts, why, more=more)
-        act = self.acts.get(matter.key)
+        act = self.acts.get(matter.key) or self._answer_before(part)
         if act is None:
             self.matters.append(matter)
         elif act[0] == "keep":
@@ -97,6 +104,14 @@ class Verdict:
                 self._lost[loser] = (winner, "answer")
         elif act[0] == "drop":
             self._lost |= dict.fromkeys(part, (None, "answer"))
+
+    def _answer_before(self, part: list[int]) -> Act | None:
+        """What was answered about this part while plans were in it that are left out, where that answer still holds."""
+        for (whole_set, _, members), act in self.acts.items():
+            gone = set(members) - set(part)
+            if not whole_set and set(part) < set(members) and gone <= self._left_out:
+                return None if act[0] == "keep" and gone & set(act[1]) else act
+        return None
 
     def _between(self, part: list[int]) -> list[Conflict]:
         """The conflicts that keep a part open: grave ones between two of its members, and its circles."""
@@ -145,25 +160,6 @@ class Verdict:
             return not any(exceeds(some, name) for name in CAPACITIES)
 
         return smallest(range(len(self.intents)), fits)
-
-    def _release(self) -> None:
-        """Nobody gives way to a plan that is left out: who did is kept, if nothing else stands in its way.
-
-        Where such plans clash with each other, priority settles that; those that it does not settle are left out too.
-        """
-        freed = []
-        for loser, (winner, key) in sorted(self._lost.items()):
-            if winner in self._left_out:
-                instead = min(self.field.near[loser] & self._present(), default=None)
-                if instead is None:
-                    freed.append(loser)
-                else:
-                    self._lost[loser] = (instead, self._decides(instead, loser) or key)
-        kept = settle(freed, self.field, self._decides).kept
-        for number in freed:
-            if number not in kept or self.field.circle_through(number, self._present()):
-                self._left_out.add(number)
-            del self._lost[number]
 
     def _present(self) -> set[int]:
         """Who is neither superseded nor left out."""

@@ -93,6 +93,7 @@ def _find_in_env(findings: Findings) -> None:
         mixed = [*deploying, *undoing]
         level = severity(findings, "effect_deploy_rollback", apart=True)
         findings.add(EFFECT, about, "effect_deploy_rollback", level, mixed)
+        findings.exclusive.append((about, tuple(sorted(both))))
         if level >= HIGH:
             findings.clusters.link(sorted(_owners(deploying)), sorted(_owners(undoing)))
 
