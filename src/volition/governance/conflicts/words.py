@@ -128,7 +128,9 @@ def ways_out(finding: Finding, findings: Findings) -> Iterator[Way]:
         yield "priority"
     if finding.kind == RESOURCE and _would_be_lowered(finding, findings):
         yield "complementary"
-    yield "keep"
+    # Who is kept without the maker of what it needs needs it all the same.
+    if about is None or not about.startswith("artifact:"):
+        yield "keep"
 
 
 def _would_be_lowered(finding: Finding, findings: Findings) -> bool:
