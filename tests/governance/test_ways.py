@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tests.governance.plans import NOW, command, judged, plan
 from tests.governance.strategies import Case, cases
+from volition.core.errors import InvalidInput
 from volition.governance.claims import is_unknown
 from volition.governance.conflicts.words import WAYS, conflict_of, ways_out
 from volition.governance.documents import (
@@ -162,7 +163,13 @@ def test_every_option_of_a_question_works(case: Case) -> None:
         for option in question.options:
             chosen = {**first, question.question_id: option.option_id}
             packs, asked = [answer(pack, chosen, NOW)], {one.question_text for one in pack.questions}
-            after = evaluate(case.intent_set, case.intents, case.policy, packs)
+            try:
+                after = evaluate(case.intent_set, case.intents, case.policy, packs)
+            except InvalidInput as refused:
+                # Answers to several questions may leave nobody: one drops a part, the other leaves out the rest.
+                if "nothing to merge" not in str(refused) or len(pack.questions) == 1:
+                    raise
+                continue
             while after.question_pack is not None:
                 more = after.question_pack.questions
                 assert asked.isdisjoint(one.question_text for one in more)

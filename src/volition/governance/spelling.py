@@ -114,6 +114,10 @@ class Spelling:
             for place in self.places(module)
         )
 
+    def is_everything(self, resource: str) -> bool:
+        """Whether a resource is the whole project: the root, or a module that lies there."""
+        return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
+
     def folders(self, module: str) -> Iterator[str]:
         """The folders that hold a module and are no part of it."""
         for place in dict.fromkeys(self.places(module)):

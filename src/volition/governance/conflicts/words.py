@@ -9,7 +9,8 @@ from volition.governance.claims import BITS, LOCK, MASK, TOUCH, gravest, word_fo
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents import Conflict
-from volition.governance.resources import UNKNOWN, WHOLE_PROJECT
+from volition.governance.resources import UNKNOWN
+from volition.governance.spelling import spelling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,7 +121,7 @@ def ways_out(finding: Finding, findings: Findings) -> Iterator[Way]:
         yield "declare"
     elif about == UNKNOWN:
         yield "name"
-    elif about not in (None, WHOLE_PROJECT) and not about.startswith("env:"):
+    elif about is not None and not about.startswith("env:") and not spelling_of(findings.policy).is_everything(about):
         yield "narrow"
     # Keys that are not asked of every pair can go round in a circle, so none may come before the explicit one.
     decisive = findings.policy.priority_order[0] == "explicit" and findings.cyclic.isdisjoint(finding.members)
