@@ -247,10 +247,10 @@ def test_asking_outside_a_decision_asks_the_same(candidate: Any) -> None:
 def test_a_default_context_is_filled() -> None:
     """A second argument that is None by default, or is called context or ctx, gets the context; other defaults stay."""
 
-    def passes_on(*given: Any) -> float:
+    def passes_on(*given: Any) -> Any:
         return given[1]
 
-    asked = {
+    asked: dict[str, Any] = {
         "none": lambda c, world=None: world,
         "ctx": lambda c, ctx=0.25: ctx,
         "required": lambda c, context: context,

@@ -171,6 +171,6 @@ def interpret(decision: Decision[Tile], situation: Situation) -> TacticalDecisio
     if tile is None:
         return TacticalDecision("fail" if decision.kind == "fail" else "hold", None, rule, version, decision, lost)
     if tile.id == STAY:
-        rule = TARGET_UNREACHABLE if lost and not decision.reason.voted_by else STAY_CHOSEN
-        return TacticalDecision("hold", None, rule, version, decision, lost)
+        why = TARGET_UNREACHABLE if lost and not decision.reason.voted_by else STAY_CHOSEN
+        return TacticalDecision("hold", None, why, version, decision, lost)
     return TacticalDecision("move", Move(tile.id, tile.position), rule, version, decision, lost)

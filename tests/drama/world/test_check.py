@@ -79,7 +79,7 @@ def test_what_is_no_scenario_at_all(data: Any) -> None:
 def test_a_hostile_file_costs_what_its_problems_cost() -> None:
     """In a file full of unknown names four times as many problems take about four times as many steps."""
 
-    def crowded(size: int) -> dict[str, Any]:
+    def crowded(size: int) -> Any:
         many = [f"elena{n}" for n in range(size)]
         person = edited(party()["people"]["elena"], (("closeness",), dict.fromkeys(many, 0)), (("bonds",), {}))
         crowd = {f"p{n}": person for n in range(size)}
