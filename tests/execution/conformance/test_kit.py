@@ -107,8 +107,8 @@ def test_the_java_executor_answers_for_itself() -> None:
         pytest.skip(str(error))
     with reach(launch=shlex.join(command), token=TOKEN) as way:
         report = check(way.dial, token=TOKEN, clock=way.clock, only=groups)
-        assert report.count("holds") > 0
-        assert {row.verdict for row in report.rows} <= {"holds", "not judged"}, str(report)
+        assert report.broken == (), str(report)
+        assert report.count("not applicable") <= 4, str(report)
         lied = check(lambda: Misplacing(way.dial()), token=TOKEN, clock=way.clock, only=["truth.move"])
     assert lied.broken == ("truth.move",)
 
