@@ -48,6 +48,19 @@ class ArenaProbeTest {
     }
 
     @Test
+    void itKnowsWhomABlowWouldMeet() {
+        for (Facing facing : Facing.values()) {
+            Arena arena = new Arena(MapText.parse("name: nook\n####\n#@.#\n#.&#\n####\n", "map"), 0);
+            arena.actor.facing = facing;
+            Map<?, ?> target = (Map<?, ?>) ((Map<?, ?>) sight(arena).get("sight")).get("target");
+            assertEquals(true, target.get("in_reach"));
+            int health = arena.opponent.health;
+            arena.attempt("PRIMARY_ATTACK", null, 1, -1, 40);
+            assertEquals(arena.opponent.health < health, target.get("ahead"), facing.word);
+        }
+    }
+
+    @Test
     void itIsOffUnlessAskedFor() {
         assertFalse(Arguments.read(new String[0]).probe);
         assertTrue(Arguments.read(new String[] {"--probe"}).probe);
