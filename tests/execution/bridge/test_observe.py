@@ -126,8 +126,7 @@ def test_a_java_executor_is_observed_too(flavour: Flavour) -> None:
         driving(flavour, cell, observe=True) as observer,
         driving("blocking", cell) as driver,
     ):
-        assert observer.state is not None
-        assert observer.state.full
+        assert observer.refresh(30.0).full
         assert driver.execute(Hold(), deadline=10.0).status == "SUCCESS"
         stop, cancel = IntentFrame(id=2, intent="STOP", ttl_ms=1000), Cancel(id=2)
         for rude in (stop, cancel):
