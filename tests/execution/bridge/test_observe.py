@@ -9,12 +9,14 @@ import msgspec
 import pytest
 
 from tests.execution.bridge.bridges import EAST, FLAVOURS, Flavour, Puppet, driving, eventually, served
+from tests.execution.executor.jvm import arena
 from tests.execution.transports.talker import Toy
 from tests.execution.wire import WELCOME, lines, of
 from volition.core.errors import InvalidInput
-from volition.execution import Jump, NotReady, Offer, encode
+from volition.execution import Hold, Jump, NotReady, Offer, encode
+from volition.execution.arena import parse_map
 from volition.execution.executor.host import Occurred
-from volition.execution.frames import ErrorFrame, IntentFrame, StateFrame, StateRequest, Welcome
+from volition.execution.frames import Cancel, ErrorFrame, IntentFrame, StateFrame, StateRequest, Welcome
 from volition.execution.session.handshake import FEATURES, OBSERVE
 from volition.execution.transports import parse_address
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from volition.execution.executor.host import News
 
 flavours = pytest.mark.parametrize("flavour", FLAVOURS)
+CELL = parse_map("name: cell\n#####\n#@#&#\n#####")
+"""Nobody disturbs the actor: a HOLD ends when its strength does, or with a STOP."""
 
 
 class Noisy(Toy):
@@ -104,18 +108,52 @@ def test_an_observers_intent_is_not_attempted() -> None:
     """A client that observes and sends an intent all the same is answered with an error; the game hears nothing of it."""
     game = Toy()
     with served(game) as at:
-        place, said = parse_address(at), b""
-        with socket.create_connection((place.host, place.port)) as rude:
-            hello = Offer(features=(*FEATURES, OBSERVE)).hello()
-            intent = IntentFrame(id=2, intent="JUMP", ttl_ms=1000)
-            rude.sendall(encode(hello) + encode(StateRequest(id=1, full=True)) + encode(intent))
-            while not {Welcome, StateFrame, ErrorFrame} <= {type(frame) for frame in lines(said)}:
-                said += rude.recv(65536)
-                said = said[: said.rfind(b"\n") + 1]
-        (error,) = of(ErrorFrame, lines(said))
+        (error,) = _refused(at, IntentFrame(id=2, intent="JUMP", ttl_ms=1000))
         assert (error.code, error.id) == ("out_of_order", 2)
         assert "an observer" in error.message
         with driving("blocking", at) as driver:
             driver.execute(Jump())
         eventually(lambda: game.calls[-1] == "stopped")
     assert game.calls == ["STOP", "JUMP", "stopped", "stopped"]
+
+
+@flavours
+def test_a_java_executor_is_observed_too(flavour: Flavour) -> None:
+    """An observer of a JVM sees states and events; whatever other observers send and however they go, a HOLD of the
+    driver is not stopped but lasts until the actor's strength ends; a second driver is turned away."""
+    with (
+        arena(map=CELL, hz=100) as cell,
+        driving(flavour, cell, observe=True) as observer,
+        driving("blocking", cell) as driver,
+    ):
+        assert observer.refresh(30.0).full
+        assert driver.execute(Hold(), deadline=10.0).status == "SUCCESS"
+        stop, cancel = IntentFrame(id=2, intent="STOP", ttl_ms=1000), Cancel(id=2)
+        for rude in (stop, cancel):
+            (error,) = _refused(cell, rude)
+            assert (error.code, error.id) == ("out_of_order", 2)
+            assert "an observer" in error.message
+        with pytest.raises(NotReady, match="another bridge drives it"), driving(flavour, cell):
+            pass
+        shown, seen = 0, []
+        for _ in range(2000):
+            shown += observer.next_state(0.1) is not None
+            seen += [(event.name, event.data) for event in observer.events()]
+            if seen:
+                break
+        assert seen == [("hold_ended", {"reason": "RESOURCE_EXHAUSTED"})]
+        assert shown
+        assert driver.execute("RELEASE", deadline=10.0).connection == 1
+
+
+def _refused(at: str, rude: IntentFrame | Cancel) -> list[ErrorFrame]:
+    """The errors that a client gets who observes and sends a driver's frame all the same; then it hangs up."""
+    place, said = parse_address(at), b""
+    with socket.create_connection((place.host, place.port)) as connected:
+        hello = Offer(features=(*FEATURES, OBSERVE)).hello()
+        connected.sendall(encode(hello) + encode(StateRequest(id=1, full=True)) + encode(rude))
+        while not {Welcome, StateFrame, ErrorFrame} <= {type(frame) for frame in lines(said[: said.rfind(b"\n") + 1])}:
+            data = connected.recv(65536)
+            assert data, said
+            said += data
+    return of(ErrorFrame, lines(said[: said.rfind(b"\n") + 1]))

@@ -97,6 +97,22 @@ def test_the_java_executor_conforms() -> None:
     assert report.broken == (), str(report)
 
 
+@pytest.mark.req("EX-18")
+def test_the_java_executor_answers_for_itself() -> None:
+    """With --probe the kit judges a JVM by what its engine says, over the wire: truth holds, and breaks where the wire lies."""
+    groups = ["truth", "dead_man", "handshake.probe_refused"]
+    try:
+        command = arena_command(token=TOKEN, hz=100, probe=True)
+    except MissingPart as error:
+        pytest.skip(str(error))
+    with reach(launch=shlex.join(command), token=TOKEN) as way:
+        report = check(way.dial, token=TOKEN, clock=way.clock, only=groups)
+        assert report.broken == (), str(report)
+        assert report.count("not applicable") <= 4, str(report)
+        lied = check(lambda: Misplacing(way.dial()), token=TOKEN, clock=way.clock, only=["truth.move"])
+    assert lied.broken == ("truth.move",)
+
+
 def test_the_same_seed_gives_the_same_report() -> None:
     """A run on a clock that stands is the same to the byte."""
     once, twice = (json.dumps(Subject().tested("framing", "robustness", seed=7).to_data()) for _ in range(2))
@@ -183,6 +199,27 @@ class Unprobed(Unread):
     """The same, without a probe."""
 
     probed: ClassVar = False
+
+
+class Misplacing:
+    """A stream on which every sight of a probe has the actor in one place."""
+
+    def __init__(self, inner: Stream) -> None:
+        self.inner, self.rest = inner, b""
+
+    def send(self, data: bytes) -> None:
+        self.inner.send(data)
+
+    def receive(self, timeout: float | None) -> bytes | None:
+        data = self.inner.receive(timeout)
+        whole, end, self.rest = (self.rest + (data or b"")).rpartition(b"\n")
+        return re.sub(rb'"place":\[[^]]*\]', b'"place":[0,0,0]', whole + end) or (None if data else data)
+
+    def close(self) -> None:
+        self.inner.close()
+
+    def fileno(self) -> int:
+        return self.inner.fileno()
 
 
 class Stalled(Subject):

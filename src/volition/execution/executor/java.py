@@ -86,11 +86,13 @@ def arena_command(
     window: int | None = None,
     listen: Sequence[str] = ("--port", "0"),
     leash: bool = False,
+    probe: bool = False,
 ) -> tuple[str, ...]:
     """The command that serves the arena in a JVM; its first line of output is the address.
 
     `hz` is its pace, 20 for real time, and `window` how many intents may be open at once, 8 otherwise.
-    `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends when its standard input does.
+    `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends when its standard input does. With
+    `probe`, for tests, it answers probes.
     """
     command = [str(find_tool("java")), *_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
     if map is not None:
@@ -101,7 +103,8 @@ def arena_command(
         command += ["--hz", str(hz)]
     if window is not None:
         command += ["--window", str(window)]
-    return (*command, "--leash") if leash else tuple(command)
+    flags = {"--leash": leash, "--probe": probe}
+    return (*command, *(flag for flag, given in flags.items() if given))
 
 
 def export(directory: str | os.PathLike[str]) -> list[str]:

@@ -163,6 +163,32 @@ public final class Attempt {
         finish(Result.failure(reason));
     }
 
+    /** Has the game attempt it. */
+    void begin(Executor game) {
+        switch (intent) {
+            case PRIMARY_ATTACK:
+                game.primaryAttack(this);
+                break;
+            case EVADE:
+                game.evade(this);
+                break;
+            case MOVE:
+                game.move(this);
+                break;
+            case HOLD:
+                game.hold(this);
+                break;
+            case RELEASE:
+                game.release(this);
+                break;
+            case JUMP:
+                game.jump(this);
+                break;
+            default:
+                game.stop(this);
+        }
+    }
+
     @Override
     public String toString() {
         return intent + " " + id;

@@ -26,6 +26,7 @@ final class Connection {
     private final SelectionKey out;
     private final ByteBuffer buffer;
     private long lingers = Long.MAX_VALUE;
+    private boolean behind;
 
     /** For a socket both keys are the same; the buffer may be shared by all connections of a server. */
     Connection(Session session, SelectionKey in, SelectionKey out, ByteBuffer buffer) {
@@ -71,6 +72,7 @@ final class Connection {
                 waiting.drop(written);
                 taken = written == count;
             }
+            behind = waiting.length() > 0;
             await(waiting.length());
         } catch (IOException broken) {
             session.end(true);
@@ -78,8 +80,9 @@ final class Connection {
         }
     }
 
+    /** Whether the other side does not keep up: it has not taken all that was last written. */
     boolean isBehind() {
-        return session.link.out.length() > 0;
+        return behind;
     }
 
     /** Closes both channels now. */

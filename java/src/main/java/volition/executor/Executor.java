@@ -55,7 +55,10 @@ public interface Executor {
     /** The bridge would like to give up an open attempt: end it as PARTIAL if you can, or let it come to its end. */
     default void cancel(Attempt attempt) {}
 
-    /** Write one JSON value that describes the world; {@code full} asks for what never changes too, such as a map. */
+    /**
+     * Write one JSON value that describes the world; {@code full} asks for what never changes too, such as a map. It is
+     * called for each who is shown the state.
+     */
     void describe(JsonWriter out, boolean full);
 
     /** The tick of the world, from 0 up. A tick that stands still tells the bridge that the game does. */
@@ -76,7 +79,7 @@ public interface Executor {
         return true;
     }
 
-    /** A bridge was taken on. */
+    /** A bridge was taken on that drives; who observes is not told of. */
     default void connected(String client) {}
 
     /** The bridge is gone; {@link #stop} has been called before. */

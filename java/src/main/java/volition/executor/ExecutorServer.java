@@ -24,7 +24,8 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * A program without a loop of its own calls {@link #await} instead. One thread owns the server: the one that calls
- * {@link #tick} first; other threads may finish attempts, and what they say waits for its next turn. One bridge plays at a time; a second one is turned away as {@code not_ready}.
+ * {@link #tick} first; other threads may finish attempts, and what they say waits for its next turn. One bridge drives at
+ * a time, and a second one is turned away as {@code not_ready}; any number may observe.
  */
 public final class ExecutorServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 64;
@@ -101,9 +102,9 @@ public final class ExecutorServer implements AutoCloseable {
         return address;
     }
 
-    /** Whether a bridge is playing. */
+    /** Whether a bridge drives the game; those who observe do not count. */
     public boolean isConnected() {
-        return playing() != null;
+        return driving() != null;
     }
 
     /** Whether nothing can come any more: standard input is at its end, or the server is closed. */
@@ -131,32 +132,39 @@ public final class ExecutorServer implements AutoCloseable {
         selector.wakeup();
     }
 
-    /** Shows the bridge the state as it is now; where it does not keep up, the next one will do. */
+    /** Shows everybody the state as it is now; whoever does not keep up will do with the next one. */
     public void push() {
         inbox.own();
         inbox.drain();
-        Connection playing = playing();
-        if (playing != null && !playing.isBehind()) {
-            playing.session.push();
+        for (int i = 0; i < connections.size(); i++) {
+            Connection connection = connections.get(i);
+            if (!connection.isBehind()) {
+                connection.session.push();
+            }
         }
     }
 
-    /** Tells the bridge of something that happened by itself. */
+    /** Tells everybody of something that happened by itself. */
     public void tell(String event) {
         tell(event, 0, null);
     }
 
-    /** Tells of something that happened to the intent {@code id} (0 for none); {@code data} writes one JSON value. */
+    /**
+     * Tells of something that happened to the intent {@code id} (0 for none); {@code data} writes one JSON value, for each
+     * who hears it. An observer that does not keep up hears nothing.
+     */
     public void tell(String event, long id, Consumer<JsonWriter> data) {
         inbox.own();
         inbox.drain();
-        Connection playing = playing();
-        if (playing != null) {
-            playing.session.event(event, id, data);
+        for (int i = 0; i < connections.size(); i++) {
+            Connection connection = connections.get(i);
+            if (connection.session.drives() || !connection.isBehind()) {
+                connection.session.event(event, id, data);
+            }
         }
     }
 
-    /** Says goodbye and stops listening; the game is told to stop if a bridge was playing. */
+    /** Says goodbye and stops listening; the game is told to stop if a bridge drove it. */
     @Override
     public void close() throws IOException {
         for (Connection connection : connections) {
@@ -195,7 +203,7 @@ public final class ExecutorServer implements AutoCloseable {
             boolean some = false;
             for (int i = 0; i < connections.size(); i++) {
                 Connection connection = connections.get(i);
-                connection.session.ready = connection.session.phase != Session.Phase.WAITING || playing() == null;
+                connection.session.taken = driving() != null;
                 connection.turn(now);
                 some |= connection.over;
             }
@@ -227,11 +235,11 @@ public final class ExecutorServer implements AutoCloseable {
         }
     }
 
-    /** Makes room: the oldest connection that does not play goes, so that silent ones shut nobody out. */
+    /** Makes room: the oldest connection that does not drive goes, so that silent ones shut nobody out. */
     private void dropIdlest() {
         for (int i = 0; i < connections.size(); i++) {
             Connection connection = connections.get(i);
-            if (connection.session.phase != Session.Phase.OPEN) {
+            if (!connection.session.drives()) {
                 connection.session.lose("too many connections");
                 connection.flush();
                 connection.close();
@@ -254,9 +262,9 @@ public final class ExecutorServer implements AutoCloseable {
         connections.add(self[0]);
     }
 
-    private Connection playing() {
+    private Connection driving() {
         for (int i = 0; i < connections.size(); i++) {
-            if (connections.get(i).session.phase == Session.Phase.OPEN) {
+            if (connections.get(i).session.drives()) {
                 return connections.get(i);
             }
         }

@@ -1,11 +1,13 @@
 package volition.executor;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The fourteen types of frames and the fields of each, as a table. A line that passes {@link #check} has a known type and
+ * The sixteen types of frames and the fields of each, as a table. A line that passes {@link #check} has a known type and
  * every field it needs, of the right kind; fields that are not known are ignored.
  */
 final class Frames {
@@ -30,10 +32,12 @@ final class Frames {
     }
 
     private enum Kind {
-        ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, SHARE, SPEED, TEXTS, IDS, OBJECT, PARTY, SCHEMA, CLOCK, LIMITS,
-        STATE, STAGE, MOVE_FRAME, REJECTION
+        ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, NUMBER, SHARE, SPEED, TEXTS, IDS, VECTOR, VECTORS,
+        OBJECT, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION
     }
 
+    private static final Set<Kind> NEVER_NULL =
+        EnumSet.of(Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.SPEED);
     private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
     private static final List<Field> SCHEMA =
         List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME));
@@ -69,7 +73,12 @@ final class Frames {
         Map.entry("ping", List.of(needs("n", Kind.COUNT))),
         Map.entry("pong", List.of(needs("n", Kind.COUNT), may("tick", Kind.COUNT), may("open", Kind.IDS))),
         Map.entry("error", List.of(needs("code", Kind.NAME), needs("message", Kind.TEXT), may("id", Kind.ID))),
-        Map.entry("goodbye", List.of(may("reason", Kind.WORDS))));
+        Map.entry("goodbye", List.of(may("reason", Kind.WORDS))),
+        Map.entry("probe.read", List.of(needs("id", Kind.ID))),
+        Map.entry("probe.sight", List.of(
+            needs("id", Kind.ID), needs("sight", Kind.OBJECT), may("ways", Kind.VECTORS), may("obstructed", Kind.VECTORS),
+            may("to_target", Kind.VECTOR), may("to_harm", Kind.VECTOR), may("face_target", Kind.VECTOR),
+            may("face_away", Kind.VECTOR), may("precision", Kind.SPEED))));
 
     private Frames() {}
 
@@ -125,9 +134,9 @@ final class Frames {
         return null;
     }
 
-    /** Whether a field of this kind that may be left out may also be null: lists, objects and words are empty instead. */
+    /** Whether a field of this kind that may be left out may also be null: the others are empty instead, or not there. */
     private static boolean nullable(Kind kind) {
-        return kind != Kind.WORDS && kind != Kind.TEXTS && kind != Kind.IDS && kind != Kind.OBJECT;
+        return !NEVER_NULL.contains(kind);
     }
 
     private static boolean fits(Object value, Kind kind) {
@@ -147,6 +156,8 @@ final class Frames {
                 return within(value, 0, JsonReader.MAX_INTEGER);
             case TTL:
                 return within(value, 1, LONGEST_TTL);
+            case NUMBER:
+                return value instanceof Number;
             case SHARE:
                 return value instanceof Number && ((Number) value).doubleValue() >= 0 && ((Number) value).doubleValue() <= 1;
             case SPEED:
@@ -155,6 +166,10 @@ final class Frames {
                 return value instanceof List && all((List<?>) value, Kind.TEXT);
             case IDS:
                 return value instanceof List && all((List<?>) value, Kind.ID);
+            case VECTOR:
+                return value instanceof List && ((List<?>) value).size() == 3 && all((List<?>) value, Kind.NUMBER);
+            case VECTORS:
+                return value instanceof List && all((List<?>) value, Kind.VECTOR);
             case STAGE:
                 return isOneOf(value, "started", "moving", "cancelling");
             case MOVE_FRAME:

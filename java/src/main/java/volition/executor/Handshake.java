@@ -18,10 +18,18 @@ final class Handshake {
         }
     }
 
+    /** The feature of a bridge that looks and does not drive: it is welcome beside the one that does. */
+    static final String OBSERVE = "observe";
+    /** The feature of a test that asks what is true of the world. */
+    static final String PROBE = "probe";
+
     private Handshake() {}
 
-    /** Why this greeting is turned down; null where it is not. The checks stand in the order of the contract. */
-    static Rejection refusal(JsonObject hello, About about, String token, boolean ready) {
+    /**
+     * Why this greeting is turned down; null where it is not. The checks stand in the order of the contract. {@code shared}
+     * are the features that both sides have, {@code taken} says that another bridge drives.
+     */
+    static Rejection refusal(JsonObject hello, About about, String token, List<String> shared, boolean taken) {
         String spec = hello.text("spec");
         if (!major(spec).equals(major(Frames.SPEC))) {
             return new Rejection("version", "the bridge speaks " + spec);
@@ -34,12 +42,17 @@ final class Handshake {
             return new Rejection("schema", "the states are " + schema(about.schemaName, about.schemaVersion, about.schemaHash)
                 + ", the bridge reads " + schema(wanted.text("name"), wanted.text("version"), wanted.text("hash")));
         }
-        return ready ? null : new Rejection("not_ready", "another bridge is connected");
+        boolean driven = taken && !shared.contains(OBSERVE);
+        return driven ? new Rejection("not_ready", "another bridge drives it") : null;
     }
 
-    /** The features that the game has and the bridge wants, in the game's order. */
-    static List<String> shared(JsonObject hello, About about) {
+    /** The features that this side has and the bridge wants, in this side's order. */
+    static List<String> shared(JsonObject hello, About about, Options options) {
         List<String> shared = new ArrayList<>(about.features);
+        shared.add(OBSERVE);
+        if (options.probe != null) {
+            shared.add(PROBE);
+        }
         Object wanted = hello.get("features");
         shared.retainAll(wanted == null ? List.of() : (List<?>) wanted);
         return shared;

@@ -12,6 +12,7 @@ public final class Options {
     long handshake = 5_000_000_000L;
     long idle = 1_000_000_000L;
     long dead = 3_000_000_000L;
+    Probe probe;
     Consumer<RuntimeException> trouble = RuntimeException::printStackTrace;
 
     /** The word that a bridge must say; without one, every program on this machine may drive the game. */
@@ -41,6 +42,12 @@ public final class Options {
     /** How long a line may be, in bytes: 1024 to 2^20. */
     public Options maxFrame(int bytes) {
         maxFrame = within("maxFrame", bytes, 1024, Frames.MAX_FRAME);
+        return this;
+    }
+
+    /** For tests: offer the feature {@code probe}, with what is true of the world. A game that people play does not. */
+    public Options probe(Probe probe) {
+        this.probe = probe;
         return this;
     }
 

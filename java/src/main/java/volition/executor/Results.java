@@ -50,6 +50,32 @@ final class Results {
         }
     }
 
+    /** Answers a probe with what is true of the world; nothing is sent where the game cannot say it as the contract does. */
+    void sight(long request) {
+        int start = link.out.length();
+        JsonWriter out = link.begin("probe.sight").field("id", request);
+        try {
+            options.probe.write(out);
+            if (!out.settled(1)) {
+                throw new IllegalStateException("a probe writes whole fields, and ends all that it begins");
+            }
+        } catch (RuntimeException trouble) {
+            link.abandon();
+            options.trouble.accept(trouble);
+            return;
+        }
+        if (!link.send()) {
+            trouble("the sight is longer than a frame of " + link.maxFrame + " bytes");
+            return;
+        }
+        try {
+            Frames.check(new JsonReader().read(out.bytes(), start, out.length() - 1));
+        } catch (Fault fault) {
+            out.rewind(start);
+            trouble(fault.getMessage());
+        }
+    }
+
     /** Tells of an event; {@code id} is that of the intent it belongs to, or 0. */
     void event(String name, long id, Consumer<JsonWriter> data) {
         JsonWriter out = link.begin("event").field("name", name).field("tick", game.tick());

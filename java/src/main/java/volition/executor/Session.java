@@ -1,14 +1,14 @@
 package volition.executor;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * The executor's side of the protocol, without a socket: bytes and the time in, bytes out, and a game in between. One
- * connection from one bridge; a new connection takes a new session, which remembers nothing of the one before.
+ * connection from one bridge; a new connection takes a new session, which remembers nothing of the one before. A bridge
+ * that observes is shown what happens; nothing is attempted for it, and nothing stops when it goes.
  *
  * <p>It answers by itself what never needs the game: repeated, expired, cancelled, stopped and excess intents. It decides
  * nothing and retries nothing. When it loses its bridge, however that goes, it has the game STOP, once.
@@ -16,20 +16,10 @@ import java.util.function.LongSupplier;
 final class Session implements Attempt.Desk, Link.Listener {
     enum Phase { WAITING, OPEN, CLOSED }
 
-    private static final class Asked {
-        final long id;
-        final boolean full;
-
-        Asked(long id, boolean full) {
-            this.id = id;
-            this.full = full;
-        }
-    }
-
     final Link link;
     Phase phase = Phase.WAITING;
-    /** Whether a greeting may be answered with a welcome now: no other bridge is connected. */
-    boolean ready = true;
+    /** Whether another bridge drives: then only an observer is welcome. */
+    boolean taken;
 
     private final Executor game;
     private final Options options;
@@ -41,7 +31,7 @@ final class Session implements Attempt.Desk, Link.Listener {
     private final long helloDue;
     private final Results results;
     private final Attempts attempts;
-    private final List<Asked> asked = new ArrayList<>();
+    private final Requests requests;
     private List<String> features = List.of();
     private long lastId;
 
@@ -62,6 +52,17 @@ final class Session implements Attempt.Desk, Link.Listener {
         helloDue = now + options.handshake;
         results = new Results(link, game, options);
         attempts = new Attempts(results);
+        requests = new Requests(results);
+    }
+
+    /** Whether the bridge drives the game. */
+    boolean drives() {
+        return phase == Phase.OPEN && !observes();
+    }
+
+    /** Whether the bridge only looks. */
+    boolean observes() {
+        return features.contains(Handshake.OBSERVE);
     }
 
     // What the connection brings.
@@ -104,12 +105,12 @@ final class Session implements Attempt.Desk, Link.Listener {
         if (phase == Phase.CLOSED) {
             return;
         }
-        boolean wasOpen = phase == Phase.OPEN;
+        boolean drove = drives();
         phase = Phase.CLOSED;
         attempts.forget();
-        asked.clear();
+        requests.forget();
         link.close(reason);
-        if (wasOpen) {
+        if (drove) {
             try {
                 game.stop(Attempt.deadMan());
                 game.disconnected(reason);
@@ -129,47 +130,19 @@ final class Session implements Attempt.Desk, Link.Listener {
     /** Has the game attempt all that waits, then shows the states that were asked for: they lack nothing of it. */
     void work(long now) {
         attemptAll(now);
-        for (int i = 0; i < asked.size(); i++) {
-            results.state(asked.get(i).id, asked.get(i).full);
-        }
-        asked.clear();
+        requests.answer();
     }
 
     private void attemptAll(long now) {
         for (Attempt attempt = next(now); attempt != null; attempt = next(now)) {
             try {
-                begin(attempt);
+                attempt.begin(game);
             } catch (RuntimeException trouble) {
                 options.trouble.accept(trouble);
                 if (attempt.isOpen()) {
                     attempt.finish(Result.failure(Reason.UNKNOWN).because("EXCEPTION"));
                 }
             }
-        }
-    }
-
-    private void begin(Attempt attempt) {
-        switch (attempt.intent()) {
-            case PRIMARY_ATTACK:
-                game.primaryAttack(attempt);
-                break;
-            case EVADE:
-                game.evade(attempt);
-                break;
-            case MOVE:
-                game.move(attempt);
-                break;
-            case HOLD:
-                game.hold(attempt);
-                break;
-            case RELEASE:
-                game.release(attempt);
-                break;
-            case JUMP:
-                game.jump(attempt);
-                break;
-            default:
-                game.stop(attempt);
         }
     }
 
@@ -270,21 +243,21 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** What only a bridge that was welcomed may ask for. */
+    /** What only a bridge that was welcomed may ask for, and in part only one that drives or that may probe. */
     private void request(String type, JsonObject frame, long now) {
-        switch (type) {
-            case "intent":
-                intent(frame, now);
-                break;
-            case "cancel":
-                cancel(frame.integer("id", 0));
-                break;
-            case "state_request":
-                lastId = Math.max(lastId, frame.integer("id", 0));
-                asked.add(new Asked(frame.integer("id", 0), frame.get("full") == Boolean.TRUE));
-                break;
-            default:
-                outOfOrder(type, frame);
+        long id = frame.integer("id", 0);
+        if (type.equals("intent") && drives()) {
+            intent(frame, now);
+        } else if (type.equals("cancel") && drives()) {
+            cancel(id);
+        } else if (type.equals("state_request")) {
+            lastId = Math.max(lastId, id);
+            requests.addState(id, frame.get("full") == Boolean.TRUE);
+        } else if (type.equals("probe.read") && features.contains(Handshake.PROBE)) {
+            lastId = Math.max(lastId, id);
+            requests.addProbe(id);
+        } else {
+            outOfOrder(type, frame);
         }
     }
 
@@ -301,7 +274,8 @@ final class Session implements Attempt.Desk, Link.Listener {
     }
 
     private void outOfOrder(String type, JsonObject frame) {
-        String when = phase == Phase.WAITING ? " before the greeting" : " from a bridge";
+        String who = observes() ? " from an observer" : " from a bridge";
+        String when = phase == Phase.WAITING ? " before the greeting" : who;
         link.complain("out_of_order", type + when, frame.integer("id", 0));
     }
 
@@ -315,14 +289,18 @@ final class Session implements Attempt.Desk, Link.Listener {
     }
 
     private void greet(JsonObject hello) {
-        Handshake.Rejection refusal = Handshake.refusal(hello, about, options.token, ready);
+        List<String> shared = Handshake.shared(hello, about, options);
+        Handshake.Rejection refusal = Handshake.refusal(hello, about, options.token, shared, taken);
         if (refusal != null) {
             turnAway(refusal);
             return;
         }
-        features = Handshake.shared(hello, about);
+        features = shared;
         Handshake.welcome(link, about, options, name, features);
         phase = Phase.OPEN;
+        if (observes()) {
+            return;
+        }
         try {
             game.connected(((JsonObject) hello.get("client")).text("name"));
         } catch (RuntimeException trouble) {

@@ -37,8 +37,13 @@ final class Caller implements AutoCloseable {
         return this;
     }
 
-    /** The gist of the next line; "end" at the end of the connection. */
+    /** The gist of the next line that is no ping; "end" at the end of the connection. */
     String hear() throws IOException {
+        String word = hearNext();
+        return word.equals("ping") ? hear() : word;
+    }
+
+    private String hearNext() throws IOException {
         long until = System.nanoTime() + PATIENCE;
         while (lines.isEmpty()) {
             if (ended) {

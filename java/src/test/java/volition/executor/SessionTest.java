@@ -279,7 +279,7 @@ class SessionTest {
             assertEquals(List.of(), talk.game.stops, "who was never taken on is not missed");
         }
         Talk second = new Talk(new Options());
-        second.session.ready = false;
+        second.session.taken = true;
         second.hear(Talk.intent(1, "STOP"), Talk.HELLO);
         assertEquals(List.of("error out_of_order", "reject not_ready"), second.gist());
         Talk silent = new Talk(new Options());

@@ -23,6 +23,7 @@ final class Talk {
         final List<Attempt> jumps = new ArrayList<>();
         About about = About.game("test", "1");
         RuntimeException thrown;
+        Runnable onStop = () -> {};
         boolean describes = true;
         long tick;
         long episode;
@@ -43,6 +44,7 @@ final class Talk {
         @Override
         public void stop(Attempt attempt) {
             stops.add(attempt);
+            onStop.run();
             attempt.succeed();
         }
 

@@ -6,7 +6,7 @@ import java.util.function.LongPredicate;
 final class Arguments {
     static final String USAGE =
         "usage: [--port N | --unix PATH | --stdio] [--map NAME|FILE] [--seed N] [--token T]"
-            + " [--hz N] [--window N] [--leash]";
+            + " [--hz N] [--window N] [--leash] [--probe]";
 
     int port;
     String unix;
@@ -19,6 +19,8 @@ final class Arguments {
     int window = 8;
     /** End when standard input ends: with whoever started this. */
     boolean leash;
+    /** For tests: tell whoever asks for the feature what is true of the world. */
+    boolean probe;
 
     private Arguments() {}
 
@@ -35,6 +37,9 @@ final class Arguments {
                     break;
                 case "--leash":
                     read.leash = true;
+                    break;
+                case "--probe":
+                    read.probe = true;
                     break;
                 case "--port":
                     read.port = (int) number(word, value(words, ++i), port -> port >= 0 && port <= 65535);

@@ -61,7 +61,8 @@ final class Checks {
         }
     }
 
-    private static int wait(String intent, Actor actor) {
+    /** The ticks until an action may be triggered again. */
+    static int wait(String intent, Actor actor) {
         switch (intent) {
             case "PRIMARY_ATTACK":
                 return actor.attackWait;
@@ -72,7 +73,8 @@ final class Checks {
         }
     }
 
-    private static int price(String intent) {
+    /** The stamina that an intent costs. */
+    static int price(String intent) {
         switch (intent) {
             case "PRIMARY_ATTACK":
                 return Rules.ATTACK_COST;

@@ -7,8 +7,8 @@ import volition.executor.Options;
 
 /**
  * Serves the arena: {@code --port N | --unix PATH | --stdio}, {@code --map NAME|FILE}, {@code --seed N},
- * {@code --token T}, {@code --hz N}, {@code --window N}, {@code --leash}. The first line of its output is the address.
- * Intents are attempted as soon as they arrive; the world ticks by the clock.
+ * {@code --token T}, {@code --hz N}, {@code --window N}, {@code --leash}, {@code --probe}. The first line of its
+ * output is the address. Intents are attempted as soon as they arrive; the world ticks by the clock.
  */
 public final class Main {
     private static final int MOST_LATE = 5;
@@ -38,8 +38,12 @@ public final class Main {
             System.exit(2);
             return;
         }
-        ArenaExecutor game = new ArenaExecutor(new Arena(ground, given.seed), given.hz);
+        Arena arena = new Arena(ground, given.seed);
+        ArenaExecutor game = new ArenaExecutor(arena, given.hz);
         Options options = new Options().token(given.token).maxInflight(given.window);
+        if (given.probe) {
+            options.probe(new ArenaProbe(arena));
+        }
         try (ExecutorServer server = open(given, game, options)) {
             game.serve(server);
             Main main = new Main(server, game, given.hz);

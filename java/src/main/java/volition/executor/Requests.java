@@ -1,0 +1,51 @@
+package volition.executor;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a bridge asked to be shown and has not seen yet: states and, in tests, sights of a probe, in their order. */
+final class Requests {
+    private static final class Request {
+        final long id;
+        final boolean full;
+        final boolean probe;
+
+        Request(long id, boolean full, boolean probe) {
+            this.id = id;
+            this.full = full;
+            this.probe = probe;
+        }
+    }
+
+    private final Results results;
+    private final List<Request> waiting = new ArrayList<>();
+
+    Requests(Results results) {
+        this.results = results;
+    }
+
+    void addState(long id, boolean full) {
+        waiting.add(new Request(id, full, false));
+    }
+
+    void addProbe(long id) {
+        waiting.add(new Request(id, true, true));
+    }
+
+    void answer() {
+        for (int i = 0; i < waiting.size(); i++) {
+            Request request = waiting.get(i);
+            if (request.probe) {
+                results.sight(request.id);
+            } else {
+                results.state(request.id, request.full);
+            }
+        }
+        waiting.clear();
+    }
+
+    /** The bridge is gone. */
+    void forget() {
+        waiting.clear();
+    }
+}
