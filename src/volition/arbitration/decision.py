@@ -24,7 +24,7 @@ C = TypeVar("C")
 CLOSE = 0.05
 """A rival is close when its gap to the winner is at most this share of the widest gap.
 
-That is the widest gap that votes in [-1, 1] allow, twice the sum of weights; where a heuristic has a range of its own,
+That is the widest gap that votes in [-1, 1] allow, twice the sum of weights; where a heuristic declares another range,
 which may be much wider than what is ever said, it is the gap between the best and the worst total.
 """
 CLOSEST = 3

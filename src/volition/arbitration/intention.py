@@ -68,7 +68,7 @@ class Constraint:
 class Heuristic:
     """An entry that votes: its intent gives each surviving candidate a score, or None to abstain.
 
-    A score lies in [-1, 1], or in the `range` that the heuristic declares where its votes have a scale of their own.
+    A score lies in [-1, 1], or in the `range` that the heuristic declares where its votes have another scale.
     The total of a candidate is the sum of `weight * score`. Equal totals are compared by the intentions that have a
     `priority`, highest first; one without a priority takes no part in that.
 

@@ -1,6 +1,6 @@
 """Many bodies, driven together: one call for all of them, one deadline, one journal, one summary.
 
-All bodies live in one event loop in a thread of its own, so that heartbeats are answered while the caller thinks, and
+All bodies live in one event loop in a separate thread, so that heartbeats are answered while the caller thinks, and
 one that is slow or dead keeps nobody else waiting.
 """
 
@@ -40,7 +40,7 @@ T = TypeVar("T")
 class Fleet:
     """Several executors, seen from the side that decides; `connect` makes one.
 
-    Each body has a bridge of its own, which keeps all its promises: one outcome for every intent, a lost connection is
+    Each body has its bridge, which keeps all its promises: one outcome for every intent, a lost connection is
     dialled again, and three retries are enough. Tickets and connections count over the whole fleet, so that its one
     journal can tell the bodies apart. A journal that fails closes the fleet.
 
@@ -146,10 +146,10 @@ class Fleet:
     def execute(self, intents: Mapping[str, Asked], *, deadline: float = 0.5) -> dict[str, Outcome]:
         """Send each named body its intent, all at once, and wait for the outcomes: for `deadline` seconds and the grace
         at the longest, whichever of the bodies are dead."""
-        strangers = [name for name in intents if name not in self._bridges]
-        if strangers:
+        unknown = [name for name in intents if name not in self._bridges]
+        if unknown:
             refuse(
-                f"no body is named {shown(strangers[0])}",
+                f"no body is named {shown(unknown[0])}",
                 where="execute",
                 expected=f"names among {', '.join(self._bridges)}",
                 remedy="connect a fleet that has it",
@@ -237,7 +237,7 @@ class Fleet:
 
 
 class _Loop:
-    """An event loop in a thread of its own."""
+    """An event loop in a separate thread."""
 
     def __init__(self) -> None:
         self._loop: Final = asyncio.new_event_loop()

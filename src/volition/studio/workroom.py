@@ -21,7 +21,7 @@ WAITING: Final = 32
 
 
 class Workroom:
-    """Runs work in threads of its own; what is too much to wait is refused."""
+    """Runs work in a few threads; what is too much to wait is refused."""
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
         self._places = CapacityLimiter(at_once)

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A game whose workers finish attempts from threads of their own: each result is sent once, by the server's thread. */
+/** A game whose workers finish attempts from other threads: each result is sent once, by the server's thread. */
 @Timeout(60)
 class PoolTest {
     private static final int RESULTS = 10_000;
