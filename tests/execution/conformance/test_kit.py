@@ -65,7 +65,7 @@ def test_the_arena_conforms_over_tcp() -> None:
 
 @pytest.mark.req("EX-18")
 def test_an_executor_answers_for_itself() -> None:
-    """With the feature probe the kit judges truth without knowing the schema, and catches what a probe of its own does."""
+    """With the feature probe the kit judges truth without knowing the schema, and catches what its own probe does."""
     plain, boast = Unread(), UnreadBoaster()
     report = plain.tested()
     assert report.broken == ()

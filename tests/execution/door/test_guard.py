@@ -183,7 +183,7 @@ def test_a_refusal_says_what_ends_it() -> None:
 
 @pytest.mark.req("EX-08")
 def test_what_failed_in_part_has_failed() -> None:
-    """PARTIAL with a reason counts as the failure that it is, alone and among others; without one it begins anew."""
+    """PARTIAL with a reason counts as the failure that it is, alone and among others; without one the count starts again."""
     guard = Guard()
     fail(guard, *[towards(0)] * 3)
     fail(guard, towards(0), status="PARTIAL")
