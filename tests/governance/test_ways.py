@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as policy_replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from tests.governance.plans import NOW, command, judged, plan
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
 from volition.governance.claims import is_unknown
+from volition.governance.conflicts.unplaced import PLACE
 from volition.governance.conflicts.words import WAYS, conflict_of, ways_out
 from volition.governance.documents import (
     Budgets,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.finding import Finding
     from volition.governance.conflicts.words import Way
     from volition.governance.documents import Intent
-    from volition.governance.policy import Registry
+    from volition.governance.policy import Policy, Registry
 
 pytestmark = pytest.mark.req("GV-24")
 GRAVE = {"high", "critical"}
@@ -69,6 +71,11 @@ def with_priority(intent: Intent, priority: int) -> Intent:
     return replace(intent, metadata=replace(intent.metadata or IntentMetadata(), priority=priority))
 
 
+def replace_policy(case: Case, policy: Policy) -> Case:
+    """The same set, judged by another policy."""
+    return Case(case.intent_set, case.intents, policy)
+
+
 def _registry(case: Case) -> Registry:
     assert case.policy.registry is not None
     return case.policy.registry
@@ -88,6 +95,11 @@ def works(way: Way, finding: Finding, case: Case, before: Verdict) -> bool:
         case "name":
             named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if is_unknown(one)}
             return not is_found(verdict_of(case, named), conflict_id)
+        case "place":
+            module = str(finding.about).removeprefix(PLACE)
+            rows = ({module: path} for path in ("nowhere/else.py", f"lib/{module.replace('.', '/')}.py"))
+            said = [policy_replace(case.policy, modules={**case.policy.modules, **row}) for row in rows]
+            return not any(is_found(verdict_of(replace_policy(case, policy)), conflict_id) for policy in said)
         case "produce":
             maker = next(name for name, made in _registry(case).produces.items() if artifact in made)
             more = plan("producer", ["made.txt"], commands=[command(maker, "create", text="Make it")])
