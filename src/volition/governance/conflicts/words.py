@@ -203,7 +203,9 @@ def _description(finding: Finding, ids: Sequence[str], findings: Findings) -> st
         what = "cannot be compared" if kind == RESOURCE else "meet, because some lock files that may be written"
         text = f"{finding.detail} ({about}): {_named(ids)} {what}."
     elif "resource_unplaced" in finding.rules:
-        text = f"{_roles(finding, findings.intents)}: {finding.detail}, which cannot be decided from the names."
+        text = (
+            f"{_roles(finding, findings.intents)}: {finding.detail}, which cannot be decided from the names ({about})."
+        )
     elif kind == RESOURCE:
         text = f"{_roles(finding, findings.intents)}: the same resource {about}."
         if "resource_many" in finding.rules:
