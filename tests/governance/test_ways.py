@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.finding import Finding
     from volition.governance.conflicts.words import Way
     from volition.governance.documents import Intent
-    from volition.governance.policy import Policy, Registry
+    from volition.governance.policy import Registry
 
 pytestmark = pytest.mark.req("GV-24")
 GRAVE = {"high", "critical"}
@@ -71,11 +71,6 @@ def with_priority(intent: Intent, priority: int) -> Intent:
     return replace(intent, metadata=replace(intent.metadata or IntentMetadata(), priority=priority))
 
 
-def replace_policy(case: Case, policy: Policy) -> Case:
-    """The same set, judged by another policy."""
-    return Case(case.intent_set, case.intents, policy)
-
-
 def _registry(case: Case) -> Registry:
     assert case.policy.registry is not None
     return case.policy.registry
@@ -98,8 +93,9 @@ def works(way: Way, finding: Finding, case: Case, before: Verdict) -> bool:
         case "place":
             module = str(finding.about).removeprefix(PLACE)
             rows = ({module: path} for path in ("nowhere/else.py", f"lib/{module.replace('.', '/')}.py"))
-            said = [policy_replace(case.policy, modules={**case.policy.modules, **row}) for row in rows]
-            return not any(is_found(verdict_of(replace_policy(case, policy)), conflict_id) for policy in said)
+            policies = [policy_replace(case.policy, modules={**case.policy.modules, **row}) for row in rows]
+            judged_so = (verdict_of(Case(case.intent_set, case.intents, policy)) for policy in policies)
+            return not any(is_found(after, conflict_id) for after in judged_so)
         case "produce":
             maker = next(name for name, made in _registry(case).produces.items() if artifact in made)
             more = plan("producer", ["made.txt"], commands=[command(maker, "create", text="Make it")])
