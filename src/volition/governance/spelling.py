@@ -44,7 +44,7 @@ class Spelling:
     >>> Spelling(BUILT_IN).places("module:shop.cart")
     ('shop/cart', 'src/shop/cart')
     >>> Spelling(BUILT_IN).modules("src/shop/cart.py")
-    ('module:shop.cart', 'module:shop', 'module:src.shop.cart', 'module:src.shop', 'module:src')
+    ('module:src.shop.cart', 'module:shop.cart', 'module:src.shop', 'module:src', 'module:shop')
     """
 
     def __init__(self, policy: Policy) -> None:

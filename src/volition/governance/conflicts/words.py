@@ -10,7 +10,7 @@ from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents import Conflict
 from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT
-from volition.governance.spelling import spelling_of
+from volition.governance.spelling import SOURCE, spelling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -184,7 +184,8 @@ def _cited(finding: Finding, intent: Intent, spelling: Spelling) -> str:
     if about.startswith(MODULE):
         names += [place for place in spelling.places(about) if place != WHOLE_PROJECT]
     elif ":" not in about:
-        names += [module[len(MODULE) :] for module in spelling.modules(about)[:2]]
+        place = about.removesuffix(SOURCE)
+        names += [one[len(MODULE) :] for one in spelling.modules(about) if place in spelling.places(one)]
     for name in filter(None, names):
         for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
             for ref in refs:
