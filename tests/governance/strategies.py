@@ -67,6 +67,8 @@ FILES = (
     "shop",
     "SRC/A.py",
     "lib/pay.py",
+    "lib/shop/cart.py",
+    "lib/shop/cart/__init__.py",
     "deploy/api.yaml",
 )
 MODULES = (

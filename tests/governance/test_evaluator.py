@@ -28,7 +28,7 @@ from volition.governance.verdict import SET_LIMIT
 if TYPE_CHECKING:
     from random import Random
 
-    from volition.governance.documents import Conflict, Intent
+    from volition.governance.documents import Intent
 
 A, B = "aaaaaa", "bbbbbb"
 DEPLOY = command("ship_it", "deploy", text="Ship it")
@@ -240,45 +240,26 @@ def test_checksums_of_what_is_not_ascii() -> None:
     assert result.metadata.content_checksum == checksums.content_checksum(result)
 
 
-@given(cases())
-def test_another_intent_removes_no_conflict(case: Case) -> None:
-    """What some contest they still contest, at least as severely, when one more joins them."""
-    levels = ("low", "medium", "high", "critical")
-    few = sorted(case.intents, key=lambda intent: intent.id)[:-1]
-    if len(few) < 2:
-        return
-    ids = tuple(intent.id for intent in few)
-    smaller = replace(case.intent_set, intent_ids=ids)
-    more = evaluate(case.intent_set, case.intents, case.policy).conflicts
-
-    def holds(old: Conflict, new: Conflict) -> bool:
-        return (
-            old.type == new.type
-            and old.resource_ref == new.resource_ref
-            and set(old.intent_ids) <= set(new.intent_ids)
-            and levels.index(old.severity) <= levels.index(new.severity)
-        )
-
-    for conflict in evaluate(smaller, few, case.policy).conflicts:
-        assert any(holds(conflict, other) for other in more), conflict
-
-
 @pytest.mark.req("GV-12")
 def test_the_hash_seed_is_no_input() -> None:
-    """Processes with different hash seeds write the same bytes."""
+    """Processes with different hash seeds write the same bytes, and the naive evaluator comes to the same verdicts."""
     program = (
         "from hashlib import sha256\n"
         "from random import Random\n"
         "from tests.governance.strategies import draw_case\n"
+        "from volition.governance import reference_merge\n"
         "from volition.governance.evaluator import evaluate\n"
-        "for seed in range(60):\n"
+        "for seed in range(40):\n"
         "    case = draw_case(Random(seed))\n"
+        "    naive = reference_merge.evaluate(case.intent_set, case.intents, case.policy)\n"
+        "    print(sorted(map(repr, naive.conflicts)), naive.strategy, sorted(naive.lost), sorted(naive.asked))\n"
+        "    print(naive.merged and naive.merged.commands, naive.matrix, sorted(naive.dominance))\n"
         "    for name, content in evaluate(case.intent_set, case.intents, case.policy).files().items():\n"
         "        print(seed, name, sha256(content).hexdigest())\n"
     )
-    said = under_hash_seeds(program, "0", "1", "4242")
+    said = under_hash_seeds(program, "0", "4242")
     assert len(said) == 1
-    assert said.pop().count(b"result.json") == 60
+    assert said.pop().count(b"result.json") == 40
 
 
 @pytest.mark.req("GV-12")

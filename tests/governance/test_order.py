@@ -26,6 +26,54 @@ def test_citing_what_another_makes_is_a_need() -> None:
 
 
 @pytest.mark.req("GV-05")
+@pytest.mark.parametrize(
+    ("made", "cited", "about"),
+    [
+        ({"modules": ["shop.cart"]}, "file://shop/cart.py", "module:shop.cart"),
+        ({"modules": ["shop.cart"]}, "scan://x/src/shop/cart/items.py", "module:shop.cart"),
+        ({"modules": ["shop"]}, "file:src/shop/cart.py#L3", "module:shop"),
+        ({"modules": ["pay"]}, "file://lib/pay.py", "module:pay"),
+        ({"files": ["shop/cart.py"]}, "module://shop.cart", "shop/cart.py"),
+        ({"files": ["src/shop/cart"]}, "see shop.cart.items.", "src/shop/cart"),
+        ({"files": ["src/shop"]}, "scan://shop.cart/report", "src/shop"),
+        ({"files": ["lib/pay.py"]}, "pay.card", "lib/pay.py"),
+    ],
+)
+def test_a_file_and_its_module_are_cited_alike(made: dict[str, list[str]], cited: str, about: str) -> None:
+    """Evidence that cites a file needs who makes the module that is that file, and the reverse; it is quoted."""
+    policy = Policy(modules={"pay": "lib/pay.py"})
+    for some in permutations([plan(A, **made), plan(B, ["sdk"], evidence=[cited])]):  # type: ignore[arg-type]
+        assert contested(*some, policy=policy, kind="order") == {("medium", about, (A, B))}
+        (found,) = judged(*some, policy=policy).conflicts
+        assert f"intent_bbbbbb#evidence_refs: {cited}" in found.evidence_refs
+
+
+@pytest.mark.req("GV-05")
+@pytest.mark.parametrize(
+    ("made", "cited"),
+    [
+        ({"files": ["src/cart.py"]}, "file://lib/cart.py"),
+        ({"files": ["src/cart.py"]}, "cart.json."),
+        ({"files": ["src/cart.py"]}, "note://cart"),
+        ({"files": ["shop/cart.py"]}, "scan://shop.carts"),
+        ({"modules": ["shop.cart"]}, "file://shop/carts.py"),
+        ({"modules": ["shop.cart.items"]}, "file://shop/cart.py"),
+    ],
+)
+def test_what_only_sounds_alike_is_not_cited(made: dict[str, list[str]], cited: str) -> None:
+    """The name of a file is no dotted name, a single word is no file, and what is larger does not cite what it holds."""
+    assert contested(plan(A, **made), plan(B, ["sdk"], evidence=[cited])) == set()  # type: ignore[arg-type]
+
+
+@pytest.mark.req("GV-05")
+def test_who_writes_the_file_of_a_module_does_not_need_it() -> None:
+    """Who writes the file that is a module, and cites either, has a resource conflict with its maker and no order conflict."""
+    for cited in ("file://shop/cart.py", "module://shop.cart"):
+        two = plan(A, modules=["shop.cart"]), plan(B, ["src/shop/cart.py"], evidence=[cited])
+        assert contested(*two, kind="order") == set()
+
+
+@pytest.mark.req("GV-05")
 def test_a_command_may_cite_too() -> None:
     """The evidence of a command counts like the evidence of the intent."""
     sdk = plan(B, ["sdk"], commands=[command(refs=[CITES], text="Make sdk")])

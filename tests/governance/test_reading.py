@@ -76,7 +76,7 @@ def test_a_fraction_in_a_budget_is_still_quick() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.data())
 def test_the_quick_way_accepts_what_the_slow_one_accepts(kind: str, draw: st.DataObject) -> None:
     """The quick way never accepts what a slow look has something against."""

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from tests.governance.strategies import Case, cases, draw_case, draw_intent
-from tests.processes import under_hash_seeds
 from volition.governance import evaluator, reference, reference_sides
 from volition.governance.reference_merge import (
     Group,
@@ -31,6 +30,10 @@ if TYPE_CHECKING:
     from random import Random
 
     from volition.governance.documents.intent import Intent
+
+
+FEWER = settings(max_examples=50)
+"""The agreement of the two evaluators sees many more sets; a law of the naive one needs few."""
 
 
 def plain(outcome: evaluator.Outcome) -> Verdict:
@@ -76,7 +79,7 @@ def plainly(intent: Intent) -> Merged:
 
 
 @pytest.mark.req("GV-20")
-@settings(max_examples=1000)
+@settings(max_examples=700)
 @given(cases())
 def test_the_evaluator_agrees(case: Case) -> None:
     """The evaluator that people use comes to the same verdict as the naive one on every set."""
@@ -109,18 +112,6 @@ def test_the_evaluator_agrees_on_large_sets(chance: Random) -> None:
     assert told == set(grouped(found))
 
 
-@pytest.mark.req("GV-12")
-@given(cases(), st.randoms(use_true_random=True))
-def test_the_evaluator_writes_the_same_bytes(case: Case, chance: Random) -> None:
-    """However intents and ids are listed, the evaluator's documents are the same to the byte."""
-    intents, ids = list(case.intents), list(case.intent_set.intent_ids)
-    chance.shuffle(intents)
-    chance.shuffle(ids)
-    listed = structs.replace(case.intent_set, intent_ids=tuple(ids))
-    first = evaluator.evaluate(case.intent_set, case.intents, case.policy)
-    assert evaluator.evaluate(listed, intents, case.policy).files() == first.files()
-
-
 @pytest.mark.req("GV-09", "GV-14")
 @given(cases())
 def test_a_merged_intent_is_valid(case: Case) -> None:
@@ -135,6 +126,7 @@ def judged(case: Case, intents: Sequence[Intent] | None = None) -> Verdict:
     return evaluate(case.intent_set, case.intents if intents is None else intents, case.policy)
 
 
+@FEWER
 @given(cases(), st.randoms(use_true_random=True))
 def test_order_of_the_list_is_no_input(case: Case, chance: Random) -> None:
     """However the intents are listed, the verdict is the same."""
@@ -143,23 +135,7 @@ def test_order_of_the_list_is_no_input(case: Case, chance: Random) -> None:
     assert judged(case, shuffled) == judged(case)
 
 
-def test_hash_seed_is_no_input() -> None:
-    """Processes with different hash seeds give the same verdicts, in the same order."""
-    program = (
-        "from random import Random\n"
-        "from tests.governance.strategies import draw_case\n"
-        "from volition.governance.reference_merge import evaluate\n"
-        "for seed in range(40):\n"
-        "    case = draw_case(Random(seed))\n"
-        "    verdict = evaluate(case.intent_set, case.intents, case.policy)\n"
-        "    print(sorted(map(repr, verdict.conflicts)), verdict.strategy, sorted(verdict.lost), sorted(verdict.asked))\n"
-        "    print(verdict.merged and verdict.merged.commands, verdict.matrix, sorted(verdict.dominance))\n"
-    )
-    said = under_hash_seeds(program, "0", "1", "4242")
-    assert len(said) == 1
-    assert b"override_by_priority" in said.pop()
-
-
+@FEWER
 @given(cases())
 def test_another_intent_removes_no_conflict(case: Case) -> None:
     """What some intents contest they still contest, as severely at least, when one more joins them.
@@ -180,6 +156,7 @@ def test_another_intent_removes_no_conflict(case: Case) -> None:
         ), group
 
 
+@FEWER
 @given(cases())
 def test_nothing_is_merged_while_anything_is_asked(case: Case) -> None:
     """No priority outranks an open question: where one is left there is no merged intent at all."""
@@ -190,6 +167,7 @@ def test_nothing_is_merged_while_anything_is_asked(case: Case) -> None:
         assert any(circle <= set(members) for members in verdict.asked)
 
 
+@FEWER
 @given(cases())
 def test_clashes_are_symmetric(case: Case) -> None:
     """Whoever is named first, two intents clash over the same things by the same rules."""
@@ -209,6 +187,7 @@ def test_clashes_are_symmetric(case: Case) -> None:
     assert found(one, other) == found(other, one)
 
 
+@FEWER
 @given(cases())
 def test_everybody_is_accounted_for_once(case: Case) -> None:
     """A merged intent comes from all but the losers, supersedes the losers alone, and a loser clashed with its own."""
@@ -227,6 +206,7 @@ def test_everybody_is_accounted_for_once(case: Case) -> None:
         assert loss.winner in derived_from
 
 
+@FEWER
 @given(cases())
 def test_a_loser_leaves_nothing_executable(case: Case) -> None:
     """Commands and agents of a merged intent are those of its sources; evidence and reviews are everybody's."""
@@ -242,6 +222,7 @@ def test_a_loser_leaves_nothing_executable(case: Case) -> None:
 
 
 @pytest.mark.req("GV-11")
+@FEWER
 @given(cases())
 def test_dominance_is_an_order(case: Case) -> None:
     """Every pair is compared once; dominance has no circle, and equal risks are incomparable."""

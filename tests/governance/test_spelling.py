@@ -52,7 +52,7 @@ def test_case_is_what_the_policy_says() -> None:
 def test_a_policy_says_where_a_module_lies() -> None:
     """A module that lies elsewhere is found there when a policy says so."""
     two = plan(A, modules=["billing.tax"]), plan(B, ["services/billing/tax.py"])
-    assert contested(*two) == set()
+    assert contested(*two) == {("low", "place:billing.tax", (A, B))}
     policy = Policy(modules={"billing": "services/billing"})
     assert contested(*two, policy=policy) == {("high", "module:billing.tax", (A, B))}
     rooted = plan(A, modules=["shop.cart"]), plan(B, ["cart.py"])

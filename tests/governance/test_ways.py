@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as policy_replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from tests.governance.plans import NOW, command, judged, plan
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
 from volition.governance.claims import is_unknown
+from volition.governance.conflicts.unplaced import PLACE
 from volition.governance.conflicts.words import WAYS, conflict_of, ways_out
 from volition.governance.documents import (
     Budgets,
@@ -88,6 +90,12 @@ def works(way: Way, finding: Finding, case: Case, before: Verdict) -> bool:
         case "name":
             named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if is_unknown(one)}
             return not is_found(verdict_of(case, named), conflict_id)
+        case "place":
+            module = str(finding.about).removeprefix(PLACE)
+            rows = ({module: path} for path in ("nowhere/else.py", f"lib/{module.replace('.', '/')}.py"))
+            policies = [policy_replace(case.policy, modules={**case.policy.modules, **row}) for row in rows]
+            judged_so = (verdict_of(Case(case.intent_set, case.intents, policy)) for policy in policies)
+            return not any(is_found(after, conflict_id) for after in judged_so)
         case "produce":
             maker = next(name for name, made in _registry(case).produces.items() if artifact in made)
             more = plan("producer", ["made.txt"], commands=[command(maker, "create", text="Make it")])
@@ -146,7 +154,7 @@ def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
             assert works(way, finding, case, before), (way, text)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(cases())
 def test_every_option_of_a_question_works(case: Case) -> None:
     """Each option, chosen while the other questions get their first, settles its question: it is not asked again, and
@@ -181,8 +189,9 @@ def test_every_option_of_a_question_works(case: Case) -> None:
             if after.merged_intent is None:
                 assert option.label.startswith("Merge nothing") or len(pack.questions) > 1
                 continue
-            kept = [one for one in case.intents if one.id in after.merged_intent.lineage.derived_from]
-            alone = Verdict(case.intent_set, sorted(kept, key=lambda one: one.id), case.policy)
+            roles = after._verdict.roles
+            assert roles is not None
+            alone = Verdict(case.intent_set, sorted(roles.kept, key=lambda one: one.id), case.policy)
             if not any("one after the other" in o.label for q in pack.questions for o in q.options if chosen[q.question_id] == o.option_id):  # fmt: skip
                 assert alone.groups == []
                 assert alone.findings.cyclic == set()

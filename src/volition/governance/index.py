@@ -1,7 +1,8 @@
 """The live index: tells at once with which plans a new plan collides, before any work starts.
 
 It knows the clashes of two plans on a resource: resource, effect and lock conflicts, and what an implementation makes
-for an analysis; and who changes something and names nothing collides with every lock and every writer. What needs the whole set (budgets, capacities, crowds, evidence, circles) is the evaluation's matter.
+for an analysis; and who changes something and names nothing collides with every lock and every writer. What needs the whole set (budgets, capacities, crowds, evidence, circles), and
+what cannot be decided (a module that may be a file elsewhere), is the evaluation's matter.
 """
 
 from __future__ import annotations

@@ -64,6 +64,7 @@ RULES: Final[dict[str, Level]] = {
     "resource_write_delete": "critical",
     "resource_many": "critical",
     "resource_unknown": "high",
+    "resource_unplaced": "low",
     "effect_deploy_rollback": "critical",
     "effect_create_delete": "high",
     "effect_exclusive": "high",

@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 from math import fsum
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.reference_sides import WRITERS, Side, meeting, named, names, side_of
+from volition.governance.reference_sides import WRITERS, Side, may_be, meeting, mentions, named, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,6 +54,7 @@ def clashes(intent_set: IntentSet, intents: Sequence[Intent], policy: Policy) ->
         found += mode_clashes(one, other, policy)
         found += lock_clashes(one, other, policy)
         found += unknown_clashes(one, other, env, policy)
+        found += unplaced_clashes(one, other, policy)
     found += order_clashes(sides, policy)
     found += unmet_clashes(sides, policy)
     found += budget_clashes(intents, policy)
@@ -150,6 +151,16 @@ def unknown_clashes(one: Side, other: Side, env: str, policy: Policy) -> Iterato
         yield Clash("resource_conflict", severity, UNKNOWN, (one.id, other.id), rule)
 
 
+def unplaced_clashes(one: Side, other: Side, policy: Policy) -> Iterator[Clash]:
+    """A module of the one, and a path of the other which may be that module, where one of the two writes."""
+    severity = policy.severity("resource_unplaced")
+    for mine, yours in ((one, other), (other, one)):
+        for dotted, path in product(mine.touched, yours.touched):
+            if (mine.touched[dotted] | yours.touched[path]) & WRITERS and may_be(dotted, path, policy):
+                about = f"place:{'.'.join(dotted.parts)}"
+                yield Clash("resource_conflict", severity, about, (one.id, other.id), "resource_unplaced")
+
+
 def order_clashes(sides: Sequence[Side], policy: Policy) -> list[Clash]:
     """What one needs from another without saying so, and circles, said or not."""
     needed = [(one, other, about) for one, other in permutations(sides, 2) for about in needs(one, other, policy)]
@@ -175,7 +186,7 @@ def needs(one: Side, other: Side, policy: Policy) -> Iterator[str]:
     """What `other` takes from `one`, by its evidence, by their phases or by the registry."""
     made = one.where(WRITERS - {"delete"})
     own = other.where(WRITERS)
-    cited = [resource for resource in made if names(other.evidence, resource)]
+    cited = [resource for resource in made if mentions(other.evidence, resource, policy)]
     yield from (str(resource) for resource in cited if not any(meeting(resource, mine, policy) for mine in own))
     if one.id in other.evidence and one.id in re.split(r"[^a-z0-9_]+", other.evidence):
         yield one.id

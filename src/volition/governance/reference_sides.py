@@ -172,6 +172,44 @@ def names(text: str, resource: Resource) -> bool:
     return False
 
 
+def mentions(text: str, resource: Resource, policy: Policy) -> bool:
+    """Whether evidence names a resource by its own name, or a module by its file, or a file by a dotted module.
+
+    >>> from volition.governance.policy import BUILT_IN
+    >>> mentions("file://shop/cart.py", module("shop.cart"), BUILT_IN), mentions("see shop.cart", file("shop/cart.py"), BUILT_IN)
+    (True, True)
+    """
+    if names(text, resource) or resource.kind == "service":
+        return names(text, resource)
+    paths = {resource.parts}
+    if resource.kind == "module":
+        paths = {path for place in places(resource, policy) for path in (place, source(place))}
+    return any(names(text, Resource("file", path)) or (path and path in dotted(text, policy)) for path in paths)
+
+
+def dotted(text: str, policy: Policy) -> set[tuple[str, ...]]:
+    """The paths at which the modules may lie that a text names; a single word, or the name of a file, names none."""
+    found: set[tuple[str, ...]] = set()
+    for parts in (segment.rstrip(".").split(".") for word in words(text) for segment in word):
+        if len(parts) > 1 and parts[-1].lower() not in EXTENSIONS:
+            for size in range(1, len(parts) + 1):
+                if all(parts[:size]):
+                    lying = places(Resource("module", tuple(parts[:size])), policy)
+                    found.update(path for place in lying for path in (place, source(place)))
+    return found
+
+
+def may_be(dotted: Resource, path: Resource, policy: Policy) -> bool:
+    """Whether a path ends like a module that lies elsewhere as far as anybody has said, so that it may be that module."""
+    if dotted.kind != "module" or path.kind != "file" or not dotted.parts or meeting(dotted, path, policy):
+        return False
+    if any(is_in(dotted.parts, folded(module(name), policy).parts) for name in policy.modules):
+        return False
+    parts = path.parts[:-1] if path.parts[-1:] == ("__init__.py",) else path.parts
+    stem = (*parts[:-1], *(part.removesuffix(".py") for part in parts[-1:]))
+    return stem[-len(dotted.parts) :] == dotted.parts
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """An intent as the rules see it.

@@ -11,16 +11,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from volition.governance.mentions import EXTENSIONS
 from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, clean_path, holder, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from volition.governance.policy import Policy
 
 ROOTS: Final = ("", "src/")
 """The folders, as prefixes, in which the modules of a project lie."""
 SOURCE: Final = ".py"
+PACKAGE: Final = "__init__.py"
+"""The file that makes a folder a module."""
 
 
 def resource_of(name: str) -> str:
@@ -41,7 +44,7 @@ class Spelling:
     >>> Spelling(BUILT_IN).places("module:shop.cart")
     ('shop/cart', 'src/shop/cart')
     >>> Spelling(BUILT_IN).modules("src/shop/cart.py")
-    ('module:shop.cart', 'module:shop', 'module:src.shop.cart', 'module:src.shop', 'module:src')
+    ('module:src.shop.cart', 'module:shop.cart', 'module:src.shop', 'module:src', 'module:shop')
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -71,6 +74,34 @@ class Spelling:
             if name == row or name.startswith(f"{row}."):
                 found.append(clean_path(place + path[len(row) :]))
         return tuple(dict.fromkeys(found))
+
+    def is_placed(self, module: str) -> bool:
+        """Whether the policy says where a module lies, or one that holds it."""
+        name = module[len(MODULE) :]
+        return any(name == row or name.startswith(f"{row}.") for row, _ in self._rows)
+
+    def stems(self, paths: Iterable[str]) -> set[str]:
+        """The first parts of all dotted names that can mean one of these paths."""
+        found = {row.partition(".")[0] for row, _ in self._rows}
+        for path in paths:
+            for root in ROOTS:
+                if path.startswith(root):
+                    found.add(path[len(root) :].partition("/")[0].removesuffix(SOURCE))
+        return found
+
+    def named_in(self, segment: str) -> Iterator[str]:
+        """Where the modules may lie that a segment of a text names, dotted; a single word, or a file, names none.
+
+        >>> from volition.governance.policy import BUILT_IN
+        >>> [*Spelling(BUILT_IN).named_in("shop.cart")], [*Spelling(BUILT_IN).named_in("cart.py")]
+        (['shop', 'src/shop', 'shop/cart', 'src/shop/cart'], [])
+        """
+        parts = segment.rstrip(".").split(".")
+        if len(parts) > 1 and parts[-1].lower() not in EXTENSIONS:
+            for size in range(1, len(parts) + 1):
+                if not all(parts[:size]):
+                    return
+                yield from self.places(MODULE + ".".join(parts[:size]))
 
     def modules(self, path: str) -> tuple[str, ...]:
         """The modules that are, or hold, what lies at a path, by each way to read it."""
@@ -141,6 +172,28 @@ class Spelling:
             return large if small.startswith(large + "/."[dotted]) else None
         module, path = (one, other) if dotted else (other, one)
         return module if self.holds(module, path) else path if path in set(self.folders(module)) else None
+
+
+def tails(path: str, lasts: Container[str]) -> Iterator[str]:
+    """The modules with whose names a path ends, wherever it begins, where the last part of the names is one of these.
+
+    >>> [*tails("lib/shop/cart.py", {"cart"})], [*tails("lib/shop/__init__.py", {"shop"})], [*tails("lib/x", {"shop"})]
+    (['module:cart', 'module:shop.cart', 'module:lib.shop.cart'], ['module:shop', 'module:lib.shop'], [])
+    """
+    folder, _, last = path.rpartition("/")
+    if last == PACKAGE:
+        folder, _, last = folder.rpartition("/")
+    last = last.removesuffix(SOURCE)
+    if not last or last not in lasts:
+        return
+    name = last
+    yield MODULE + name
+    while folder:
+        folder, _, part = folder.rpartition("/")
+        if "." in part:
+            return
+        name = f"{part}.{name}"
+        yield MODULE + name
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims import claims_of_all
-from volition.governance.conflicts import constraint, effect, order, resource, unknown
+from volition.governance.conflicts import constraint, effect, order, resource, unknown, unplaced
 from volition.governance.conflicts.citations import Citations
 from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, inside_of, meetings
 from volition.governance.conflicts.finding import CONSTRAINT, EFFECT, HIGH, RESOURCE, Finding, Findings
@@ -78,6 +78,8 @@ def _find(
     resource.raise_crowds(findings, crowds, clash)
     effect.find_exclusive(findings, index, anything)
     unknown.find_unknown(findings, anything)
+    if crossings.any:
+        unplaced.find_unplaced(findings, index, spelling)
     order.find_needs(findings, needs, index, Citations(index, holders, inside, crossings, spelling))
     order.report(findings, needs)
     constraint.find_modes(findings)

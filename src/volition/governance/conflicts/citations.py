@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from volition.governance.claims import MADE, WRITES
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.mentions import PLAIN, spellings, words_of
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders
+from volition.governance.spelling import SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.governance.conflicts.contests import Index
-    from volition.governance.resources import Holders
     from volition.governance.spelling import Crossings, Spelling
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_.+@~-]*[A-Za-z0-9_+@~-])?").fullmatch
@@ -50,9 +50,10 @@ class Citations:
         self, index: Index, holders: Holders, inside: dict[str, list[int]], crossings: Crossings, spelling: Spelling
     ) -> None:
         self._index = index
+        self._spelling = spelling
         self._crossings = crossings
         self._ignore_case = spelling.ignore_case
-        self._holders = holders
+        self._holders = self._around = holders
         self._inside = inside
         # What nobody makes nobody can be waited for.
         self._made = made = {
@@ -61,9 +62,22 @@ class Citations:
             if (any(code & MADE for code in held) if type(held) is list else held & MADE)  # type: ignore[operator]
         }
         modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
+        # A module is named by the paths at which it may lie, too: path -> the modules that are made there.
+        self._meant: dict[str, list[str]] = {}
+        for module in modules:
+            if module.startswith(MODULE):
+                for place in spelling.places(module):
+                    if place != WHOLE_PROJECT:
+                        self._meant.setdefault(place, []).append(module)
+                        self._meant.setdefault(place + SOURCE, []).append(module)
+        self._files = made - modules
+        if self._meant:
+            self._made = made = made | self._meant.keys()
+            self._holders = Holders(made)
         self._heads = {resource.partition("/")[0] for resource in made - modules}
+        self._stems = spelling.stems(made - modules)
         self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
-        self._starts = {name[:2] for name in (*self._heads, *self._dotted)}
+        self._starts = {name[:2] for name in (*self._heads, *self._dotted, *self._stems)}
         self._folders: dict[str, str | tuple[list[str] | None, frozenset[str]]] = {}
 
     def named_by(self, refs: Iterable[str], *, all_plain: bool = False) -> set[str]:
@@ -86,7 +100,13 @@ class Citations:
                     self._first(name, found)
             else:
                 self._slowly(ref, name if plain else None, said, found)
-        return found
+        return self._made_by_somebody(found) if self._meant and found else found
+
+    def _made_by_somebody(self, found: set[str]) -> set[str]:
+        """What is made of what was found: a path at which a module may lie is that module, and a file where it is made."""
+        meant, files = self._meant, self._files
+        modules = {module for path in found for module in meant.get(path, ())}
+        return modules | {resource for resource in found if resource not in meant or resource in files}
 
     def _slowly(
         self, ref: str, name: str | None, said: str | tuple[list[str] | None, frozenset[str]], found: set[str]
@@ -104,7 +124,8 @@ class Citations:
 
     def _first(self, name: str, found: set[str]) -> None:
         """Add what a last part names by itself."""
-        if name in self._heads or name.partition(".")[0] in self._dotted:
+        head = name.partition(".")[0]
+        if name in self._heads or head in self._dotted or head in self._stems:
             self._path(name, found)
 
     def _folder(self, ref: str) -> str | tuple[list[str] | None, frozenset[str]]:
@@ -136,6 +157,9 @@ class Citations:
             for part in (scheme, *segments):
                 if part.partition(".")[0] in dotted:
                     self._module(part, found)
+        if "." in ref:
+            for part in (scheme, *segments) if colon else segments:
+                self._spelt(part, found)
         if colon and scheme in heads:
             self._path(scheme, found)
         found.discard(WHOLE_PROJECT)
@@ -156,7 +180,14 @@ class Citations:
                 found.update(place for place in (tail, *self._holders.of(tail)) if place in made)
             if segment.partition(".")[0] in self._dotted:
                 self._module(segment, found)
+            self._spelt(segment, found)
         found.discard(WHOLE_PROJECT)
+
+    def _spelt(self, segment: str, found: set[str]) -> None:
+        """Add the paths of what is made that are a module which a segment names, dotted."""
+        if "." in segment and segment.partition(".")[0] in self._stems:
+            for place in self._spelling.named_in(segment):
+                found.update(path for path in (place, place + SOURCE) if path in self._made and path != WHOLE_PROJECT)
 
     def _module(self, segment: str, found: set[str]) -> None:
         made = self._made
@@ -168,7 +199,7 @@ class Citations:
     def writers_around(self, resource: str) -> set[int]:
         """Those who write something in the resource, or something that holds it."""
         found = {code >> SHIFT for code in self._inside.get(resource, ()) if code & WRITES}
-        for place in (*self._holders.of(resource), *self._crossings.of(resource)):
+        for place in (*self._around.of(resource), *self._crossings.of(resource)):
             held = self._index[place]
             found.update(code >> SHIFT for code in (held if isinstance(held, list) else [held]) if code & WRITES)
         return found

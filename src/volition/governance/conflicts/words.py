@@ -9,8 +9,8 @@ from volition.governance.claims import BITS, LOCK, MASK, TOUCH, gravest, word_fo
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents import Conflict
-from volition.governance.resources import UNKNOWN
-from volition.governance.spelling import spelling_of
+from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT
+from volition.governance.spelling import SOURCE, spelling_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.finding import Finding, Findings
     from volition.governance.documents import Intent
     from volition.governance.documents.result import ConflictKind, Resolution
+    from volition.governance.spelling import Spelling
 
 KINDS: Final[tuple[ConflictKind, ...]] = (
     "resource_conflict",
@@ -34,11 +35,12 @@ RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (
 _GRAVE: Final[tuple[Resolution, ...]] = ("override_by_priority", "reject")
 _CIRCLE: Final[tuple[Resolution, ...]] = ("reject", "manual_resolution")
 Way = Literal[
-    "narrow", "name", "priority", "complementary", "declare", "produce", "mode", "budgets", "keep", "leave_out"
+    "narrow", "name", "place", "priority", "complementary", "declare", "produce", "mode", "budgets", "keep", "leave_out"
 ]
 WAYS: Final[dict[Way, str]] = {
     "narrow": "narrow the scopes so that one of them claims it",
     "name": "name the files, modules or services that are written",
+    "place": "say in the policy's names.modules where the module lies",
     "priority": "give them different values of metadata.priority",
     "complementary": "call all who write it complementary in the set's metadata.merge_hints",
     "declare": "declare the order in metadata.depends_on",
@@ -80,7 +82,7 @@ def conflict_of(finding: Finding, findings: Findings) -> Conflict:
         type=KINDS[finding.kind],
         severity=LEVELS[finding.severity],
         intent_ids=ids,
-        evidence_refs=_evidence(finding, intents, members),
+        evidence_refs=_evidence(finding, findings, members),
         resource_ref=about,
         description=_description(finding, ids, findings),
         resolutions=_resolutions(finding),
@@ -121,6 +123,8 @@ def ways_out(finding: Finding, findings: Findings) -> Iterator[Way]:
         yield "declare"
     elif about == UNKNOWN:
         yield "name"
+    elif "resource_unplaced" in rules:
+        yield "place"
     elif about is not None and not about.startswith("env:") and not spelling_of(findings.policy).is_everything(about):
         yield "narrow"
     # Keys that are not asked of every pair can go round in a circle, so none may come before the explicit one.
@@ -144,8 +148,9 @@ def _would_be_lowered(finding: Finding, findings: Findings) -> bool:
     )
 
 
-def _evidence(finding: Finding, intents: Sequence[Intent], members: list[int]) -> tuple[str, ...]:
+def _evidence(finding: Finding, findings: Findings, members: list[int]) -> tuple[str, ...]:
     """Where it stands: a command of each member, with the effect or the word that says so; at most 50."""
+    intents = findings.intents
     if finding.evidence:
         return finding.evidence
     if finding.kind in (RESOURCE, EFFECT) or "constraint_lock" in finding.rules:
@@ -154,7 +159,8 @@ def _evidence(finding: Finding, intents: Sequence[Intent], members: list[int]) -
             seen[_place(code, intents[code >> SHIFT])] = None
         return tuple(sorted(seen))
     if finding.kind == ORDER:
-        return tuple(_cited(finding, intents[number]) for number in members[:50])
+        spelling = spelling_of(findings.policy)
+        return tuple(_cited(finding, intents[number], spelling) for number in members[:50])
     return tuple(f"{intents[number].id}#{_where(finding)}" for number in members[:50])
 
 
@@ -171,13 +177,19 @@ def _place(code: int, intent: Intent) -> str:
     return f"{intent.id}#{command.command_id}: {word}" + (f" (it says {said!r})" if said else "")
 
 
-def _cited(finding: Finding, intent: Intent) -> str:
+def _cited(finding: Finding, intent: Intent, spelling: Spelling) -> str:
     """The reference of an intent that names what is needed; where there is none, what stands for it."""
-    about = (finding.about or "").partition(":")[2] or finding.about
-    if about:
+    about = finding.about or ""
+    names = [about.partition(":")[2] or about]
+    if about.startswith(MODULE):
+        names += [place for place in spelling.places(about) if place != WHOLE_PROJECT]
+    elif ":" not in about:
+        place = about.removesuffix(SOURCE)
+        names += [one[len(MODULE) :] for one in spelling.modules(about) if place in spelling.places(one)]
+    for name in filter(None, names):
         for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
             for ref in refs:
-                if about in ref:
+                if name in spelling.fold(ref):
                     return f"{intent.id}#evidence_refs: {ref}"
     return f"{intent.id}#planned_commands"
 
@@ -191,6 +203,10 @@ def _description(finding: Finding, ids: Sequence[str], findings: Findings) -> st
     if about == UNKNOWN:
         what = "cannot be compared" if kind == RESOURCE else "meet, because some lock files that may be written"
         text = f"{finding.detail} ({about}): {_named(ids)} {what}."
+    elif "resource_unplaced" in finding.rules:
+        text = (
+            f"{_roles(finding, findings.intents)}: {finding.detail}, which cannot be decided from the names ({about})."
+        )
     elif kind == RESOURCE:
         text = f"{_roles(finding, findings.intents)}: the same resource {about}."
         if "resource_many" in finding.rules:
