@@ -57,6 +57,18 @@ function mergePlan(answer, plans) {
     h("span", { class: "soft" }, plans.say(one.evidence))));
 }
 
+/** The plans that are not in the merged one: to whom each gave way, why, and what is dropped with it. */
+function losses(answer, plans) {
+  const lost = answer.result.losses ?? [];
+  if (!lost.length) return null;
+  return some(h("ul", { class: "losses small" }), lost, (one) => {
+    const dropped = [...one.dropped.commands, ...one.dropped.targets];
+    const fate = one.lost_to ? `gives way to ${plans.say(one.lost_to)}` : plain(`is ${one.fate}`);
+    return h("li", { "data-plan": one.intent_id }, plans.tag(one.intent_id), ` ${fate}: `, h("span", { class: "soft" }, plans.say(one.because),
+      dropped.length ? `; dropped: ${dropped.join(", ")}` : "", one.needed_by?.length ? `; still needed by ${one.needed_by.map((id) => plans.say(id)).join(", ")}` : ""));
+  });
+}
+
 /** The inbox: every open question with its options; what is answered is sent as one round. `send` is null where nothing can be. */
 function inbox(pack, past, plans, send) {
   const open = pack?.questions ?? [];
@@ -95,11 +107,11 @@ export function judged(answer, plans, { answered, send, back, keep }) {
       answer.warnings.map((one) => h("p", { class: "small" }, h("span", { class: "chip warn" }, "notice"), ` ${one.what}`))),
     h("div", { class: "stack" },
       panel("graph", "Conflicts", conflictGraph(plans, conflicts, answer.clusters, look), answer.clusters.length ? groups(answer.clusters, plans) : null, list),
-      panel("plan", "Merge plan", mergePlan(answer, plans))),
+      panel("plan", "Merge plan", losses(answer, plans), mergePlan(answer, plans))),
     h("div", { class: "stack" },
       panel("inbox", "Questions for a person", inbox(answer.question_pack, answered, plans, send),
         back ? h("button", { type: "button", class: "quiet", onclick: back }, "Take the last answers back") : null),
-      panel("order", "Execution graph", answer.graph ? scrolling("Execution graph, as a picture", orderGraph(answer.graph)) : h("p", { class: "soft" }, "There is none before the plans are merged.")),
+      panel("order", "Execution graph", answer.graph ? scrolling("Execution graph, as a picture", orderGraph(answer.graph, plans)) : h("p", { class: "soft" }, "There is none before the plans are merged.")),
       panel("risk", "Risk", risks(answer, plans))),
     h("details", { class: "panel govern-words" }, h("summary", {}, h("h2", {}, "In plain words")), h("pre", { class: "told-plain" }, plans.say(answer.explanation))));
 }
