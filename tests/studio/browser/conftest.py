@@ -1,6 +1,6 @@
 """A browser, a studio in a process of its own with an evening already played, and pages that must not complain.
 
-Screenshots are kept in `artefacts`. Without Playwright or a Chromium the tests here are skipped, and say what to install.
+With `STUDIO_PICTURES=1` screenshots are kept in `artefacts`. Without Playwright or a Chromium the tests here are skipped, and say what to install.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from volition.drama import play, scenario
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
+    from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize
 
 RUN: Final = "dinner-party-8"
 ARTEFACTS: Final = Path(__file__).parent / "artefacts"
@@ -35,6 +35,7 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
 )
+SIZE: Final[ViewportSize] = {"width": 1280, "height": 800}
 SERVE: Final = """
 import sys
 from pathlib import Path
@@ -69,7 +70,7 @@ def address(played: Path) -> Iterator[str]:
             process.wait(10)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """The system's Chromium. Playwright keeps a loop running while it is open, so it is closed before other tests."""
     api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
@@ -88,29 +89,34 @@ def complaints() -> list[str]:
     return []
 
 
-@pytest.fixture(scope="module")
-def window(browser: Browser, address: str) -> Iterator[BrowserContext]:
-    """One window for all tests, so that what the studio serves is fetched once."""
-    size: ViewportSize = {"width": 1280, "height": 800}
-    context = browser.new_context(viewport=size, base_url=address, color_scheme="light", accept_downloads=True)
+@pytest.fixture(scope="package")
+def tab(browser: Browser, address: str) -> Iterator[Page]:
+    """One tab for all tests: a new one would cost more than most tests do, and fetch everything again."""
+    context = browser.new_context(viewport=SIZE, base_url=address, accept_downloads=True)
     context.set_default_timeout(10_000)
-    yield context
+    yield context.new_page()
     context.close()
 
 
 @pytest.fixture
-def page(window: BrowserContext, address: str, complaints: list[str]) -> Iterator[Page]:
+def page(tab: Page, address: str, complaints: list[str]) -> Iterator[Page]:
     """A page of 1280 by 800 that remembers nothing; whatever a test does, nothing may reach the console."""
-    page = window.new_page()
+    tab.set_viewport_size(SIZE)
+    tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
 
     def heard(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
             complaints.append(f"{message.type}: {message.text}")
 
-    page.on("console", heard)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
-    if page.url.startswith(address):
-        page.evaluate("localStorage.clear()")
-    page.close()
+    def failed(error: Error) -> None:
+        complaints.append(str(error))
+
+    tab.on("console", heard)
+    tab.on("pageerror", failed)
+    yield tab
+    tab.unroute_all()
+    if tab.url.startswith(address):
+        tab.evaluate("localStorage.clear()")
+    tab.remove_listener("console", heard)
+    tab.remove_listener("pageerror", failed)
     assert complaints == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -70,12 +71,11 @@ def until(page: Page, truth: str) -> None:
         page.wait_for_timeout(15)
 
 
-def kept(page: Page, name: str, *, whole: bool = False) -> Path:
-    """Keep a picture of what is seen."""
-    ARTEFACTS.mkdir(exist_ok=True)
-    path = ARTEFACTS / f"{name}.png"
-    page.screenshot(path=path, full_page=whole)
-    return path
+def kept(page: Page, name: str, *, whole: bool = False) -> None:
+    """Keep a picture of what is seen, for those who want to look."""
+    if os.environ.get("STUDIO_PICTURES") == "1":
+        ARTEFACTS.mkdir(exist_ok=True)
+        page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=whole)
 
 
 def faults(page: Page, *, only: str | None = None) -> list[str]:

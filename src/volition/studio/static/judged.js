@@ -62,7 +62,7 @@ function losses(answer, plans) {
   const lost = answer.result.losses ?? [];
   if (!lost.length) return null;
   return some(h("ul", { class: "losses small" }), lost, (one) => {
-    const dropped = [...one.dropped.commands, ...one.dropped.targets];
+    const dropped = [...(one.dropped.commands ?? []), ...(one.dropped.targets ?? [])];
     const fate = one.lost_to ? `gives way to ${plans.say(one.lost_to)}` : plain(`is ${one.fate}`);
     return h("li", { "data-plan": one.intent_id }, plans.tag(one.intent_id), ` ${fate}: `, h("span", { class: "soft" }, plans.say(one.because),
       dropped.length ? `; dropped: ${dropped.join(", ")}` : "", one.needed_by?.length ? `; still needed by ${one.needed_by.map((id) => plans.say(id)).join(", ")}` : ""));
