@@ -53,13 +53,12 @@ function knot(points, nth, several) {
 /** Plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is told
  *  which conflict is pointed at. */
 export function conflictGraph(plans, conflicts, clusters, look) {
-  const inOrder = (ids) => [...ids].sort((a, b) => plans.of(a).number - plans.of(b).number);
-  const order = [...new Set([...clusters.flatMap((one) => inOrder(one.intents)), ...plans.all.map((one) => one.id)])];
+  const order = [...new Set([...clusters.flatMap((one) => plans.sorted(one.intents)), ...plans.all.map((one) => one.id)])];
   const { crowd, width, height, spot } = places(order);
   const groups = clusters.map((cluster, at) => {
-    const points = inOrder(cluster.intents).map((id) => spot.get(id));
+    const points = plans.sorted(cluster.intents).map((id) => spot.get(id));
     const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
-    return s("path", { class: "cluster", d }, s("title", {}, `Group ${at + 1}: ${inOrder(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
+    return s("path", { class: "cluster", d }, s("title", {}, `Group ${at + 1}: ${plans.sorted(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
   });
   const between = new Map();
   const nth = (ids) => {

@@ -15,7 +15,7 @@ const SEVERITY = { high: "bad", critical: "bad", medium: "warn" };
 const RISK = { low: "good", medium: "warn" };
 
 /** The plans of a conflict or a group; of very many only the first. */
-const tags = (ids, plans) => some(h("ul", { class: "tags small" }), ids, (id) => h("li", {}, plans.tag(id)), 12);
+const tags = (ids, plans) => some(h("ul", { class: "tags small" }), plans.sorted(ids), (id) => h("li", {}, plans.tag(id)), 12);
 
 function conflictList(conflicts, plans) {
   if (!conflicts.length) return h("p", { class: "soft" }, "Nothing conflicts.");
@@ -46,7 +46,7 @@ function risks(answer, plans) {
         names.map((name) => h("td", { class: "number" }, row.unknown?.includes(name) ? "unknown" : String(row.dimensions[name]))), h("td", {}, h("span", { class: `chip ${RISK[row.overall_risk] ?? "bad"}` }, row.overall_risk))))))),
     h("p", { class: "small soft" }, dominance.length ? "" : "No plan is riskier than another in every respect."),
     some(h("ul", { class: "small" }), dominance, (one) => h("li", {}, typeof one === "string" ? plans.say(one) : Object.entries(one).map(([name, value]) => `${plain(name)} ${said(value)}`).join("; "))),
-    answer.riskiest.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Nothing is riskier than "), answer.riskiest.map((id) => plans.of(id).title).join(", "), ".") : null));
+    answer.riskiest.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Nothing is riskier than "), plans.sorted(answer.riskiest).map((id) => plans.of(id).title).join(", "), ".") : null));
 }
 
 function mergePlan(answer, plans) {
