@@ -56,9 +56,24 @@ def axe() -> str:
     return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
-def opened(page: Page, path: str) -> None:
-    """Open a page of the studio, and wait until it is drawn."""
-    page.goto(path)
+GO: Final = """
+(path) => {
+  const main = document.getElementById("main");
+  const apart = [location.pathname, path].map((one) => /^[/]ensemble/.test(one));
+  if (!path.startsWith("/") || !main || globalThis.stale || apart[0] !== apart[1] || document.querySelector("dialog")) return false;
+  delete main.dataset.shown;
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+  return true;
+}
+"""
+"""Goes to a page inside the studio, where the one that is shown is of the studio and not worn by a test."""
+
+
+def opened(page: Page, path: str, *, fresh: bool = False) -> None:
+    """Open a page of the studio, and wait until it is drawn; where nothing is lost by it, as a link does, without loading."""
+    if fresh or not page.url.startswith("http") or not page.evaluate(GO, path):
+        page.goto(path)
     name = path.split("?", maxsplit=1)[0].rpartition("/")[2] or "stage"
     page.wait_for_selector(f"main[data-shown={name}]")
 
