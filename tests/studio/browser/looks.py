@@ -93,11 +93,11 @@ def kept(page: Page, name: str, *, whole: bool = False) -> None:
         page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=whole)
 
 
-def faults(page: Page, *, only: str | None = None) -> list[str]:
-    """What axe-core finds wrong with what is shown; by one of its rules, or by all."""
+def faults(page: Page, *, only: str | None = None, within: str = "html") -> list[str]:
+    """What axe-core finds wrong with what is shown, or with a part of it; by one of its rules, or by all."""
     page.evaluate(axe())
     asked = {"runOnly": [only]} if only else RULES
-    found = page.evaluate("(asked) => axe.run(document, asked)", asked)["violations"]
+    found = page.evaluate("([within, asked]) => axe.run(within, asked)", [within, asked])["violations"]
     return [f"{one['id']}: {node['html'][:160]}: {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 

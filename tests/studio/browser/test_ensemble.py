@@ -117,7 +117,6 @@ def test_many_combinations(page: Page) -> None:
     shown = f"[...document.querySelectorAll('[aria-label=Compared] tbody tr')].map({row})"
     until(page, f"JSON.stringify({shown}) === JSON.stringify({json.dumps(said)})")
     assert page.get_by_label("Across").count() == 0
-    usable(page)
 
 
 @pytest.mark.usefixtures("swept")
@@ -131,7 +130,7 @@ def test_every_shade_of_the_heat_map_can_be_read(page: Page) -> None:
     assert page.locator(".heat .level-4").count() > 0
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        assert faults(page, only="color-contrast") == []
+        assert faults(page, only="color-contrast", within=".heat") == []
 
 
 @pytest.mark.usefixtures("swept")

@@ -242,6 +242,5 @@ def test_many_plans_are_drawn(page: Page, complaints: list[str]) -> None:
     assert page.evaluate(APART) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     kept(page, "govern-many", whole=True)
-    usable(page)
     page.set_viewport_size({"width": 800, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

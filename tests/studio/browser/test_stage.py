@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.processes import ROOT
@@ -12,6 +11,8 @@ from tests.studio.elsewhere import has_begun, playing
 from tests.studio.served import until as wait
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 LARGEST = 300_000
