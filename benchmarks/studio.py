@@ -1,7 +1,8 @@
 """What the studio costs: a set of 20 intents judged over HTTP beside the library call, and what pages ask for first.
 
 The studio runs in a process of its own and is asked over loopback by one client that keeps its connection. The library call
-goes from the bytes of the documents to those of the outcome; the execution graph, which costs more, is asked for apart.
+goes from the bytes of the documents to those of the outcome; the execution graph, which costs more, is asked for apart. Where
+Playwright and a Chromium are installed, the stage is scrubbed through too: script and layout of each frame.
 
     python benchmarks/studio.py --quick
 """
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 from random import Random
+from shutil import which
 from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -31,9 +33,40 @@ if TYPE_CHECKING:
 
     from volition.governance import Outcome
 
+SCRUB = """
+async () => {
+  const slider = document.querySelector(".scrub");
+  const settle = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  const ask = window.requestAnimationFrame.bind(window);
+  let drawn = 0;
+  window.requestAnimationFrame = (work) => ask((time) => {
+    const begun = performance.now();
+    work(time);
+    drawn = performance.now() - begun;
+  });
+  const costs = [];
+  for (let place = Number(slider.min); place <= Number(slider.max); place += 2) {
+    slider.value = place;
+    costs.push(await new Promise((done) => {
+      const begun = performance.now();
+      slider.dispatchEvent(new Event("input"));
+      const script = performance.now() - begun;
+      ask(() => {
+        const frame = performance.now();
+        document.body.getBoundingClientRect();
+        document.querySelector(".telling").scrollHeight;
+        done((script + drawn + performance.now() - frame) / 1000);
+      });
+    }));
+    await settle();
+  }
+  return costs;
+}
+"""
 INTENTS = 20
 BAR = 2.0
 FIRST_PAGE = 1.0
+FRAME = 0.008
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -110,6 +143,7 @@ def main() -> int:
                 times,
             )
             line.close()
+            scrubbed = scrubbing(address)
         finally:
             process.terminate()
             process.wait()
@@ -127,6 +161,9 @@ def main() -> int:
         timed("all its ticks", seconds["ticks"]),
         timed("another weight for a choice", seconds["what if"]),
     ]
+    if scrubbed:
+        cost = median(scrubbed)
+        rows.append(Row("a frame of scrubbing, script and layout", round(cost, 5), "s", f"<= {FRAME:g}", cost <= FRAME))
     return show("the studio", rows, as_json=given.json)
 
 
@@ -141,6 +178,29 @@ def opening(address: str) -> list[float]:
         line.close()
         found.append(perf_counter() - start)
     return found[:1]
+
+
+def scrubbing(address: str) -> list[float]:
+    """Seconds of script and layout for each frame of scrubbing through an evening; none where there is no browser."""
+    program = next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := which(name))), None
+    )
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return []
+    if program is None:
+        return []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--headless", "--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{address}stage?run=evening")
+        page.wait_for_selector("main[data-shown=stage] .scrub-marks svg")
+        costs: list[float] = page.evaluate(SCRUB)
+        browser.close()
+    return costs
 
 
 if __name__ == "__main__":

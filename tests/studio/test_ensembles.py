@@ -20,7 +20,7 @@ SETTING, FIXED = "rules.noise.sigma", "evening.ticks"
 @pytest.fixture(scope="module")
 def played(folder: Path) -> Ensemble:
     """Two seeds at each of two points."""
-    plan = Plan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (300,)})
+    plan = Plan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (40,)})
     return sweep(plan, folder / "noise", engine="here", format="csv")
 
 
@@ -41,7 +41,7 @@ def id(played: Ensemble, served: Served) -> str:
 def test_figures_are_those_of_the_library(served: Served, played: Ensemble, id: str) -> None:
     """Shares and means with their intervals are as the ensemble counts them, all together and by setting."""
     told = served.get(f"/ensembles/{id}")
-    assert told["points"] == [{FIXED: 300, SETTING: 0.05}, {FIXED: 300, SETTING: 0.3}]
+    assert told["points"] == [{FIXED: 40, SETTING: 0.05}, {FIXED: 40, SETTING: 0.3}]
     assert (told["settings"], told["varied"]) == ([FIXED, SETTING], [SETTING])
     assert told["figures"] == played.figures()[0].to_data() | {"of": None}
     groups = served.get(f"/ensembles/{id}/figures", params={"by": SETTING})
@@ -99,7 +99,7 @@ def test_the_doctor_speaks_of_one_point(served: Served, played: Ensemble, id: st
     """Findings are the doctor's, with the settings that they are about."""
     told = served.get(f"/ensembles/{id}/doctor?point=1")
     report = played.examine(1)
-    assert told["settings"] == {FIXED: 300, SETTING: 0.3}
+    assert told["settings"] == {FIXED: 40, SETTING: 0.3}
     assert (told["healthy"], told["text"]) == (report.healthy, str(report))
     assert [one["id"] for one in told["symptoms"]] == [one.id for one in report.symptoms]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.studio.conftest import RUN
 from tests.studio.served import Served, answer_on, problem_of, serving
+from volition.studio.gate import Gate
 from volition.studio.shelf import Shelf
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def test_bytes_that_are_no_letters_are_named(served: Served, body: bytes) -> Non
         assert re.search(r"not UTF-8: byte \d+ is 0x[0-9a-f]{2}", problem_of(answer)["what"])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(body=st.binary(max_size=60) | st.text(max_size=40).map(lambda text: json.dumps({"text": text}).encode()))
 def test_no_bytes_are_a_bug(served: Served, body: bytes) -> None:
     """Any bytes at all get an answer that is not a bug."""
@@ -164,6 +166,29 @@ def test_a_head_of_a_stream_ends(served: Served) -> None:
     assert served.client.head(f"/api/v1/runs/{id}/live").status_code == 200
     assert served.client.head(f"/api/v1/runs/none-{id}").status_code == 404
     assert served.post(f"/runs/{id}/stop")["run"]["ending"] == "broken_off"
+
+
+def test_who_asks_for_a_head_stays_until_it_is_sent() -> None:
+    """A stream hears that nobody reads on after its head is sent, not before; what it was cut off in is complete as an answer."""
+    sent: list[Any] = []
+
+    async def stream(_: Any, receive: Any, send: Any) -> None:
+        listening = asyncio.ensure_future(receive())
+        for _ in range(5):
+            await asyncio.sleep(0)  # each is a chance to hear of the end
+        assert not listening.done()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        assert (await listening)["type"] == "http.disconnect"
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "HEAD", "path": "/api/v1/runs/x/live", "headers": [(b"host", b"localhost")]}
+    asyncio.run(Gate(stream)(scope, lambda: asyncio.sleep(0), send))
+    assert [(one["type"], one.get("more_body")) for one in sent] == [
+        ("http.response.start", None),
+        ("http.response.body", False),
+    ]
 
 
 def test_a_head_does_not_change_anything(served: Served) -> None:

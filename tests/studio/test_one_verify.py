@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-SPREAD = 5
+SPREAD = 2
 """How many bytes are looked at between the boundaries of a file."""
 
 

@@ -77,7 +77,7 @@ def _explore(operation: Any, real: dict[str, Any]) -> None:
     """Send what fits the document and what does not, with these ids in place of made-up ones."""
 
     @settings(
-        max_examples=8,
+        max_examples=4,
         deadline=None,
         derandomize=True,
         database=None,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from volition.cli.main import main
 from volition.cli.studio import studio
 from volition.core.errors import InvalidInput, MissingPart
 from volition.studio.server import bound, check, serve, token_from
@@ -21,20 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = """
-import sys
-from volition.cli import main
-from volition.cli.lazy import Lazy
-main.COMMANDS.setdefault("studio", Lazy("volition.cli.studio:studio", "x"))
-sys.exit(main.main(sys.argv[1:]))
-"""
 
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A studio in a process of its own, and its address."""
     process = subprocess.Popen(
-        [sys.executable, "-u", "-c", PROGRAM, "studio", "--port", "0", "--folder", str(tmp_path)],
+        [sys.executable, "-u", "-m", "volition.cli", "studio", "--port", "0", "--folder", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -64,26 +58,17 @@ def test_it_ends_on_ctrl_c(started: tuple[subprocess.Popen[str], str]) -> None:
     assert "Traceback" not in err
 
 
-def run(*arguments: str) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "studio", *arguments], capture_output=True, text=True, timeout=30, cwd=ROOT, check=False
-    )  # fmt: skip
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stderr
-
-
-def test_a_taken_port_is_told() -> None:
+def test_a_taken_port_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """A port that somebody else has is an error of the environment, with the way out."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        code, said = run("--port", str(taken.getsockname()[1]))
-    assert code == 4
-    assert "another --port" in said
+        assert main(["studio", "--port", str(taken.getsockname()[1])]) == 4
+    assert "another --port" in capsys.readouterr().err
 
 
-def test_another_address_needs_a_token() -> None:
+def test_another_address_needs_a_token(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing but loopback is served without a token, and a short one is none."""
-    code, said = run("--host", "0.0.0.0", "--port", "0")
-    assert code == 2
+    assert main(["studio", "--host", "0.0.0.0", "--port", "0"]) == 2
+    said = capsys.readouterr().err
     assert "VOLITION_STUDIO_TOKEN" in said
     assert "--token-file" in said
     for host, token in (("0.0.0.0", None), ("192.168.1.2", None), ("::", None), ("example.org", None), ("0.0.0.0", "short"), ("127.0.0.1", "short"), ("0.0.0.0", "x" * 16 + ";")):  # fmt: skip

@@ -113,12 +113,29 @@ class Gate:
             await _respond(guarded, status, body_of(InvalidInput(problem)), [(b"content-type", b"application/json")])
             return
         if scope["method"] == "HEAD":
-            # The server leaves the body out; a stream that nobody reads ends at once.
-            scope, receive = {**scope, "method": "GET"}, _gone
-        if scope["path"].endswith("/live"):
-            await self._stream(scope, receive, guarded)
+            await self._head(scope, guarded)
         else:
-            await self._app(scope, receive, guarded)
+            await self._through(scope, receive, guarded)
+
+    async def _head(self, scope: Scope, send: Send) -> None:
+        """The head of what GET gives; when it is sent nobody reads on, so that a stream ends."""
+        begun = asyncio.Event()
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+                begun.set()
+
+        async def receive() -> Any:
+            await begun.wait()
+            return {"type": "http.disconnect"}
+
+        await self._through({**scope, "method": "GET"}, receive, sending)
+        if begun.is_set():
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _through(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self._stream if scope["path"].endswith("/live") else self._app)(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one more stream through, as long as there are not too many."""
@@ -256,11 +273,6 @@ def _flaw(body: bytes) -> Problem | None:
             "write it in UTF-8, or escape what is not a letter",
         )
     return None
-
-
-async def _gone() -> Any:
-    """What is received from somebody who only asked for the head."""
-    return {"type": "http.disconnect"}
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

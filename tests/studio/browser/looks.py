@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -55,9 +56,24 @@ def axe() -> str:
     return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
-def opened(page: Page, path: str) -> None:
-    """Open a page of the studio, and wait until it is drawn."""
-    page.goto(path)
+GO: Final = """
+(path) => {
+  const main = document.getElementById("main");
+  const apart = [location.pathname, path].map((one) => /^[/]ensemble/.test(one));
+  if (!path.startsWith("/") || !main || globalThis.stale || apart[0] !== apart[1] || document.querySelector("dialog")) return false;
+  delete main.dataset.shown;
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+  return true;
+}
+"""
+"""Goes to a page inside the studio, where the one that is shown is of the studio and not worn by a test."""
+
+
+def opened(page: Page, path: str, *, fresh: bool = False) -> None:
+    """Open a page of the studio, and wait until it is drawn; where nothing is lost by it, as a link does, without loading."""
+    if fresh or not page.url.startswith("http") or not page.evaluate(GO, path):
+        page.goto(path)
     name = path.split("?", maxsplit=1)[0].rpartition("/")[2] or "stage"
     page.wait_for_selector(f"main[data-shown={name}]")
 
@@ -70,19 +86,18 @@ def until(page: Page, truth: str) -> None:
         page.wait_for_timeout(15)
 
 
-def kept(page: Page, name: str, *, whole: bool = False) -> Path:
-    """Keep a picture of what is seen."""
-    ARTEFACTS.mkdir(exist_ok=True)
-    path = ARTEFACTS / f"{name}.png"
-    page.screenshot(path=path, full_page=whole)
-    return path
+def kept(page: Page, name: str, *, whole: bool = False) -> None:
+    """Keep a picture of what is seen, for those who want to look."""
+    if os.environ.get("STUDIO_PICTURES") == "1":
+        ARTEFACTS.mkdir(exist_ok=True)
+        page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=whole)
 
 
-def faults(page: Page, *, only: str | None = None) -> list[str]:
-    """What axe-core finds wrong with what is shown; by one of its rules, or by all."""
+def faults(page: Page, *, only: str | None = None, within: str = "html") -> list[str]:
+    """What axe-core finds wrong with what is shown, or with a part of it; by one of its rules, or by all."""
     page.evaluate(axe())
     asked = {"runOnly": [only]} if only else RULES
-    found = page.evaluate("(asked) => axe.run(document, asked)", asked)["violations"]
+    found = page.evaluate("([within, asked]) => axe.run(within, asked)", [within, asked])["violations"]
     return [f"{one['id']}: {node['html'][:160]}: {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 

@@ -132,4 +132,3 @@ def test_every_result_is_in_the_histogram(page: Page) -> None:
     assert page.locator(".drive-latency .figures dd").first.inner_text() == str(results)
     assert len({round(height, 3) for height in heights}) == 1
     kept(page, "drive-latency", whole=True)
-    usable(page)

@@ -42,7 +42,7 @@ def follow(page: Page, name: str) -> None:
 def test_the_place_travels_through_the_bar(page: Page) -> None:
     """From page to page by the bar, through pages that have no evening and one that is another document, and back: the run, the
     tick and the person stay what they were."""
-    opened(page, f"/stage?run={RUN}&tick=62&agent=lydia")
+    opened(page, f"/stage?run={RUN}&tick=62&agent=lydia", fresh=True)
     assert page.locator(".portrait h3").inner_text() == "Lydia Cross"
     follow(page, "Threads")
     assert place(page.url) == HERE
@@ -68,7 +68,7 @@ def test_the_place_travels_through_the_bar(page: Page) -> None:
 
 def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
     """Playing, stepping and choosing a guest change where the links lead at once; keys and links of the page lead there too."""
-    opened(page, f"/stage?run={RUN}&tick=62")
+    opened(page, f"/stage?run={RUN}&tick=62", fresh=True)
     page.keyboard.press("ArrowRight")
     page.locator("li[data-guest=victor] .guest-head").click()
     link = page.get_by_role("link", name="Decision")
@@ -95,18 +95,18 @@ def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
 
 def test_a_page_says_in_its_address_what_it_shows(page: Page) -> None:
     """Who opens a page without a run can share what is shown: the address names the run, and on Decision the tick and the person."""
-    opened(page, "/decision")
+    opened(page, "/decision", fresh=True)
     until(page, "['run', 'tick', 'agent'].every((name) => new URLSearchParams(location.search).has(name))")
     shown = place(page.url)
     assert page.locator("select[aria-label=Run]").input_value() == shown["run"]
-    opened(page, "/decision?run=newer-9&tick=3")
+    opened(page, "/decision?run=newer-9&tick=3", fresh=True)
     assert "tick 3" in page.locator(".sub").inner_text()
     assert page.locator(".ranking").count() == 1
 
 
 def test_who_does_not_choose_is_led_on(page: Page) -> None:
     """At a tick in which somebody does not choose, Decision says so and leads to the nearest in which they do."""
-    opened(page, f"/decision?run={RUN}&tick=108&agent=marcus")
+    opened(page, f"/decision?run={RUN}&tick=108&agent=marcus", fresh=True)
     assert "Marcus does not choose in tick 107" in page.locator(".empty").inner_text()
     page.get_by_role("link", name="What Marcus chose in tick").click()
     page.wait_for_selector(".ranking")
@@ -117,7 +117,7 @@ def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:
     """Who looks at a past tick of an evening that goes on finds it there again, and is not taken along."""
     with playing(played, 47, pace=0.1, ticks=400):
         wait(lambda: has_begun(played, "dinner-party-47"), "it has begun")
-        opened(page, "/stage?run=dinner-party-47")
+        opened(page, "/stage?run=dinner-party-47", fresh=True)
         until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
         assert "tick" not in place(page.url)
         page.keyboard.press("Home")

@@ -22,18 +22,19 @@ PAGES = ["stage", "threads", "decision", "govern", "drive", "ensemble", "records
 @pytest.mark.parametrize("name", PAGES)
 def test_everybody_can_use_every_page(page: Page, name: str) -> None:
     """Axe-core finds nothing on any page, light or dark, wide or narrow; at 320 pixels nothing scrolls sideways."""
+    page.set_viewport_size({"width": 320, "height": 800})
+    opened(page, f"/{name}?run={RUN}&tick=62" if name == "stage" else f"/{name}")
+    until(page, "!document.querySelector('main .loading')")
     for scheme, width in (("light", 320), ("dark", 1280)):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.set_viewport_size({"width": width, "height": 800})
-        opened(page, f"/{name}?run={RUN}&tick=62" if name == "stage" else f"/{name}")
-        until(page, "!document.querySelector('main .loading')")
         usable(page)
         kept(page, f"{name}-{scheme}-{width}")
 
 
 def test_the_first_page_asks_for_everything_at_once(page: Page) -> None:
     """Every module and style sheet that the first page needs is named in its head: none waits until another has come."""
-    opened(page, "/")
+    opened(page, "/", fresh=True)
     assert page.locator(".guest-card").count() == 6
     needed = page.evaluate(
         "performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname).filter((one) => /[.](js|css)$/.test(one))"
@@ -60,7 +61,7 @@ def test_pages_are_reached_by_number_and_back(page: Page) -> None:
 
 def test_the_focus_goes_through_the_bar_in_order(page: Page) -> None:
     """Tab meets the way past the bar first, then the pages in the order in which they stand; what has the focus shows it."""
-    opened(page, "/stage")
+    opened(page, "/stage", fresh=True)
     met = []
     for _ in range(9):
         page.keyboard.press("Tab")
@@ -79,7 +80,7 @@ def test_the_theme_is_chosen_and_kept(page: Page) -> None:
     page.keyboard.press("d")
     dark = page.evaluate(ground)
     assert dark != light
-    opened(page, "/records")
+    opened(page, "/records", fresh=True)
     assert page.evaluate(ground) == dark
     assert page.locator("#theme").inner_text() == "Theme: dark"
 
@@ -120,10 +121,12 @@ def test_single_letters_can_be_switched_off(page: Page) -> None:
 def test_an_empty_folder_invites(page: Page, tmp_path: Path) -> None:
     """Where nothing was recorded every page says what can be done there, and none is a dead end."""
     with serving(tmp_path) as studio:
-        for name in ("stage", "threads", "decision", "records"):
-            opened(page, f"http://127.0.0.1:{studio.port}/{name}")
+        opened(page, f"http://127.0.0.1:{studio.port}/stage", fresh=True)
+        for name in ("stage", "threads", "records", "decision"):
+            page.get_by_role("navigation", name="Pages").get_by_role("link", name=name.title()).click()
+            page.wait_for_selector(f"main[data-shown={name}]")
             page.get_by_role("button", name="Play the first evening").wait_for()
-            usable(page)
+        usable(page)
         page.get_by_role("link", name="Paste a decision").click()
         page.wait_for_selector(".ranking")
         page.go_back()

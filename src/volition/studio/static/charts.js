@@ -35,6 +35,7 @@ function layout(more) {
   const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true };
   return {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: ink, family: getComputedStyle(document.body).fontFamily, size: 13 },
+    modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("--soft"), activecolor: colour("--accent") },
     margin: { l: 48, r: 12, t: 8, b: 44 }, height: 260, ...more, xaxis: { ...axis, ...more.xaxis }, yaxis: { ...axis, ...more.yaxis },
   };
 }

@@ -53,13 +53,12 @@ function knot(points, nth, several) {
 /** Plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is told
  *  which conflict is pointed at. */
 export function conflictGraph(plans, conflicts, clusters, look) {
-  const inOrder = (ids) => [...ids].sort((a, b) => plans.of(a).number - plans.of(b).number);
-  const order = [...new Set([...clusters.flatMap((one) => inOrder(one.intents)), ...plans.all.map((one) => one.id)])];
+  const order = [...new Set([...clusters.flatMap((one) => plans.sorted(one.intents)), ...plans.all.map((one) => one.id)])];
   const { crowd, width, height, spot } = places(order);
   const groups = clusters.map((cluster, at) => {
-    const points = inOrder(cluster.intents).map((id) => spot.get(id));
+    const points = plans.sorted(cluster.intents).map((id) => spot.get(id));
     const d = points.length > 1 ? `M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z` : "";
-    return s("path", { class: "cluster", d }, s("title", {}, `Group ${at + 1}: ${inOrder(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
+    return s("path", { class: "cluster", d }, s("title", {}, `Group ${at + 1}: ${plans.sorted(cluster.intents).map((id) => plans.of(id).title).join(", ")}`));
   });
   const between = new Map();
   const nth = (ids) => {
@@ -88,9 +87,10 @@ export function conflictGraph(plans, conflicts, clusters, look) {
 
 const AXES = [["effects_risk", "effects"], ["scope_risk", "scope"], ["blast_radius", "blast radius"], ["unknowns", "unknowns"]];
 
-/** A polygon for each plan over the four dimensions of risk. */
+/** A polygon for each plan over the four dimensions of risk. What nobody can tell counts as the worst, and has a question mark. */
 export function radar(matrix, plans) {
   const size = 118;
+  const unknown = (row, name) => row.unknown?.includes(name) ?? false;
   const point = (axis, value) => {
     const angle = -Math.PI / 2 + (2 * Math.PI * axis) / AXES.length;
     return [size * (value / 100) * Math.cos(angle), size * (value / 100) * Math.sin(angle)];
@@ -99,17 +99,23 @@ export function radar(matrix, plans) {
   const shapes = matrix.map((row, at) => s("polygon", {
     class: `fill radar-shape dash-${at % 3} ${hue(plans.of(row.intent_id).number)}`,
     points: AXES.map(([name], axis) => point(axis, row.dimensions[name] ?? 0).map((one) => one.toFixed(1)).join()).join(" "),
-  }, s("title", {}, `${plans.of(row.intent_id).title}: ${row.overall_risk}`)));
+  }, s("title", {}, [`${plans.of(row.intent_id).title}: ${row.overall_risk}`, ...AXES.filter(([name]) => unknown(row, name)).map(([, text]) => `${text} unknown`)].join(", "))));
+  const doubts = AXES.flatMap(([name, text], axis) => {
+    const those = matrix.filter((row) => unknown(row, name)).map((row) => plans.of(row.intent_id).title);
+    const [x, y] = point(axis, 100);
+    return those.length ? [s("g", { class: "radar-unknown", "data-dimension": name, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+      s("circle", { r: 9 }), s("text", { y: 4.5, "text-anchor": "middle" }, "?"), s("title", {}, `${text}: unknown for ${those.join(", ")}`))] : [];
+  });
   const labels = AXES.map(([, text], axis) => {
-    const [x, y] = point(axis, 116);
+    const [x, y] = point(axis, 118);
     return s("text", { x, y: y + 4, "text-anchor": Math.abs(x) < 1 ? "middle" : x > 0 ? "start" : "end" }, text);
   });
   return s("svg", { class: "radar", viewBox: "-200 -148 400 296", role: "img", "aria-label": "Risk of each plan; the table beside it has the numbers" },
-    [25, 50, 75, 100].map(ring), shapes, s("g", { class: "axis" }, labels));
+    [25, 50, 75, 100].map(ring), shapes, s("g", { class: "axis" }, labels), doubts);
 }
 
-/** Commands from left to right: each stands right of all that must run before it. */
-export function orderGraph(graph) {
+/** Commands from left to right, each with its plan: each stands right of all that must run before it. */
+export function orderGraph(graph, plans) {
   const depth = new Map(graph.nodes.map((node) => [node.node_id, 0]));
   for (let round = 0; round < graph.nodes.length; round += 1) {
     let moved = false;
@@ -123,23 +129,29 @@ export function orderGraph(graph) {
   }
   const columns = [];
   for (const node of graph.nodes) (columns[depth.get(node.node_id)] ??= []).push(node);
-  const [wide, high] = [206, 62];
+  const [wide, high] = [206, 78];
   const most = Math.max(...columns.map((column) => column.length));
   const spot = new Map(columns.flatMap((column, at) => column.map((node, row) => [node.node_id, [at * wide + 8, (row + (most - column.length) / 2) * high + 8]])));
   const edges = graph.edges.map(({ before, after, reason }) => {
     const [x1, y1] = spot.get(before);
     const [x2, y2] = spot.get(after);
     const [from, to] = [x1 + 166, x2 - 2];
-    return s("path", { class: "order-edge", "marker-end": "url(#order-head)", d: `M${from} ${y1 + 22}C${(from + to) / 2} ${y1 + 22} ${(from + to) / 2} ${y2 + 22} ${to} ${y2 + 22}` }, s("title", {}, reason));
+    return s("path", { class: "order-edge", "marker-end": "url(#order-head)", d: `M${from} ${y1 + 30}C${(from + to) / 2} ${y1 + 30} ${(from + to) / 2} ${y2 + 30} ${to} ${y2 + 30}` }, s("title", {}, plans.say(reason)));
   });
+  const command = new Map(graph.nodes.map((node) => [node.node_id, node.command_id]));
+  const waits = (text) => `after ${plans.say(text.replace(/^node_\d+/, (id) => command.get(id) ?? id))}`;
   const nodes = graph.nodes.map((node) => {
     const [x, y] = spot.get(node.node_id);
-    return s("g", { class: `order-node risk-${node.risk_level}`, transform: `translate(${x} ${y})` },
-      s("rect", { width: 166, height: 44, rx: 8 }), s("text", { x: 12, y: 18 }, cut(node.command_id, 22)),
-      s("text", { class: "order-note", x: 12, y: 34 }, cut(`${node.phase}, ${node.effects.join(" ")}`, 26)), s("title", {}, [`${node.command_id} of ${intentName(node.intent_id)}, by ${node.agents.join(" or ")}: risk ${node.risk_level}`, ...node.waits].join("\n")));
+    const plan = plans.of(node.intent_id);
+    return s("g", { class: `order-node risk-${node.risk_level}`, "data-plan": node.intent_id, transform: `translate(${x} ${y})` },
+      s("rect", { width: 166, height: 60, rx: 8 }), s("text", { x: 12, y: 18 }, cut(node.command_id, 22)),
+      s("text", { class: "order-note order-plan", x: 12, y: 34 }, cut(`${plan.letter}: ${plan.title}`, 26)),
+      s("text", { class: "order-note", x: 12, y: 50 }, cut(`${node.phase}, ${node.effects.join(" ")}`, 26)),
+      s("title", {}, [`${node.command_id} of \u201c${plan.title}\u201d, by ${node.agents.join(" or ")}, in ${node.phase}: risk ${node.risk_level}`, ...node.waits.map(waits)].join("\n")));
   });
   const width = columns.length * wide;
-  return s("svg", { class: "order", viewBox: `0 0 ${Math.max(width, 620)} ${most * high + 8}`, role: "img", "aria-label": `${graph.nodes.length} commands in an order in which they may run: ${graph.nodes.map((node) => node.command_id).join(", ")}` },
+  const said = graph.nodes.map((node) => `${node.command_id} of ${plans.of(node.intent_id).title}`).join(", ");
+  return s("svg", { class: "order", viewBox: `0 0 ${Math.max(width, 620)} ${most * high + 8}`, role: "img", "aria-label": `${graph.nodes.length} commands in an order in which they may run: ${said}` },
     s("defs", {}, s("marker", { id: "order-head", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, s("path", { class: "order-arrow", d: "M0 0L8 4 0 8Z" }))),
     edges, nodes);
 }

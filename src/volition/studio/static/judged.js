@@ -15,7 +15,7 @@ const SEVERITY = { high: "bad", critical: "bad", medium: "warn" };
 const RISK = { low: "good", medium: "warn" };
 
 /** The plans of a conflict or a group; of very many only the first. */
-const tags = (ids, plans) => some(h("ul", { class: "tags small" }), ids, (id) => h("li", {}, plans.tag(id)), 12);
+const tags = (ids, plans) => some(h("ul", { class: "tags small" }), plans.sorted(ids), (id) => h("li", {}, plans.tag(id)), 12);
 
 function conflictList(conflicts, plans) {
   if (!conflicts.length) return h("p", { class: "soft" }, "Nothing conflicts.");
@@ -46,7 +46,7 @@ function risks(answer, plans) {
         names.map((name) => h("td", { class: "number" }, row.unknown?.includes(name) ? "unknown" : String(row.dimensions[name]))), h("td", {}, h("span", { class: `chip ${RISK[row.overall_risk] ?? "bad"}` }, row.overall_risk))))))),
     h("p", { class: "small soft" }, dominance.length ? "" : "No plan is riskier than another in every respect."),
     some(h("ul", { class: "small" }), dominance, (one) => h("li", {}, typeof one === "string" ? plans.say(one) : Object.entries(one).map(([name, value]) => `${plain(name)} ${said(value)}`).join("; "))),
-    answer.riskiest.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Nothing is riskier than "), answer.riskiest.map((id) => plans.of(id).title).join(", "), ".") : null));
+    answer.riskiest.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Nothing is riskier than "), plans.sorted(answer.riskiest).map((id) => plans.of(id).title).join(", "), ".") : null));
 }
 
 function mergePlan(answer, plans) {
@@ -55,6 +55,18 @@ function mergePlan(answer, plans) {
     h("span", { class: `chip ${one.operation === "reject" ? "bad" : one.operation === "override_field" ? "warn" : ""}` }, plain(one.operation)),
     h("span", {}, plans.tag(one.source_intent_id), one.target_field ? h("span", { class: "soft" }, ` ${plain(one.target_field)}`) : null),
     h("span", { class: "soft" }, plans.say(one.evidence))));
+}
+
+/** The plans that are not in the merged one: to whom each gave way, why, and what is dropped with it. */
+function losses(answer, plans) {
+  const lost = answer.result.losses ?? [];
+  if (!lost.length) return null;
+  return some(h("ul", { class: "losses small" }), lost, (one) => {
+    const dropped = [...(one.dropped.commands ?? []), ...(one.dropped.targets ?? [])];
+    const fate = one.lost_to ? `gives way to ${plans.say(one.lost_to)}` : plain(`is ${one.fate}`);
+    return h("li", { "data-plan": one.intent_id }, plans.tag(one.intent_id), ` ${fate}: `, h("span", { class: "soft" }, plans.say(one.because),
+      dropped.length ? `; dropped: ${dropped.join(", ")}` : "", one.needed_by?.length ? `; still needed by ${one.needed_by.map((id) => plans.say(id)).join(", ")}` : ""));
+  });
 }
 
 /** The inbox: every open question with its options; what is answered is sent as one round. `send` is null where nothing can be. */
@@ -95,11 +107,11 @@ export function judged(answer, plans, { answered, send, back, keep }) {
       answer.warnings.map((one) => h("p", { class: "small" }, h("span", { class: "chip warn" }, "notice"), ` ${one.what}`))),
     h("div", { class: "stack" },
       panel("graph", "Conflicts", conflictGraph(plans, conflicts, answer.clusters, look), answer.clusters.length ? groups(answer.clusters, plans) : null, list),
-      panel("plan", "Merge plan", mergePlan(answer, plans))),
+      panel("plan", "Merge plan", losses(answer, plans), mergePlan(answer, plans))),
     h("div", { class: "stack" },
       panel("inbox", "Questions for a person", inbox(answer.question_pack, answered, plans, send),
         back ? h("button", { type: "button", class: "quiet", onclick: back }, "Take the last answers back") : null),
-      panel("order", "Execution graph", answer.graph ? scrolling("Execution graph, as a picture", orderGraph(answer.graph)) : h("p", { class: "soft" }, "There is none before the plans are merged.")),
+      panel("order", "Execution graph", answer.graph ? scrolling("Execution graph, as a picture", orderGraph(answer.graph, plans)) : h("p", { class: "soft" }, "There is none before the plans are merged.")),
       panel("risk", "Risk", risks(answer, plans))),
     h("details", { class: "panel govern-words" }, h("summary", {}, h("h2", {}, "In plain words")), h("pre", { class: "told-plain" }, plans.say(answer.explanation))));
 }

@@ -36,6 +36,11 @@ export class Plans {
     return this.#byId.get(id) ?? { id, title: id, number: 0, letter: "?", short: id };
   }
 
+  /** Ids in the order of their plans. */
+  sorted(ids) {
+    return [...ids].sort((a, b) => this.of(a).number - this.of(b).number);
+  }
+
   /** A sentence with titles where it has ids. */
   say(text) {
     return this.#ids ? text.replace(this.#ids, (id) => `\u201c${this.of(id).title}\u201d`) : text;
