@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,6 +17,9 @@ from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.tables import Scores, Violates
 from volition.core.errors import InvalidInput, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def calm(_: Any) -> bool:
@@ -247,10 +250,10 @@ def test_asking_outside_a_decision_asks_the_same(candidate: Any) -> None:
 def test_a_default_context_is_filled() -> None:
     """A second argument that is None by default, or is called context or ctx, gets the context; other defaults stay."""
 
-    def passes_on(*given: Any) -> float:
+    def passes_on(*given: Any) -> Any:
         return given[1]
 
-    asked = {
+    asked: dict[str, Callable[..., Any]] = {
         "none": lambda c, world=None: world,
         "ctx": lambda c, ctx=0.25: ctx,
         "required": lambda c, context: context,

@@ -92,7 +92,7 @@ def test_an_example_to_try_things_on(desk: Path, capsys: pytest.CaptureFixture[s
         assert said(capsys, "evaluate", f"{sample}/set.json")[0] == code
     before = content_of(desk)
     assert said(capsys, "example", "same_target")[0] == 2
-    assert "dependency" in said(capsys, "example", "new", "--sample", "dependancy")[2]
+    assert "dependency" in said(capsys, "example", "new", "--sample", "dependenc")[2]
     assert content_of(desk) == before
 
 

@@ -39,7 +39,7 @@ def test_plans_are_judged_as_their_documents_are(plans: list[Plan], env: Any) ->
 
 def test_a_list_of_plans_is_a_question() -> None:
     """Plans, intents, or both, are judged without a file, a set or a time; equal plans give equal bytes."""
-    again = [TWO[0], TWO[1].intent]
+    again: list[Plan | Intent] = [TWO[0], TWO[1].intent]
     assert evaluate(TWO).files() == evaluate(again).files()
     assert evaluate(TWO).strategy == "merge_union"
 
