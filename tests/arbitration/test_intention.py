@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial, wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,6 +17,9 @@ from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.tables import Scores, Violates
 from volition.core.errors import InvalidInput, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def calm(_: Any) -> bool:

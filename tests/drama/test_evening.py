@@ -35,6 +35,26 @@ def test_every_choice_can_be_asked(evening: Evening) -> None:
             assert (decision.id, decision.reason.final_scores[choice.id]) == (choice.id, choice.score)
 
 
+@pytest.mark.req("DE-10", "AR-14")
+def test_a_choice_is_explained_by_shares(evening: Evening) -> None:
+    """Every term is printed as shipped, x1; doubling one doubles what it adds, and nothing else; a few rivals are close,
+    never the whole field, and each by what totals really are."""
+    fields, named = 0, 0
+    for record in evening.run.ticks[::4]:
+        decision = evening.decision(record.tick, next(iter(record.choices)))
+        trace, voters = decision.trace, decision.composite.voters
+        header = str(decision).splitlines()[2].split()
+        assert header[header.index("total") + 1 :] == [word for voter in voters for word in (voter, "x1")]
+        twice = decision.what_if(weights={"bonds": 2}).decision.trace.contributions
+        bonds = voters.index("bonds")
+        for once, again in zip(trace.contributions, twice, strict=True):
+            assert again == tuple(2 * part if place == bonds else part for place, part in enumerate(once))
+        close = decision.reason.final_scores
+        assert max(close.values()) - min(close.values()) <= 0.05 * (max(trace.totals) - min(trace.totals))
+        fields, named = fields + len(trace.survivors) - 1, named + len(close) - 1
+    assert 0 < named < fields / 5
+
+
 @pytest.mark.req("DE-01")
 def test_asking_changes_nothing(evening: Evening) -> None:
     """Asking and branching leave the evening as it is."""

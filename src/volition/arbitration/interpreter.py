@@ -166,7 +166,8 @@ class TacticalInterpreter:
 
 def interpret(decision: Decision[Tile], situation: Situation) -> TacticalDecision:
     """Read a decision between the moves of a situation as a move, a hold or a fail."""
-    tile, rule, version = decision.candidate, decision.reason.rule, situation.map.version
+    tile, version = decision.candidate, situation.map.version
+    rule: str = decision.reason.rule
     lost = unreachable(decision.tally.composite, situation)
     if tile is None:
         return TacticalDecision("fail" if decision.kind == "fail" else "hold", None, rule, version, decision, lost)

@@ -146,7 +146,8 @@ def _firmness(decision: Decision[Any]) -> list[str]:
 def _flip(decision: Decision[Any], firm: Sensitivity) -> str:
     flip = firm.nearest
     if flip is None:
-        return "no single weight can flip it"
+        certain = all(bounds.exact for bounds in firm.ranges.values())
+        return "no single weight can flip it" if certain else "where a single weight flips it is not known exactly"
     weight = firm.ranges[flip.intention].weight
     before, after = f"{weight:.6g}", f"{flip.weight:.6g}"
     if before == after:

@@ -153,14 +153,15 @@ def _turn(field: _Field, lines: list[Line], weight: float, last: float) -> Turn 
 
 def _first(leads: list[tuple[Lead, int]], weight: float, last: float) -> Turn | None:
     """The nearest weight at which any of the leads fails; those that fail farther out at the earliest are not asked."""
+    way = 1.0 if last > weight else -1.0  # distances from the weight would round what is near 0 to one and the same
     starts = []
     for lead, rival in leads:
         start = lead.fails_from(weight, last)
         if start is not None:
-            starts.append((abs(start - weight), rival, lead))
+            starts.append((way * start, rival, lead))
     turn: Turn | None = None
-    for distance, _, lead in sorted(starts, key=lambda start: start[:2]):
-        if turn is not None and distance > abs(turn.at - weight):
+    for start, _, lead in sorted(starts, key=lambda start: start[:2]):
+        if turn is not None and start > way * turn.at:
             break
         turn = first_failure(lead, weight, last if turn is None else turn.at) or turn
     return turn

@@ -6,13 +6,21 @@ RULES_VERSION and writes the new digests here.
 
 from __future__ import annotations
 
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
 import pytest
 
 from volition.core.canonical import digest
+from volition.drama import play
+from volition.drama.evening import verify_run
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
 from volition.drama.world.scenario import literal, load_scenario
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VERSION = 1
 GOLDEN = {
@@ -31,3 +39,19 @@ def test_an_evening_belongs_to_a_version(name: str, seed: int) -> None:
         [tick_to_data(record) for record in run(one, seed, ticks=60).ticks] for one in (scenario, literal(scenario))
     ]
     assert (RULES_VERSION, digest([scenario.hash, ticks])) == (VERSION, GOLDEN[name, seed])
+
+
+RECORDED = "26b0dd34ca6059edfd1baf6321236895336c1afab1f286585a93b506046a4b86"
+"""The digest of the file that records twelve ticks of the dinner party with seed 1."""
+
+
+@pytest.mark.req("DE-17")
+def test_a_stored_run_can_still_be_asked(tmp_path: Path) -> None:
+    """The record of an evening has, to the byte, what it always had, so what was stored by the same version of the rules
+    is loaded, verified and explained."""
+    play(load_scenario("dinner-party"), 1, ticks=12).save(tmp_path / "run")
+    (file,) = (tmp_path / "run").glob("*.jsonl")
+    assert (RULES_VERSION, sha256(file.read_bytes()).hexdigest()) == (VERSION, RECORDED)
+    evening = verify_run(tmp_path / "run")
+    for agent, choice in evening.run.ticks[-1].choices.items():
+        assert evening.decision(evening.last - 1, agent).id == choice.id

@@ -83,7 +83,8 @@ def test_a_hostile_file_costs_what_its_problems_cost() -> None:
         many = [f"elena{n}" for n in range(size)]
         person = edited(party()["people"]["elena"], (("closeness",), dict.fromkeys(many, 0)), (("bonds",), {}))
         crowd = {f"p{n}": person for n in range(size)}
-        return edited(party(), (("people",), crowd), (("rooms", "foyer", "adjacent"), many))
+        data: dict[str, Any] = edited(party(), (("people",), crowd), (("rooms", "foyer", "adjacent"), many))
+        return data
 
     few, many = crowded(16), crowded(32)
     problems = len(problems_of(many)) / len(problems_of(few))

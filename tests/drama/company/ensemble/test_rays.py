@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.arbitration.test_carrying import COMPOSITE, decide, told
 from tests.drama.company.ensemble.plays import SHORT, Thief, content, deadly, plan
 from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, MissingPart
@@ -38,8 +39,10 @@ def test_a_ray_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @installed
+@pytest.mark.req("AR-21")
 def test_a_ray_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that runs is used and left running; whoever is killed on it is noticed and played again; errors arrive."""
+    """One that runs is used and left running; whoever is killed on it is noticed and played again; errors arrive; and
+    composites of decorated functions go there, and decisions come back."""
     import ray
 
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
@@ -67,6 +70,7 @@ def test_a_ray_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert not (tmp_path / "less" / "done.json").exists()
         with pytest.raises(KeyError, match="effects"):
             ensemble(replace(SHORT, rules={}), [1], engine="ray")
+        assert told(ray.get(ray.remote(decide).remote(COMPOSITE))) == told(decide(COMPOSITE))
         assert ray.is_initialized()
     finally:
         ray.shutdown()
