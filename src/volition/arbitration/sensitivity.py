@@ -47,7 +47,10 @@ class WeightRange:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`."""
+    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`.
+
+    Where no bound could be settled it is the smallest among those that take a weight away altogether.
+    """
 
     intention: str
     weight: float
@@ -77,8 +80,9 @@ def sensitivity(decision: Decision[Any]) -> Sensitivity:
         return Sensitivity({}, None, None)
     field = _Field(tally, tally.winner)
     ranges = {id: _range(field, i) for i, id in enumerate(tally.composite.voters)}
+    nearest = _nearest(ranges) or _without_one(field, ranges)
     robustness, exact = _robustness_within_margin(field) if tally.settings.tie_margin else (_robustness(field), True)
-    return Sensitivity(ranges, _nearest(ranges), _floor(robustness), exact)
+    return Sensitivity(ranges, nearest, _floor(robustness), exact)
 
 
 class _Field:
@@ -216,6 +220,16 @@ def _nearest(ranges: dict[str, WeightRange]) -> Flip | None:
         return None
     _, id, at, to = nearest
     return Flip(id, at, at - ranges[id].weight, to)
+
+
+def _without_one(field: _Field, ranges: dict[str, WeightRange]) -> Flip | None:
+    """What taking a whole weight away changes, where its bound could not be settled; the smallest such change."""
+    winner = field.tally.survivors[field.winner]
+    flips = []
+    for i, (id, bounds) in enumerate(ranges.items()):
+        if not bounds.exact and bounds.weight and (to := field.winner_at(field.lines(i), 0.0)) != winner:
+            flips.append(Flip(id, 0.0, -bounds.weight, to))
+    return min(flips, key=lambda flip: (-flip.change, flip.intention), default=None)
 
 
 def _robustness(field: _Field) -> Fraction:
