@@ -53,7 +53,7 @@ def test_half_states_do_not_undo_the_full_one(flavour: Flavour) -> None:
     """An executor that pushes states with `full: false` during the opening, and answers STOP with one, is connected to."""
     braking = scripted(lambda id: encode(state(90, full=False)) + answer(id, next_state=state(91, full=False)))
     with braking.running() as at, driving(flavour, at) as bridge:
-        assert bridge.execute(Jump(), deadline=5.0).status == "SUCCESS"
+        assert bridge.execute(Jump(), deadline=60.0).status == "SUCCESS"
 
 
 @pytest.mark.req("EX-20")
@@ -93,8 +93,8 @@ def braking_hero(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def test_a_java_hero_that_brakes_is_connected_to(flavour: Flavour, braking_hero: list[str]) -> None:
     """A game on the Java library whose STOP takes three ticks, and that pushes every tick, can be driven."""
     with driving(flavour, "embedded", launch=braking_hero, timing=Timing(handshake=60.0)) as bridge:
-        assert bridge.execute(Jump(), deadline=10.0).status == "SUCCESS"
-        assert bridge.execute("STOP", deadline=10.0).status == "SUCCESS"
+        assert bridge.execute(Jump(), deadline=60.0).status == "SUCCESS"
+        assert bridge.execute("STOP", deadline=60.0).status == "SUCCESS"
 
 
 @pytest.mark.req("EX-20")

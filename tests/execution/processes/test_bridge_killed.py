@@ -38,7 +38,7 @@ def test_a_bridge_that_is_killed_loses_nothing_that_was_written(tmp_path: Path) 
             written, asked = context.Value("L", 0), context.Value("L", 0)
             policy = context.Process(target=decide, args=(address, str(path), kill, written, asked))
             policy.start()
-            eventually(lambda written=written: written.value > 0, limit=20.0)  # type: ignore[misc]
+            eventually(lambda written=written: written.value > 0)  # type: ignore[misc]
             time.sleep(random.uniform(0.0, 0.1))
             policy.kill()
             policy.join()
@@ -85,7 +85,7 @@ def test_an_actor_whose_bridge_is_killed_stops(language: str) -> None:
             under_way = context.Value("L", 0)
             policy = context.Process(target=walk, args=(str(address), under_way))
             policy.start()
-            eventually(lambda under_way=under_way: under_way.value, limit=15.0)  # type: ignore[misc]
+            eventually(lambda under_way=under_way: under_way.value)  # type: ignore[misc]
             policy.kill()
             policy.join()
             found: list[Any] = []

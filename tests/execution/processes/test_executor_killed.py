@@ -69,7 +69,7 @@ def test_a_python_executor_that_is_killed_costs_no_outcome() -> None:
         executor = Mortal(f"unix:{folder}/executor.sock")
         try:
             way = Way(parse_address(executor.address))
-            eventually(lambda: _listens(way), limit=15.0)
+            eventually(lambda: _listens(way))
             drive(way, executor.kill)
         finally:
             executor.end()

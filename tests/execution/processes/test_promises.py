@@ -51,11 +51,11 @@ def test_nothing_that_was_promised_is_missing_after_a_kill(tmp_path: Path) -> No
             arguments = (address, str(path), durable, written, returned)
             policy = context.Process(target=keep_promises, args=arguments)
             policy.start()
-            eventually(lambda written=written: written.value > 0, limit=60.0)  # type: ignore[misc]
+            eventually(lambda written=written: written.value > 0)  # type: ignore[misc]
             time.sleep(random.uniform(0.0, 0.1))
             policy.kill()
             policy.join()
-            eventually(lambda kill=kill: game.calls.count("stopped") == kill + 1, limit=60.0)  # type: ignore[misc]
+            eventually(lambda kill=kill: game.calls.count("stopped") == kill + 1)  # type: ignore[misc]
             records = [entry.record for entry in read_journal(path)]
             asked = {record.ticket: record.id for record in records if isinstance(record, Asking)}
             finished = {record.ticket for record in records if isinstance(record, Attempt)}
