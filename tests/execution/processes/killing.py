@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from volition.execution.door.told import DoorEvent
     from volition.execution.transports import Stream
 
-KILLS = 20
-BRIEF = Timing(handshake=2.0, idle=0.1, dead=0.5, grace=0.1, stop=0.5)
+KILLS = 6
+BRIEF = Timing(handshake=60.0, idle=0.1, dead=0.5, grace=0.1, stop=0.5, opening=60.0)
 
 
 def forking() -> ForkServerContext:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.execution.bridge.bridges import Stamping, eventually, served
-from tests.execution.processes.killing import BRIEF, forking
+from tests.execution.processes.killing import forking
 from tests.execution.processes.programs import keep_promises
 from volition.execution.journal import Asking, Attempt, Durable, read_journal, verify_journal
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.execution import Attempt as Tried
     from volition.execution.executor.host import News
 
-KILLS = int(os.environ.get("VOLITION_KILLS", "8"))
+KILLS = int(os.environ.get("VOLITION_KILLS", "6"))
 MODES: tuple[Durable | None, ...] = ("outcome", "asked", None)
 
 
@@ -43,7 +43,7 @@ def test_nothing_that_was_promised_is_missing_after_a_kill(tmp_path: Path) -> No
     that was returned, and any journal what it counted as written; what was asked and never answered is counted."""
     random, context, game = Random(7), forking(), Witness(hz=200)
     unanswered = 0
-    with served(game, timing=BRIEF) as address:
+    with served(game) as address:
         for kill in range(KILLS):
             durable, path = MODES[kill % len(MODES)], tmp_path / f"{kill}"
             written, returned = context.Value("L", 0), context.Value("L", 0)
