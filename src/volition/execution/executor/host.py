@@ -66,7 +66,7 @@ class About:
     double_jump: bool = False
     move_frame: MoveFrame = "relative"
     limits: Limits = field(default_factory=Limits)
-    ends_moves: bool = False
+    ends_overdue: bool = False
     """Whether the game itself ends what outlives its time; where it does not, the host cancels that."""
     probe: bool = False
     """For tests only: whether the game, which is then `Probed`, answers a probe."""
@@ -182,7 +182,7 @@ class Host:
         self.ready = True
         self.driver: Guest | None = None
         self._about = executor.about
-        self.ends_moves = executor.about.ends_moves
+        self.ends_overdue = executor.about.ends_overdue
         self._token, self._timing = token, timing
         self._guests: list[Guest] = []
         self._opened = 0
@@ -366,7 +366,7 @@ class Guest:
 
     def _limited(self) -> list[Attempt]:
         """What is under way and is to be cancelled when its time is over."""
-        if self._host.ends_moves:
+        if self._host.ends_overdue:
             return []
         return [
             attempt
