@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.bridge.bridges import EAST, FLAVOURS, Flavour, driving, eventually
+from tests.execution.bridge.bridges import EAST, FLAVOURS, PATIENT, Flavour, driving, eventually
 from volition.core.clock import SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import verify
-from volition.execution import HandshakeFailed, Jump, NothingListening, Timing
+from volition.execution import HandshakeFailed, Jump, NothingListening
 from volition.execution.arena import shipped_map
 from volition.execution.bridge.launch import Launched
 
@@ -94,7 +95,7 @@ def test_what_does_not_go_together_is_refused(
 def test_the_arena_in_a_jvm_is_one_word_away(flavour: Flavour) -> None:
     """`java` builds and launches the same arena in Java, on the map and behind the token that were given."""
     try:
-        driven = driving(flavour, "java", map="foundry", token="sesame", timing=Timing(handshake=60.0))
+        driven = driving(flavour, "java", map="foundry", token="sesame")
         with driven as bridge:
             assert bridge.execute(EAST, deadline=60.0).answered
             assert bridge.refresh().data["map"]["name"] == "foundry"
@@ -107,7 +108,7 @@ def test_the_arena_in_a_jvm_is_one_word_away(flavour: Flavour) -> None:
 @flavours
 def test_a_launched_executor_is_found_and_ended(flavour: Flavour) -> None:
     """A program that prints its address is driven there, and ends with the bridge."""
-    with driving(flavour, "embedded", launch=ARENA, timing=Timing(handshake=60.0)) as bridge:
+    with driving(flavour, "embedded", launch=ARENA) as bridge:
         assert bridge.execute(Jump(), deadline=60.0).status == "SUCCESS"
         assert bridge.welcome is not None
         assert bridge.welcome.executor.name == "arena"
@@ -143,7 +144,7 @@ def test_a_program_that_does_not_listen_is_an_error(flavour: Flavour, command: s
     silent = "nothing" in what
     with (
         pytest.raises(NothingListening, match=what),
-        driving(flavour, "embedded", launch=command, timing=Timing(handshake=0.5 if silent else 60.0)),
+        driving(flavour, "embedded", launch=command, timing=replace(PATIENT, handshake=0.5) if silent else PATIENT),
     ):
         pass
 

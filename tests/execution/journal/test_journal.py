@@ -472,7 +472,7 @@ def test_what_a_burst_leaves_behind_is_put_on_disk(tmp_path: Path, monkeypatch: 
         journal.tell(CONNECTED)
         journal.flush()
         monkeypatch.setattr(os, "fdatasync", sync)
-        assert synced.wait(5)
+        assert synced.wait(60)
 
 
 @pytest.mark.req("EX-09")

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
+from tests.execution.bridge.bridges import PATIENT
 from tests.execution.executor.jvm import arena
 from tests.execution.journal.journals import CONNECTED, LOST
 from volition.cli.journal import journal
@@ -31,7 +32,7 @@ SEED = 7
 
 @contextmanager
 def recording(folder: Path, address: str = "embedded") -> Iterator[Bridge]:
-    with connect(address, seed=SEED, journal=folder) as bridge:
+    with connect(address, seed=SEED, journal=folder, timing=replace(PATIENT, grace=60.0)) as bridge:
         yield bridge
 
 
