@@ -304,9 +304,7 @@ class Guest:
     def due_at(self) -> float | None:
         """When this connection needs to be looked after; None once it is over."""
         due = self.session.wake_at
-        if due is None or not self.session.under_way:
-            return due
-        return min([due, *(attempt.expires for attempt in self._limited())])
+        return due if due is None else min([due, *(attempt.expires for attempt in self._limited())])
 
     @property
     def wake_at(self) -> float | None:
@@ -368,11 +366,8 @@ class Guest:
         """What is under way and is to be cancelled when its time is over."""
         if self._host.ends_overdue:
             return []
-        return [
-            attempt
-            for id in self.session.under_way
-            if (attempt := self._attempts.get(id)) is not None and id not in self._overdue
-        ]
+        waiting = [id for id in self.session.under_way if id in self._attempts and id not in self._overdue]
+        return [self._attempts[id] for id in waiting]
 
     def _know(self) -> None:
         self.session.tick = self._host.executor.tick
