@@ -103,7 +103,7 @@ def test_harmless_lines(line: bytes) -> None:
     assert decode(encode(decode(line))) == decode(line)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(every_frame.flatmap(lambda frame: scribbled(encode(frame)[:-1])))
 def test_the_quick_reader_reads_what_the_plain_one_reads(line: bytes) -> None:
     """Whatever is done to a line, it is taken or refused as a slow and obvious reader does, with the same data."""

@@ -8,11 +8,11 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
 from tests.execution.transports.talker import Toy
 from tests.execution.wire import lines
-from volition.execution import Evade, Jump, Move, make_result
+from volition.execution import Evade, Jump, Move, Timing, make_result
 from volition.execution.aio import connect as connect_async
 from volition.execution.bridge.connect import connect
 from volition.execution.executor.host import Ended
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from volition.execution.door.outcome import Outcome
     from volition.execution.executor.host import News
     from volition.execution.frames import Frame, StateFrame
-    from volition.execution.session import Attempt, HandshakeFailed, Timing
+    from volition.execution.session import Attempt, HandshakeFailed
     from volition.execution.transports import Address, Stream
 
+PATIENT: Final = Timing(handshake=60.0, idle=1.0, dead=60.0, grace=0.05, stop=60.0, opening=60.0)
+"""For tests that are not about these times: nothing is given up because the machine is busy."""
 Flavour: TypeAlias = Literal["blocking", "asyncio"]
 FLAVOURS: tuple[Flavour, ...] = ("blocking", "asyncio")
 ANYWHERE = "tcp://127.0.0.1:0"
@@ -87,6 +89,7 @@ class Awaited:
 @contextmanager
 def driving(flavour: Flavour, address: str | Address, **options: Any) -> Iterator[Verbs]:
     """A connected bridge of either flavour, closed at the end."""
+    options.setdefault("timing", PATIENT)
     if flavour == "blocking":
         with connect(address, **options) as bridge:
             yield cast("Verbs", bridge)
@@ -122,7 +125,7 @@ def served(
     game: Toy, *, address: str = ANYWHERE, token: str | None = None, timing: Timing | None = None
 ) -> Iterator[str]:
     """A game in a thread of its own, and its address."""
-    with ExecutorServer.listen(address, game, token=token, timing=timing).running() as at:
+    with ExecutorServer.listen(address, game, token=token, timing=timing or PATIENT).running() as at:
         yield str(at)
 
 
@@ -178,11 +181,18 @@ class Puppet:
 
 
 class Relay:
-    """Carries bytes between a bridge and an executor until it is told to end; then it holds the line, and cuts it."""
+    """Carries bytes between a bridge and an executor until it is told to end; then it cuts the line.
 
-    def __init__(self, address: str, *, hold: float = 0.0) -> None:
-        self.place, self.hold = parse_address(address), hold
-        self.silent = threading.Event()
+    With `hold` the line stands, silent, until it is let go.
+    """
+
+    def __init__(self, address: str, *, hold: bool = False) -> None:
+        self.place = parse_address(address)
+        self.silent, self.let_go = threading.Event(), threading.Event()
+        self.asked = bytearray()
+        """What the bridge has said."""
+        if not hold:
+            self.let_go.set()
 
     def __call__(self, connected: socket.socket) -> None:
         with socket.create_connection((self.place.host, self.place.port)) as inner:
@@ -197,7 +207,8 @@ class Relay:
                     if not data:
                         return
                     other.sendall(data)
-        time.sleep(self.hold)
+                    self.asked += data if one is connected else b""
+        self.let_go.wait()
         connected.close()
 
 
@@ -228,9 +239,9 @@ class Listening:
         return lines(b"".join(self.sent))
 
 
-def eventually(what: Callable[[], object], limit: float = 30.0) -> None:
-    """Wait until something holds; it fails after `limit` seconds."""
-    ends = time.monotonic() + limit
+def eventually(what: Callable[[], object], patience: float = 60.0) -> None:
+    """Wait until something holds, and give up in the end."""
+    ends = time.monotonic() + patience
     while not what():
         assert time.monotonic() < ends, "it did not come about in time"
         time.sleep(0.005)

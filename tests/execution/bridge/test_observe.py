@@ -56,8 +56,8 @@ def test_an_observer_sees_and_does_not_disturb(flavour: Flavour) -> None:
             with pytest.raises(InvalidInput, match="an observer sends no intent"):
                 observer.execute_many([Jump()])
             assert game.calls == calls
-            slow = driver.submit(EAST, deadline=10.0)
-            driver.execute(Jump(), deadline=10.0)
+            slow = driver.submit(EAST, deadline=60.0)
+            driver.execute(Jump(), deadline=60.0)
             seen: list[str] = []
             for _ in range(200):
                 observer.next_state(0.1)
@@ -66,7 +66,7 @@ def test_an_observer_sees_and_does_not_disturb(flavour: Flavour) -> None:
                     break
             assert seen == ["jumped"]
         assert driver.wait(slow).status == "SUCCESS"
-        assert driver.execute(Jump(), deadline=10.0).connection == 1
+        assert driver.execute(Jump(), deadline=60.0).connection == 1
         assert "stopped" not in game.calls
 
 
@@ -79,7 +79,7 @@ def test_an_observer_takes_no_seat(flavour: Flavour) -> None:
         driving("blocking", at) as driver,
         driving(flavour, at, observe=True),
     ):
-        assert driver.execute(Jump()).status == "SUCCESS"
+        assert driver.execute(Jump(), deadline=60.0).status == "SUCCESS"
         with pytest.raises(NotReady, match="another bridge drives it"), driving(flavour, at):
             pass
 
@@ -112,7 +112,7 @@ def test_an_observers_intent_is_not_attempted() -> None:
         assert (error.code, error.id) == ("out_of_order", 2)
         assert "an observer" in error.message
         with driving("blocking", at) as driver:
-            driver.execute(Jump())
+            driver.execute(Jump(), deadline=60.0)
         eventually(lambda: game.calls[-1] == "stopped")
     assert game.calls == ["STOP", "JUMP", "stopped", "stopped"]
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.bridge.bridges import FLAVOURS, Flavour, Puppet, driving
+from tests.execution.bridge.bridges import FLAVOURS, PATIENT, Flavour, Puppet, driving
 from tests.execution.wire import WELCOME, answer, lines, state
 from volition.core.errors import MissingPart
-from volition.execution import Jump, NotReady, Timing, encode
+from volition.execution import Jump, NotReady, encode
 from volition.execution.executor import java
 from volition.execution.frames import Hello, IntentFrame, StateRequest
 
@@ -53,7 +54,7 @@ def test_half_states_do_not_undo_the_full_one(flavour: Flavour) -> None:
     """An executor that pushes states with `full: false` during the opening, and answers STOP with one, is connected to."""
     braking = scripted(lambda id: encode(state(90, full=False)) + answer(id, next_state=state(91, full=False)))
     with braking.running() as at, driving(flavour, at) as bridge:
-        assert bridge.execute(Jump(), deadline=5.0).status == "SUCCESS"
+        assert bridge.execute(Jump(), deadline=60.0).status == "SUCCESS"
 
 
 @pytest.mark.req("EX-20")
@@ -68,7 +69,7 @@ def test_half_states_do_not_undo_the_full_one(flavour: Flavour) -> None:
 def test_connecting_ends_and_says_what_is_missing(flavour: Flavour, executor: Puppet, missing: str) -> None:
     """Where the opening is not answered, connect raises within the time it was given, and names what is missing."""
     executor = Puppet(executor.play)
-    timing = Timing(opening=0.3, stop=0.2, grace=0.05)
+    timing = replace(PATIENT, opening=0.5, stop=0.2)
     with executor.running() as at, pytest.raises(NotReady, match=missing), driving(flavour, at, timing=timing):
         pass
 
@@ -92,9 +93,9 @@ def braking_hero(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @flavours
 def test_a_java_hero_that_brakes_is_connected_to(flavour: Flavour, braking_hero: list[str]) -> None:
     """A game on the Java library whose STOP takes three ticks, and that pushes every tick, can be driven."""
-    with driving(flavour, "embedded", launch=braking_hero, timing=Timing(handshake=60.0)) as bridge:
-        assert bridge.execute(Jump(), deadline=10.0).status == "SUCCESS"
-        assert bridge.execute("STOP", deadline=10.0).status == "SUCCESS"
+    with driving(flavour, "embedded", launch=braking_hero) as bridge:
+        assert bridge.execute(Jump(), deadline=60.0).status == "SUCCESS"
+        assert bridge.execute("STOP", deadline=60.0).status == "SUCCESS"
 
 
 @pytest.mark.req("EX-20")
@@ -109,6 +110,6 @@ def test_noise_without_end_does_not_prolong_the_opening(flavour: Flavour) -> Non
             connected.sendall(encode(state(seq, full=False)))
             time.sleep(0.01)
 
-    timing = Timing(opening=0.3, stop=5.0)
+    timing = replace(PATIENT, opening=0.3)
     with Puppet(play).running() as at, pytest.raises(NotReady, match="neither"), driving(flavour, at, timing=timing):
         pass

@@ -177,5 +177,5 @@ class StopOfNothing(Defect):
         if frame["type"] == "result":
             wire.notes["row"] = wire.notes.get("row", 0) + 1 if frame["intent"] == "STOP" else 0
             if wire.notes["row"] >= 4:
-                frame["result"] |= {"status": "FAILURE", "failure_reason": "INVALID_STATE"}
+                frame["result"] |= {"status": "FAILURE", "failure_reason": "INVALID_STATE", "partial_execution": False}
         return [frame]

@@ -86,6 +86,7 @@ class FalseNextState(Defect):
     """The next_state shows an actor that is never hurt."""
 
     caught_by: ClassVar = {"conduct.next_state"}
+    needs: ClassVar = {"truth"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         if frame["type"] == "result":
@@ -202,6 +203,7 @@ class EventOfNobody(Defect):
     """Events name an intent that was never sent."""
 
     caught_by: ClassVar = {"conduct.event_ids"}
+    needs: ClassVar = {"truth"}
 
     def said(self, frame: Frame, wire: Wire) -> Iterable[Frame]:
         return [frame | {"id": 999_999} if frame["type"] == "event" else frame]

@@ -105,7 +105,7 @@ def only_the_general_way() -> ExitStack:
     return stack
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.lists(steps, max_size=25), st.integers(1, 3))
 def test_quick_is_general(script: list[Any], pieces: int) -> None:
     """Whatever is asked, answered or lost, the quick way tells, sends and hands out what the general way does."""

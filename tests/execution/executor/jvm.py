@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from volition.execution import Offer, SessionEvent
     from volition.execution.frames import StateFrame
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @contextmanager
@@ -89,7 +89,7 @@ class Driver:
         assert isinstance(event, Ready), event
         return event.state
 
-    def send(self, name: str, *vector: float, ttl: float = 3.0) -> int:
+    def send(self, name: str, *vector: float, ttl: float = 60.0) -> int:
         intent = read_intent(name, {"vector": list(vector)} if vector else None)
         return self.session.send(intent, now=time.monotonic(), ttl=ttl)
 

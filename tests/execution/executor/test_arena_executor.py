@@ -176,3 +176,11 @@ def test_a_move_ends_at_its_time(hz: float, ttl_ms: int, ticks: int) -> None:
     assert (finished.result.status, finished.result.failure_reason) == ("PARTIAL", "NONE")
     assert finished.result.metadata.execution_time_ms == ticks * 50.0
     assert clock.monotonic() - sent <= max(ttl_ms / 1000, 1 / hz) + 1e-9
+
+
+@pytest.mark.req("EX-14")
+def test_the_other_intents_take_the_ticks_that_they_take() -> None:
+    """An EVADE goes on for its three ticks though its time is over after the first."""
+    talker, _ = driving()
+    finished = talker.result(talker.send(Evade(), ttl=0.02))
+    assert (finished.result.status, finished.result.metadata.execution_time_ms) == ("SUCCESS", 150.0)

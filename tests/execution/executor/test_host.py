@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from tests.execution.transports.talker import Talker, Toy
 from tests.execution.wire import lines, of
 from volition.core.clock import ManualClock
 from volition.execution import Evade, Hold, Jump, Move, NotReady, Offer, Stop, encode, make_result
-from volition.execution.executor.host import MOST_LATE, Ended, Host, Occurred
+from volition.execution.executor.host import MOST_LATE, About, Ended, Host, Occurred
 from volition.execution.frames import (
     Goodbye,
     Hello,
@@ -106,6 +107,40 @@ def test_a_cancel_reaches_the_game_and_the_result_follows() -> None:
     talker.session.cancel(id)
     assert talker.result(id).result.status == "PARTIAL"
     assert game.calls[-1] == "cancel"
+
+
+@pytest.mark.req("EX-15")
+@pytest.mark.parametrize("hz", [0.0, 1.0])
+def test_what_outlives_its_time_is_cancelled_once(hz: float) -> None:
+    """An attempt under way is cancelled when its time to live is over, in a still world too, and never again."""
+    game = Toy(hz=hz)
+    talker, host = talking(game)
+    finished = talker.result(talker.send(EAST, ttl=0.5))
+    assert (finished.result.status, finished.elapsed, game.calls.count("cancel")) == ("PARTIAL", 0.5, 1)
+    game.mute = True
+    talker.send(EAST, ttl=0.5)
+    talker.until(lambda event: isinstance(event, Finished) and event.label == "timeout")
+    assert game.calls.count("cancel") <= 3  # at its time, and by the bridge that gave it up
+    assert host.driver is not None
+
+
+def test_a_game_may_end_itself_what_outlives_its_time() -> None:
+    """A game that says that it ends what is overdue is never told to."""
+
+    class Punctual(Toy):
+        @property
+        def about(self) -> About:
+            return replace(super().about, ends_overdue=True)
+
+    game = Punctual(hz=1.0)
+    host = Host(game)
+    guest = greeted(host)
+    guest.receive(intent(1), 0.0)
+    for now in (0.9, 1.1, 2.1):
+        host.step(now)
+    assert (game.calls, results(guest.take())) == (["MOVE"], [])
+    host.step(3.1)
+    assert results(guest.take()) == [(1, "SUCCESS", None)]
 
 
 def test_a_finished_stop_leaves_nothing_open_even_if_the_game_forgets() -> None:

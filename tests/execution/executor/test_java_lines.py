@@ -34,7 +34,7 @@ def hears(stream: Stream, line: bytes, n: int) -> list[f.Frame]:
 
 def _answers(stream: Stream, n: int) -> list[f.Frame]:
     rest, found = b"", []
-    while data := stream.receive(5.0):
+    while data := stream.receive(60.0):
         *whole, rest = (rest + data).split(b"\n")
         found += [decode(line) for line in whole]
         if any(isinstance(frame, f.Pong) and frame.n == n for frame in found):

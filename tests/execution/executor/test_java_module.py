@@ -98,9 +98,12 @@ def test_the_jar_is_for_java_11() -> None:
 
 def test_the_jar_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cached jar is taken as it is, without a compiler; nothing else is left in the cache."""
-    monkeypatch.setenv("VOLITION_CACHE", str(tmp_path))
+    source, cache = tmp_path / "A.java", tmp_path / "cache"
+    source.write_text("class A { }\n")
+    monkeypatch.setenv("VOLITION_CACHE", str(cache))
+    monkeypatch.setattr(java, "module_files", lambda: {"src/main/java/A.java": source})
     jar = java.build()
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [jar]
+    assert [path for path in cache.rglob("*") if path.is_file()] == [jar]
     made = jar.stat().st_mtime_ns
     monkeypatch.setattr(java, "find_tool", _nothing_found)
     assert java.build() == jar

@@ -21,7 +21,7 @@ from tests.execution.transports.talker import Talker, Toy
 from tests.execution.wire import lines, of
 from volition.core.errors import InvalidInput
 from volition.execution import BadToken, Jump, Move, NotReady, Offer, SchemaMismatch, encode
-from volition.execution.executor.server import MOST_LINES, ExecutorServer
+from volition.execution.executor.server import LONGEST_NAP, MOST_LINES, ExecutorServer
 from volition.execution.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
 from volition.execution.session.link import Timing
 from volition.execution.transports import Address, dial
@@ -41,7 +41,7 @@ def served(game: Toy, *, address: str = ANYWHERE, token: str | None = None) -> I
 
 
 def plain(address: Address) -> socket.socket:
-    return socket.create_connection((address.host, address.port), timeout=5.0)
+    return socket.create_connection((address.host, address.port), timeout=60.0)
 
 
 def read_to_end(connected: socket.socket) -> bytes:
@@ -51,10 +51,10 @@ def read_to_end(connected: socket.socket) -> bytes:
     return data
 
 
-def wait_for(game: Toy, call: str, limit: float = 30.0) -> None:
-    ends = time.monotonic() + limit
+def wait_for(game: Toy, call: str, patience: float = 60.0) -> None:
+    ends = time.monotonic() + patience
     while call not in game.calls:
-        assert time.monotonic() < ends, f"no {call!r} within {limit} s: {game.calls}"
+        assert time.monotonic() < ends, f"no {call!r}: {game.calls}"
         time.sleep(0.005)
 
 
@@ -81,33 +81,42 @@ def test_a_game_is_driven_over_a_socket(place: str) -> None:
 
 
 def test_an_instant_intent_does_not_wait_for_the_tick() -> None:
-    """With one tick in ten seconds, a JUMP is answered in milliseconds."""
-    with served(Toy(hz=0.1)) as address:
+    """In a world whose first tick is an hour away, a JUMP is answered."""
+    game = Toy(hz=1 / 3600)
+    with served(game) as address:
         talker = Talker(dial(address))
         talker.ready()
-        took = []
-        for _ in range(20):
-            began = time.monotonic()
-            talker.execute(Jump())
-            took.append(time.monotonic() - began)
+        assert talker.execute(Jump()).result.status == "SUCCESS"
         talker.stream.close()
-    assert sorted(took)[10] < 0.03
+    assert game.tick == 0
 
 
 def test_tick_never_waits() -> None:
-    """In a game's own loop a turn returns at once, with nobody there, a silent bridge, and one that stopped reading."""
+    """In a game's own loop a turn waits for nothing, with nobody there, a silent bridge, and one that stopped reading:
+    it asks what there is without a time to wait, and no connection blocks."""
     with ExecutorServer.listen(ANYWHERE, Toy()) as server:
+        asked = watched(server)
         connected = plain(server.address)
-        longest = 0.0
-        for turn in range(200):
-            if turn == 50:
+        for turn in range(50):
+            if turn == 20:
                 connected.sendall(HELLO)
-            began = time.monotonic()
             server.tick()
-            longest = max(longest, time.monotonic() - began)
-            time.sleep(0.001)
+        assert {*asked} == {0.0}
+        assert [os.get_blocking(line.end.reader) for line in server._lines] == [False]
         connected.close()
-    assert longest < 0.1
+
+
+def watched(server: ExecutorServer) -> list[float | None]:
+    """How long the server was ready to wait, each time that it asked what there is."""
+    asked: list[float | None] = []
+    select = server._selector.select
+
+    def noted(timeout: float | None = None) -> object:
+        asked.append(timeout)
+        return select(timeout)
+
+    server._selector.select = noted  # type: ignore[method-assign, assignment]
+    return asked
 
 
 def test_small_frames_leave_at_once() -> None:
@@ -198,11 +207,11 @@ def test_silent_connections_shut_nobody_out() -> None:
 @pytest.mark.req("EX-16")
 @pytest.mark.parametrize("how", ["close", "reset", "goodbye", "half a line", "server"])
 def test_however_a_bridge_goes_the_actor_stops(how: str) -> None:
-    """Each way of going stops the actor within moments, in the middle of a move."""
-    game = Toy(hz=1.0)
+    """Each way of going stops the actor in the middle of a move."""
+    game = Toy(hz=1 / 3600)
     with served(game) as address:
         connected = plain(address)
-        move = IntentFrame(id=1, intent="MOVE", ttl_ms=500, parameters={"vector": [1.0, 0.0, 0.0]})
+        move = IntentFrame(id=1, intent="MOVE", ttl_ms=3_600_000, parameters={"vector": [1.0, 0.0, 0.0]})
         connected.sendall(HELLO + encode(move))
         wait_for(game, "MOVE")
         if how == "reset":
@@ -214,7 +223,7 @@ def test_however_a_bridge_goes_the_actor_stops(how: str) -> None:
         if how not in {"goodbye", "server"}:
             connected.close()
         if how != "server":
-            wait_for(game, "stopped", limit=1.0)
+            wait_for(game, "stopped")
     assert "stopped" in game.calls
     assert not game.moving
     connected.close()
@@ -229,7 +238,7 @@ def test_a_silent_bridge_is_given_up() -> None:
         connected = plain(address)
         connected.sendall(HELLO)
         began = time.monotonic()
-        wait_for(game, "stopped", limit=2.0)
+        wait_for(game, "stopped")
         assert time.monotonic() - began > 0.2
         heard = lines(read_to_end(connected))
         assert isinstance(heard[0], Welcome)
@@ -240,7 +249,9 @@ def test_a_silent_bridge_is_given_up() -> None:
 def test_the_end_of_a_bridge_costs_no_work() -> None:
     """After bridges have closed, half-closed or reset their connections, the server sleeps: it does not spin."""
     game = Toy(hz=1.0)
-    with served(game) as address:
+    server = ExecutorServer.listen(ANYWHERE, game)
+    asked = watched(server)
+    with server.running() as address:
         left = [plain(address) for _ in range(3)]
         for way, connected in zip(("close", "half", "reset"), left, strict=True):
             connected.sendall(HELLO)
@@ -252,12 +263,12 @@ def test_the_end_of_a_bridge_costs_no_work() -> None:
                 connected.close()
             wait_for(game, "stopped")
             game.calls.clear()
-        before = time.process_time()
-        time.sleep(0.5)
-        used = time.process_time() - before
+        before, began = len(asked), time.monotonic()
+        time.sleep(0.3)
+        turns, naps = len(asked) - before, (time.monotonic() - began) / LONGEST_NAP
         for connected in left:
             connected.close()
-    assert used < 0.15
+    assert turns <= 3 * naps + 10
 
 
 def test_who_does_not_read_is_not_read() -> None:
@@ -272,7 +283,7 @@ def test_who_does_not_read_is_not_read() -> None:
         connected.connect((server.address.host, server.address.port))
         connected.sendall(HELLO)
         connected.setblocking(False)
-        rest, ends = b"", time.monotonic() + 30.0
+        rest, ends = b"", time.monotonic() + 60.0
         while "stopped" not in game.calls and time.monotonic() < ends:
             rest = rest or flood
             with suppress(BlockingIOError):
@@ -318,8 +329,7 @@ def test_a_bridge_over_pipes_ends_the_server_with_itself() -> None:
     os.write(their_in, HELLO + encode(IntentFrame(id=1, intent="JUMP", ttl_ms=500)))
     wait_for(game, "JUMP")
     os.close(their_in)
-    thread.join(5.0)
-    assert not thread.is_alive()
+    thread.join()
     server.close()
     said = b""
     while piece := os.read(their_out, 65536):
@@ -391,7 +401,7 @@ def test_a_game_that_prints_does_not_break_the_wire() -> None:
         child.stdin.write(HELLO + jump)
         child.stdin.flush()
         heard = child.stdout.readline() + child.stdout.readline()
-        rest, errors = child.communicate(timeout=20)
+        rest, errors = child.communicate(timeout=120)
     assert of(ResultFrame, lines(heard)) or of(ResultFrame, lines(rest.rpartition(b"over")[0]))
     assert errors == b"hm\n"
     assert rest.endswith(b"over\n")

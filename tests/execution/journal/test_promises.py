@@ -66,10 +66,10 @@ def test_an_intent_is_written_before_it_leaves(flavour: Flavour, durable: Durabl
     game = Reader(hz=0)
     game.path, game.seen = tmp_path / "journal", []
     with served(game) as at, driving(flavour, at, journal=game.path, durable=durable) as bridge:
-        tickets = [bridge.execute(Jump(), deadline=5.0).ticket for _ in range(3)]
+        tickets = [bridge.execute(Jump(), deadline=60.0).ticket for _ in range(3)]
         if durable == "outcome":
             assert {record.ticket for record in of(Attempt, records(game.path))} >= set(tickets)
-        tickets += [outcome.ticket for outcome in bridge.execute_many([Jump()] * 3, deadline=5.0)]
+        tickets += [outcome.ticket for outcome in bridge.execute_many([Jump()] * 3, deadline=60.0)]
     assert len(game.seen) == 6
     assert all(id in known for id, known in game.seen)
     found = verify_journal(game.path)
@@ -113,7 +113,7 @@ def test_what_cannot_be_written_does_not_leave(
     """Where the disk fails, a durable journal's error reaches the caller, and the executor never sees the intent."""
     game = Toy(hz=0)
     with served(game) as at, driving(flavour, at, journal=tmp_path / "journal", durable="asked") as bridge:
-        bridge.execute(Jump(), deadline=5.0)
+        bridge.execute(Jump(), deadline=60.0)
         before = game.calls.count("JUMP")
 
         def full(*_: Any) -> None:
@@ -122,7 +122,7 @@ def test_what_cannot_be_written_does_not_leave(
         with monkeypatch.context() as patch:
             patch.setattr(Ledger, "append_encoded", full)
             with pytest.raises(VolitionError, match="the disk is full"):
-                bridge.execute(Jump(), deadline=5.0)
+                bridge.execute(Jump(), deadline=60.0)
         assert bridge.closed
     assert game.calls.count("JUMP") == before == 1
 

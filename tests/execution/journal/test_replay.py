@@ -6,18 +6,20 @@ import json
 import os
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
+from tests.execution.bridge.bridges import PATIENT
 from tests.execution.executor.jvm import arena
 from tests.execution.journal.journals import CONNECTED, LOST
 from volition.cli.journal import journal
 from volition.core.errors import InvalidInput
 from volition.execution import Bridge, connect
-from volition.execution.journal import Journal
+from volition.execution.journal import Journal, summary
 from volition.execution.journal.replay import Recorded, recorded_intents
 from volition.execution.journal.replay import replay as play
 from volition.execution.pilot import Opponent, Pilot, drive
@@ -31,7 +33,7 @@ SEED = 7
 
 @contextmanager
 def recording(folder: Path, address: str = "embedded") -> Iterator[Bridge]:
-    with connect(address, seed=SEED, journal=folder) as bridge:
+    with connect(address, seed=SEED, journal=folder, timing=replace(PATIENT, grace=60.0)) as bridge:
         yield bridge
 
 
@@ -135,7 +137,13 @@ def test_the_other_arena_gives_the_same_results(recorded: Path, tmp_path: Path) 
         pytest.skip("NO_JAVA=1")
     with arena(seed=SEED) as address:
         assert run(recorded, address).output.count("\n") == 1
-    with arena(seed=SEED) as address, recording(tmp_path / "java", address) as bridge:
+    folder = next(each for each in map(tmp_path.joinpath, map(str, count())) if _recorded_whole(each))
+    assert run(folder, "embedded", "--seed", SEED).output.count("\n") == 1
+    assert run(folder, "embedded", "--map", _cell(tmp_path)).exit_code == 3
+
+
+def _recorded_whole(folder: Path) -> bool:
+    """Record the Java arena; False where the machine was so busy that it gave the bridge up meanwhile."""
+    with arena(seed=SEED) as address, recording(folder, address) as bridge:
         perform(bridge)
-    assert run(tmp_path / "java", "embedded", "--seed", SEED).output.count("\n") == 1
-    assert run(tmp_path / "java", "embedded", "--map", _cell(tmp_path)).exit_code == 3
+    return len(summary(folder).connections) == 1

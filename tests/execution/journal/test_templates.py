@@ -104,7 +104,7 @@ def constant(outcome: Outcome) -> Reward:
     return Reward.of({"ticket": -float(outcome.ticket)})
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.lists(outcomes(), max_size=12), st.sampled_from([{}, {"reward": constant}]))
 def test_filled_is_written(told: list[Outcome], terms: dict[str, Any]) -> None:
     """With and without templates a scribe writes the same records, byte by byte."""

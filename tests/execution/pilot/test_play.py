@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.execution.arena import ArenaMap
     from volition.execution.pilot import Option, View
 
-SEEDS = 8
+SEEDS = 5
 STEPS = 200
 RING = arena_map("######", "#@.&.#", "#....#", "######")
 

@@ -91,7 +91,7 @@ def goals(draw: st.DrawFn, ground: ArenaMap) -> Goal:
 
 
 @pytest.mark.req("EX-12")
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(arena_maps(), st.integers(0, 2**53 - 1), st.data())
 def test_no_move_into_a_known_hazard_reaches_the_executor(ground: ArenaMap, seed: int, data: st.DataObject) -> None:
     """On any map and with any goal, nothing that arrives leads into a hazard, and the actor never stands in one."""
@@ -103,7 +103,7 @@ def test_no_move_into_a_known_hazard_reaches_the_executor(ground: ArenaMap, seed
 
 
 @pytest.mark.req("EX-12")
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(arena_maps(), st.integers(0, 2**20))
 @example(PIT, 0)
 def test_however_much_somebody_wants_it(ground: ArenaMap, seed: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.execution.bridge.bridges import EAST, QUICK, Stamping
+from tests.execution.bridge.bridges import EAST, PATIENT, QUICK, Stamping
 from volition.execution import Timing
 from volition.execution.bridge.connect import connect
 from volition.execution.executor.server import ExecutorServer
@@ -28,7 +28,7 @@ def serve(address: str, idle: float, dead: float) -> None:
 def decide(address: str, journal: str, seed: int, written: Synchronized[c_ulong], asked: Synchronized[c_ulong]) -> None:
     """Drive for ever, and say how many attempts are with the operating system."""
     random, records = Random(seed), Journal(journal)
-    with connect(address, journal=records) as bridge:
+    with connect(address, journal=records, timing=PATIENT) as bridge:
         while True:
             for outcome in bridge.execute_many([random.choice([*QUICK, EAST]) for _ in range(6)], deadline=1.0):
                 asked.value = outcome.ticket  # type: ignore[assignment]
@@ -37,7 +37,7 @@ def decide(address: str, journal: str, seed: int, written: Synchronized[c_ulong]
 
 def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
     """Walk back and forth in an arena, and say when the actor is moving."""
-    with connect(address) as bridge:
+    with connect(address, timing=PATIENT) as bridge:
         while True:
             state = bridge.next_state()
             if state is None:
@@ -54,7 +54,7 @@ def keep_promises(
 ) -> None:
     """Drive for ever, one intent at a time and several, and say what was written and which ticket was given back."""
     records = Journal(journal, durable=durable)
-    with connect(address, journal=records) as bridge:
+    with connect(address, journal=records, timing=PATIENT) as bridge:
         while True:
             returned.value = bridge.execute(QUICK[0], deadline=5.0).ticket  # type: ignore[assignment]
             for outcome in bridge.execute_many([EAST, *QUICK], deadline=5.0):

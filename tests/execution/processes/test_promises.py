@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.execution.bridge.bridges import Stamping, eventually, served
-from tests.execution.processes.killing import BRIEF, forking
+from tests.execution.processes.killing import forking
 from tests.execution.processes.programs import keep_promises
 from volition.execution.journal import Asking, Attempt, Durable, read_journal, verify_journal
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.execution import Attempt as Tried
     from volition.execution.executor.host import News
 
-KILLS = int(os.environ.get("VOLITION_KILLS", "8"))
+KILLS = int(os.environ.get("VOLITION_KILLS", "6"))
 MODES: tuple[Durable | None, ...] = ("outcome", "asked", None)
 
 
@@ -43,7 +43,7 @@ def test_nothing_that_was_promised_is_missing_after_a_kill(tmp_path: Path) -> No
     that was returned, and any journal what it counted as written; what was asked and never answered is counted."""
     random, context, game = Random(7), forking(), Witness(hz=200)
     unanswered = 0
-    with served(game, timing=BRIEF) as address:
+    with served(game) as address:
         for kill in range(KILLS):
             durable, path = MODES[kill % len(MODES)], tmp_path / f"{kill}"
             written, returned = context.Value("L", 0), context.Value("L", 0)
@@ -51,11 +51,11 @@ def test_nothing_that_was_promised_is_missing_after_a_kill(tmp_path: Path) -> No
             arguments = (address, str(path), durable, written, returned)
             policy = context.Process(target=keep_promises, args=arguments)
             policy.start()
-            eventually(lambda written=written: written.value > 0, limit=60.0)  # type: ignore[misc]
+            eventually(lambda written=written: written.value > 0)  # type: ignore[misc]
             time.sleep(random.uniform(0.0, 0.1))
             policy.kill()
             policy.join()
-            eventually(lambda kill=kill: game.calls.count("stopped") == kill + 1, limit=60.0)  # type: ignore[misc]
+            eventually(lambda kill=kill: game.calls.count("stopped") == kill + 1)  # type: ignore[misc]
             records = [entry.record for entry in read_journal(path)]
             asked = {record.ticket: record.id for record in records if isinstance(record, Asking)}
             finished = {record.ticket for record in records if isinstance(record, Attempt)}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import time
 from itertools import product
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -156,16 +155,15 @@ def test_every_frame_of_a_session_with_java_fits() -> None:
     with arena(hz=1000) as address:
         with Bridge(lambda timeout: Ear(dial(address), heard, said), offer=Offer(features=(*FEATURES, "state_push"))) as bridge:  # fmt: skip
             for intent in ("HOLD", "RELEASE", "JUMP", "EVADE", "PRIMARY_ATTACK", "STOP"):
-                bridge.execute(intent, deadline=2.0)
-            bridge.execute("MOVE", {"vector": [0, -1, 0]}, deadline=2.0)
-            bridge.cancel(bridge.submit("MOVE", {"vector": [0, 1, 0]}, deadline=2.0))
+                bridge.execute(intent, deadline=60.0)
+            bridge.execute("MOVE", {"vector": [0, -1, 0]}, deadline=60.0)
+            bridge.cancel(bridge.submit("MOVE", {"vector": [0, 1, 0]}, deadline=60.0))
             bridge.refresh()
         stream = dial(address)
         stream.send(
             b'?\n{"v":1,"type":"ping","n":1}\n{"v":1,"type":"hello","spec":"9.0.0","client":{"name":"t","version":"0"}}\n'
         )
-        end = time.monotonic() + 20
-        while (data := stream.receive(1.0)) != b"" and time.monotonic() < end:
+        while (data := stream.receive(None)) != b"":
             heard += data or b""
         stream.close()
     lines = [*heard.splitlines(), *said.splitlines()]

@@ -74,12 +74,12 @@ def test_waiting_steps_the_peer_until_it_speaks_or_the_time_is_over(
 
 
 def test_on_a_real_clock_waiting_is_real() -> None:
-    """The same stream on the system's clock takes the time that it says."""
+    """The same stream on the system's clock takes the time that it says, at least."""
     clock = SystemClock()
     began = time.monotonic()
     due = clock.monotonic() + 0.05
-    assert MemoryStream(Scripted([due], frozenset([due])), clock).receive(1.0) == f"{due};".encode()
-    assert 0.05 <= time.monotonic() - began < 0.5
+    assert MemoryStream(Scripted([due], frozenset([due])), clock).receive(60.0) == f"{due};".encode()
+    assert time.monotonic() - began >= 0.05
 
 
 def test_nothing_can_come_so_nobody_waits_for_ever() -> None:

@@ -72,6 +72,7 @@ class ArenaExecutor:
             engine="volition arena",
             state_schema=ARENA_SCHEMA,
             tick_hz=hz,
+            ends_overdue=hz > 0,
             probe=probe,
         )
         self._open: dict[int, Attempt] = {}

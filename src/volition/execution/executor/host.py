@@ -66,6 +66,8 @@ class About:
     double_jump: bool = False
     move_frame: MoveFrame = "relative"
     limits: Limits = field(default_factory=Limits)
+    ends_overdue: bool = False
+    """Whether the game itself ends what outlives its time; where it does not, the host cancels that."""
     probe: bool = False
     """For tests only: whether the game, which is then `Probed`, answers a probe."""
 
@@ -141,7 +143,7 @@ class Executor(Protocol):
     def cancel(self, attempt: Attempt) -> Iterable[News]:
         """Give up an attempt that has no result yet; it still gets one, now or later.
 
-        Called where the bridge cancels it, and when its time to live is over.
+        Called where the bridge cancels it, and when its time to live is over unless the game sees to that itself.
         """
         ...
 
@@ -180,6 +182,7 @@ class Host:
         self.ready = True
         self.driver: Guest | None = None
         self._about = executor.about
+        self.ends_overdue = executor.about.ends_overdue
         self._token, self._timing = token, timing
         self._guests: list[Guest] = []
         self._opened = 0
@@ -301,10 +304,7 @@ class Guest:
     def due_at(self) -> float | None:
         """When this connection needs to be looked after; None once it is over."""
         due = self.session.wake_at
-        if due is None or not self.session.under_way:
-            return due
-        attempts = (self._attempts.get(id) for id in self.session.under_way if id not in self._overdue)
-        return min(due, *(attempt.expires for attempt in attempts if attempt is not None), math.inf)
+        return due if due is None else min([due, *(attempt.expires for attempt in self._limited())])
 
     @property
     def wake_at(self) -> float | None:
@@ -356,12 +356,18 @@ class Guest:
 
     def _give_up_overdue(self, now: float) -> None:
         """Cancel, once, what is still under way when its time to live is over: its bridge waits no longer."""
-        for id in self.session.under_way:
-            attempt = self._attempts.get(id)
-            if attempt is not None and now >= attempt.expires and id not in self._overdue:
-                self._overdue.add(id)
+        for attempt in self._limited():
+            if now >= attempt.expires and self._attempts.get(attempt.id) is attempt:
+                self._overdue.add(attempt.id)
                 self._host.report(self._host.executor.cancel(attempt))
         self._overdue &= set(self.session.under_way)
+
+    def _limited(self) -> list[Attempt]:
+        """What is under way and is to be cancelled when its time is over."""
+        if self._host.ends_overdue:
+            return []
+        waiting = [id for id in self.session.under_way if id in self._attempts and id not in self._overdue]
+        return [self._attempts[id] for id in waiting]
 
     def _know(self) -> None:
         self.session.tick = self._host.executor.tick
