@@ -253,7 +253,7 @@ def test_a_default_context_is_filled() -> None:
     def passes_on(*given: Any) -> Any:
         return given[1]
 
-    asked: dict[str, Any] = {
+    asked: dict[str, Callable[..., Any]] = {
         "none": lambda c, world=None: world,
         "ctx": lambda c, ctx=0.25: ctx,
         "required": lambda c, context: context,
