@@ -154,7 +154,7 @@ def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
 
 
 def printable(text: str) -> str:
-    """A text that changes nothing but what a terminal shows: whatever is no letter is escaped, line ends apart.
+    r"""A text that changes nothing but what a terminal shows: whatever is no letter is escaped, line ends apart.
 
     >>> printable("GET /\x1b[2J\nend")
     'GET /\\x1b[2J\nend'

@@ -118,7 +118,8 @@ WHOLE = """
     const found = shown.intentions.find((one) => one.id === slider.dataset.weight);
     same("weight", row.querySelector("output").textContent, short(found.weight));
     const { range } = found;
-    const said = [range.low === null ? null : `below ${short(range.low)} it is ${range.low_rival}`, range.high === null ? null : `above ${short(range.high)} it is ${range.high_rival}`].filter(Boolean).join("; ") || "no weight changes the winner";
+    const end = (at, rival) => at === null ? null : `at ${short(at)} ${rival ? `it is ${rival}` : "rounding may change it"}`;
+    const said = [end(range.low, range.low_rival), end(range.high, range.high_rival)].filter(Boolean).join("; ") || "no weight changes the winner";
     same(`strip of ${found.id}`, row.querySelector("svg.strip").getAttribute("aria-label"), `The winner stays: ${said}`);
     const most = Number(slider.max) * (found.weight || 1) / (Number(slider.value) || 1);
     const left = Math.max(0, range.low ?? 0) / most * 100;
@@ -148,7 +149,7 @@ def test_what_if_is_shown_as_a_whole(page: Page) -> None:
     assert page.locator(".situation").is_visible()
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
     until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
-    change: dict[str, object] = {"weights": {"bonds": 0.1 * 64}, "without": []}
+    change: dict[str, object] = {"weights": {"bonds": 0.1 * 4}, "without": []}
     assert page.evaluate(WHOLE, page.request.post(f"{asked}/what-if", data=change).json()) == []
     assert not page.locator(".situation").is_visible()
     page.get_by_label("Listen to noise").uncheck()

@@ -144,7 +144,11 @@ class Pump:
     def _collect(self, ticket: int) -> Outcome:
         outcomes = self._door.outcomes
         while (outcome := outcomes.pop(ticket, None)) is None:
-            self._turn()
+            try:
+                self._turn()
+            except BridgeClosed:
+                if ticket not in outcomes:  # closing gives everything that is open its outcome
+                    raise
         if self._fault is not None:
             self._unrecorded()
         return outcome
@@ -298,11 +302,10 @@ class Pump:
             if not (out := self._door.take()):
                 return False
             stream.send(out)
-        except ConnectionError:
+        except BaseException as error:
             self._lose(stream, "reset")
-        except BaseException:
-            self._lose(stream, "reset")
-            raise
+            if not isinstance(error, ConnectionError):
+                raise
         return True
 
     def _settle(self) -> None:
