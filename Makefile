@@ -6,6 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers crowds,$(basename $(notdir $(wildcard benchmarks/*.py))))
+# One worker more than there are cores: tests also wait, for processes, browsers and clocks.
+WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)') --dist worksteal
+# Tests start hundreds of Pythons, and those read compiled modules much faster than they compile them.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test lint java browser conformance examples bench clean
 
@@ -19,7 +23,7 @@ run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and o
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
 test: lint java browser ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
-	@$(BIN)/python -m pytest -q -n auto
+	@$(BIN)/python -m pytest -q $(WORKERS)
 
 lint: $(VENV)/test.stamp ## check style, spelling and types
 	@$(BIN)/ruff check --quiet
@@ -42,7 +46,7 @@ browser: ## see that there is a Chromium for the tests of the studio, and instal
 	else echo "no Chromium was found: the tests of the studio's pages are SKIPPED; install the package chromium" >&2; fi
 
 conformance: $(VENV)/test.stamp ## run all tests and write docs/conformance.md
-	@$(BIN)/python -m pytest -q -n auto --conformance=docs/conformance.md
+	@$(BIN)/python -m pytest -q $(WORKERS) --conformance=docs/conformance.md
 
 examples: $(VENV)/test.stamp ## run the examples and keep what they print
 	@$(BIN)/python tests/test_examples.py

