@@ -79,7 +79,7 @@ def plainly(intent: Intent) -> Merged:
 
 
 @pytest.mark.req("GV-20")
-@settings(max_examples=400)
+@settings(max_examples=300)
 @given(cases())
 def test_the_evaluator_agrees(case: Case) -> None:
     """The evaluator that people use comes to the same verdict as the naive one on every set."""

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Delta
     from volition.drama.stage.record import Run
 
-WHOLE = tuple(range(1, 9))
-SHORT = tuple(range(13, 33))
+WHOLE = tuple(range(1, 6))
+SHORT = tuple(range(13, 25))
 ELSEWHERE = (*((STATION, seed) for seed in (1, 2, 3)), (LITERAL_DINNER, 3), (LITERAL_DINNER, 4), (LITERAL_STATION, 3))
 
 SCRIPT = """

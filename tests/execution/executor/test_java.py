@@ -148,16 +148,23 @@ def test_no_room_to_jump_is_no_jump() -> None:
 
 
 @pytest.mark.req("EX-14")
+def begin(driver: Driver) -> None:
+    """Wait for two ticks of the world: what was sent has certainly begun then."""
+    first = driver.look()["tick"]
+    while driver.look()["tick"] < first + 2:
+        pass
+
+
 def test_stop_ends_what_is_open_and_a_cancel_what_it_names(driver: Driver) -> None:
     """Each gets its one result: PARTIAL for what had begun, and STOP's own after the others."""
     walk = driver.send("MOVE", 9, 0, 0)
-    driver.turn(0.05)
+    begin(driver)
     stop = driver.send("STOP")
     assert driver.result(walk).result.status == "PARTIAL"
     assert driver.result(stop).result.status == "SUCCESS"
     assert driver.look()["open"] == []
     walk = driver.send("MOVE", 9, 0, 0)
-    driver.turn(0.05)
+    begin(driver)
     driver.session.cancel(walk)
     event = driver.until(lambda event: isinstance(event, Happened) and isinstance(event.frame, f.Progress))
     assert isinstance(event, Happened)
@@ -180,8 +187,7 @@ def test_what_ends_at_once_is_answered_before_the_next_tick() -> None:
 def test_states_are_pushed_and_the_world_moves_by_itself(driver: Driver) -> None:
     """The tick grows while nobody acts, and every state is newer than the one before."""
     first = driver.look()
-    driver.turn(0.2)
-    driver.turn(0.2)
+    begin(driver)
     second = driver.look()
     assert second["tick"] > first["tick"]
     assert driver.session.state is not None

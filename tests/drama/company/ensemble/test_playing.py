@@ -227,16 +227,15 @@ def working(group: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
-def test_a_killed_sweep(tmp_path: Path, ending: signal.Signals) -> None:
-    """Ctrl-C, or the end of the whole process, leaves what was played; the same call again ends it. No worker stays."""
+def test_a_killed_sweep(tmp_path: Path) -> None:
+    """The end of the whole process leaves what was played; the same call again ends it. No worker stays."""
     line = [sys.executable, "-c", PROGRAM, str(tmp_path / "out"), "2", "20"]
     sweeping = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         until = time.monotonic() + 60
         while len(list((tmp_path / "out" / "parts").glob("*.jsonl"))) < 2 and time.monotonic() < until:
             time.sleep(0.01)
-        sweeping.send_signal(ending)
+        sweeping.kill()
         assert sweeping.wait(timeout=60) != 0
         until = time.monotonic() + 20
         while working(sweeping.pid) and time.monotonic() < until:
