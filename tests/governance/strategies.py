@@ -342,7 +342,7 @@ def draw_intent(
 
 
 def in_parts(chance: Random, intent: Intent) -> Intent:
-    """The intent as one that was merged before, of plans with scopes of their own, and perhaps touched up by hand."""
+    """The intent as one that was merged before, of plans with different scopes, and perhaps touched up by hand."""
     names = ("intent_part_one", "intent_part_two")
     parts = tuple(
         Part(

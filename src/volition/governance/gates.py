@@ -76,7 +76,7 @@ class Folder:
 
     files: Mapping[str, bytes]
     documents: Mapping[str, Mapping[str, Data]]
-    strangers: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
 
     @classmethod
@@ -94,14 +94,14 @@ class Folder:
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> Folder:
         documents: dict[str, dict[str, Data]] = {kind: {} for kind in KINDS}
-        strangers = []
+        unknown = []
         for name, content in files.items():
             try:
                 data = msgspec.json.decode(content)
                 documents[kind_of(data)][name] = data
             except (InvalidInput, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                strangers.append(name)
-        return cls(files, documents, tuple(strangers))
+                unknown.append(name)
+        return cls(files, documents, tuple(unknown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def gate_a(results: Mapping[str, Data], least: int = 1) -> Verdict:
 
 
 def gate_b(folder: Folder) -> Verdict:
-    reasons = [*folder.broken, *(f"{name}: no document of governance" for name in folder.strangers)]
+    reasons = [*folder.broken, *(f"{name}: no document of governance" for name in folder.unknown)]
     for kind, documents in folder.documents.items():
         for name in documents:
             found = validate(kind, folder.files[name])

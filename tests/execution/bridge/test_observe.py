@@ -39,7 +39,7 @@ class Noisy(Toy):
 
 @flavours
 def test_an_observer_sees_and_does_not_disturb(flavour: Flavour) -> None:
-    """It comes and goes while another drives: it sees states and events, no STOP of its own reaches the game, every
+    """It comes and goes while another drives: it sees states and events, it sends no STOP to the game, every
     intent is refused, and the driver's attempt under way goes on."""
     game = Noisy(hz=20)
     with served(game) as at, driving("blocking", at) as driver:

@@ -43,7 +43,7 @@ class Gone(Exception):
 
 
 class Bench:
-    """One executor under trial. `shared` is false where every dial starts an executor of its own."""
+    """One executor under trial. `shared` is false where every dial starts another executor."""
 
     def __init__(
         self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probe: Probe | None,

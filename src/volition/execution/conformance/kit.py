@@ -76,7 +76,7 @@ def check(
 
     `only` names checks or groups; all are tried otherwise. `clock` is the clock of the streams' timeouts. `probe` reads
     the executor's states; without one the kit asks the executor itself where that offers the feature `probe`, and reads
-    the arena's states by itself. `shared` is false where every dial starts an executor of its own: then nothing can be
+    the arena's states by itself. `shared` is false where every dial starts another executor: then nothing can be
     asked of two connections. `trying` gets each check before it is tried, `tell` each row as soon as it is known.
     HandshakeFailed where there is no executor to try: nobody there, no answer, or a refusal of the kit's own greeting.
     InvalidInput where `probe` does not read this executor's states.
