@@ -1,14 +1,14 @@
-# Needs make, Python >= 3.11 and a package index. Everything is kept in .venv; nothing else is touched.
+# Needs make, Python >= 3.11 and a package index. Everything is installed into .venv; nothing else is touched.
 
-# The system's own Python comes first: it is built with profiles, and runs a fifth faster than most that are built by hand.
+# The system's Python comes first: it is built with profile-guided optimisation, a fifth faster than most local builds.
 PYTHONS := $(addprefix /usr/bin/,python3.11 python3.12 python3.13) python3.11 python3.12 python3.13 python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(filter-out rows peers crowds,$(basename $(notdir $(wildcard benchmarks/*.py))))
-# One worker more than there are cores: tests also wait, for processes, browsers and clocks.
+# One worker more than cores: tests also wait for processes, browsers and clocks.
 WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)') --dist worksteal
-# Tests start hundreds of Pythons, and those read compiled modules much faster than they compile them.
+# Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test lint java browser conformance examples bench clean
@@ -31,14 +31,14 @@ lint: $(VENV)/test.stamp ## check style, spelling and types
 	@$(BIN)/codespell
 	@$(BIN)/mypy
 
-java: $(VENV)/test.stamp ## build and test the Java executor (NO_JAVA=1 leaves it out)
+java: $(VENV)/test.stamp ## build and test the Java executor (NO_JAVA=1 skips it)
 	@[ "$$NO_JAVA" = 1 ] || [ -n "$$JAVA_HOME" ] || command -v javac >/dev/null || \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing a JDK and JUnit"; (apt-get -qq update; \
 	  apt-get -qq install -y --no-install-recommends default-jdk-headless junit5) >/dev/null 2>&1 || true; fi
 	@$(BIN)/python java/check.py
 
-browser: ## see that there is a Chromium for the tests of the studio, and install Debian's where that is allowed
+browser: ## find a Chromium for the tests of the studio, or install Debian's if that is allowed
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing chromium"; (apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium) \
@@ -48,13 +48,13 @@ browser: ## see that there is a Chromium for the tests of the studio, and instal
 conformance: $(VENV)/test.stamp ## run all tests and write docs/conformance.md
 	@$(BIN)/python -m pytest -q $(WORKERS) --conformance=docs/conformance.md
 
-examples: $(VENV)/test.stamp ## run the examples and keep what they print
+examples: $(VENV)/test.stamp ## run the examples and store what they print
 	@$(BIN)/python tests/test_examples.py
 
 bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done
 
-clean: ## remove what make made: .venv and caches
+clean: ## remove .venv and caches
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist java/target
 	@find src tests benchmarks examples java -type d -name __pycache__ -prune -exec rm -rf {} +
 

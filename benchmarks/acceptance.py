@@ -1,7 +1,7 @@
-"""Whether the shipped dinner party keeps its targets over evenings that nobody tuned it on.
+"""Whether the built-in dinner party meets its targets on evenings that it was not tuned on.
 
 The rows are the doctor's: each is a figure over all evenings with its bar. `--quick` plays at least 40 evenings and
-stops after 45 s; the bars are meant for 200.
+stops after about 45 s; the bars are meant for 200.
 
     python benchmarks/acceptance.py --first-seed 50001
 """
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from rows import Row, show
 
-from volition.drama.company.doctor import examine
-from volition.drama.company.ensemble import ensemble
+from volition.drama.doctor import examine
+from volition.drama.ensemble import ensemble
 from volition.drama.world.scenario import load_scenario
 
 if TYPE_CHECKING:
     from volition.drama.company.measures import Measures
-    from volition.drama.company.targets import Target
+    from volition.drama.doctor.targets import Target
     from volition.drama.world.model import Scenario
 
 EVENINGS, QUICK, SECONDS = 200, 40, 45.0
@@ -31,7 +31,7 @@ def main() -> int:
     given = _options()
     scenario = load_scenario("dinner-party")
     start = perf_counter()
-    records = _played(scenario, given.first_seed, given.workers, quick=given.quick)
+    records = _play(scenario, given.first_seed, given.workers, quick=given.quick)
     taken = perf_counter() - start
     report = examine(records, scenario)
     rows = [_row(target) for target in report.targets]
@@ -45,20 +45,20 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="as many evenings as 45 s allow, at least 40")
+    parser.add_argument("--quick", action="store_true", help="as many evenings as fit into 45 s, at least 40")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--first-seed", type=int, default=50001, help="the first of the seeds (50001)")
     parser.add_argument("--workers", type=int, default=None, help="how many processes (one for each core)")
     return parser.parse_args()
 
 
-def _played(scenario: Scenario, first: int, workers: int | None, *, quick: bool) -> tuple[Measures, ...]:
+def _play(scenario: Scenario, first: int, workers: int | None, *, quick: bool) -> tuple[Measures, ...]:
     if not quick:
         return ensemble(scenario, range(first, first + EVENINGS), workers=workers)
     start = perf_counter()
     records = ensemble(scenario, range(first, first + QUICK), workers=workers)
     taken = perf_counter() - start
-    # Less than the first ones promise: the machine may be busier later.
+    # Fewer than the first ones suggest: the machine may be busier later.
     more = max(0, min(EVENINGS - QUICK, int(0.7 * (SECONDS - taken) * QUICK / taken)))
     return records + ensemble(scenario, range(first + QUICK, first + QUICK + more), workers=workers)
 

@@ -1,9 +1,10 @@
-"""What a round trip to the Java executor costs, beside a raw TCP echo in a JVM, measured in the same run.
+"""What a round trip to the Java executor costs, compared with sockets that do no more than they must.
 
-The echo is a blocking socket on both sides that gives back a line of the size of an intent. The executor is the arena
-in its own JVM: HOLD and RELEASE in turn, which it answers at once. All bridges keep a journal. The bars stand on plain
-results of some 370 bytes; a state of 450 bytes in each result, which a bridge asks for by default, is shown beside them.
-All JVMs are warmed up first, which is told apart.
+The raw echo is a blocking socket on both sides that gives back a line of the size of an intent. Plain JSON lines are a
+window of intents, written with the standard library's `json`, and the results that a JVM answers them with, read with
+it; no protocol, no checks. The executor is the arena in a separate JVM: HOLD and RELEASE in turn, which it answers at
+once. All bridges but one keep a journal. The bars are for results of some 370 bytes without a state; a state of 450
+bytes in each result, which a bridge asks for by default, is measured too, without a bar. All JVMs are warmed up first.
 
     python benchmarks/bridge.py --quick
 """
@@ -11,6 +12,7 @@ All JVMs are warmed up first, which is told apart.
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import subprocess
 import sys
@@ -25,26 +27,32 @@ from typing import TYPE_CHECKING, Any
 
 from rows import Row, options, ratio, show, timed
 
-from volition.execution import Hold, Release
-from volition.execution.aio import connect as connect_aio
-from volition.execution.bridge.connect import connect
+from volition.execution import Hold, Release, encode, make_result
+from volition.execution.client.aio import connect as connect_aio
+from volition.execution.client.bridge.connect import connect
 from volition.execution.executor.java import arena_command, find_tool
+from volition.execution.wire.frames import ResultFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from volition.execution.bridge.bridge import Bridge
+    from volition.execution.client.bridge.bridge import Bridge
 
-BLOCKING, ASYNCIO, PIPELINED = 2.3, 5.0, 1.0
-"""The bars, in round trips of the raw echo."""
+BLOCKING, ASYNCIO = 4.0, 5.0
+"""The bars of one intent at a time, in round trips of the raw echo."""
+PIPELINED = 4.0
+"""The bar of a window of intents: at least a quarter of the intents that plain JSON lines carry in the same time."""
+JOURNAL = 1.5
+"""The bar of the journal: a round trip with one, by one without."""
 WINDOW = 64
 WARM_UP = 40_000
 """So many messages to each JVM before anything counts: only then is all of it compiled."""
 WARM_TURN = 2_000
 """So many at a time: a loop that stands still for long answers no heartbeat."""
 LINE = b'{"v":1,"type":"intent","id":1000,"intent":"RELEASE","ttl_ms":500,"based_on":123456}\n'
+RESULT = encode(ResultFrame(id=1000, intent="RELEASE", result=make_result())).decode().strip()
 PAIR = (Hold(), Release())
-PLAIN = ("events", "progress", "state_push")
+NO_STATES = ("events", "progress", "state_push")
 """What a bridge asks for that does without a state in each result."""
 PEN = "name: pen\n#######\n#@#.&.#\n#######\n"
 """A map on which nobody disturbs the actor."""
@@ -69,8 +77,8 @@ def launched(command: Sequence[str]) -> Iterator[tuple[str, int]]:
             process.wait()
 
 
-class Echo:
-    """The floor: one socket, one line there and back."""
+class Socket:
+    """The floor: one socket, and lines there and back."""
 
     def __init__(self, address: tuple[str, int]) -> None:
         self._socket = socket.create_connection(address)
@@ -85,6 +93,21 @@ class Echo:
             while not got.endswith(b"\n"):
                 got += receive(65536)
             taken.append(perf_counter() - start)
+        return taken
+
+    def windows(self, count: int) -> list[float]:
+        """Seconds per intent where a window of them is written as JSON, and the results are read."""
+        send, receive, taken = self._socket.sendall, self._socket.recv, []
+        intent: dict[str, Any] = json.loads(LINE)
+        for _ in range(max(1, count // WINDOW)):
+            start = perf_counter()
+            send(b"".join(json.dumps(intent | {"id": id}).encode() + b"\n" for id in range(WINDOW)))
+            results: list[Any] = []
+            rest = b""
+            while len(results) < WINDOW:
+                *lines, rest = (rest + receive(65536)).split(b"\n")
+                results += [json.loads(line) for line in lines]
+            taken.append((perf_counter() - start) / WINDOW)
         return taken
 
     def close(self) -> None:
@@ -104,7 +127,8 @@ def blocking(body: Bridge, count: int) -> list[float]:
 
 
 async def waiting(body: Any, count: int) -> list[float]:
-    """Round trips of the asyncio bridge."""
+    """Round trips of the asyncio bridge. Its loop stood still while others were measured, so it may have to reconnect."""
+    await body.refresh(60.0)
     execute, taken = body.execute, []
     for number in range(count):
         intent = PAIR[number & 1]
@@ -136,9 +160,11 @@ def compare(rounds: int, count: int) -> list[Row]:
         folder = Path(stack.enter_context(TemporaryDirectory()))
         (folder / "pen.txt").write_text(PEN, encoding="utf-8")
         command = arena_command(map=folder / "pen.txt", window=WINDOW, leash=True)
-        echo_java = Path(__file__).parent / "java" / "Echo.java"
-        echo = Echo(stack.enter_context(launched([str(find_tool("java")), str(echo_java)])))
+        java = [str(find_tool("java")), str(Path(__file__).parent / "java" / "Echo.java")]
+        echo = Socket(stack.enter_context(launched(java)))
         stack.callback(echo.close)
+        json_lines = Socket(stack.enter_context(launched([*java, RESULT])))
+        stack.callback(json_lines.close)
 
         def address() -> str:
             host, port = stack.enter_context(launched(command))
@@ -149,17 +175,19 @@ def compare(rounds: int, count: int) -> list[Row]:
 
         there = address()
         start = perf_counter()
-        first = stack.enter_context(connect(there, journal=folder / "blocking", features=PLAIN))
+        first = stack.enter_context(connect(there, journal=folder / "blocking", features=NO_STATES))
         connecting = perf_counter() - start
         warm_up = blocking(first, 1)
         runner = stack.enter_context(asyncio.Runner())
-        other = runner.run(connect_aio(address(), journal=folder / "asyncio", features=PLAIN))
+        other = runner.run(connect_aio(address(), journal=folder / "asyncio", features=NO_STATES))
         stack.callback(lambda: runner.run(other.close()))
         cases: dict[str, Callable[[int], list[float]]] = {
             "raw echo": echo.trips,
             "blocking": partial(blocking, first),
             "asyncio": lambda count: runner.run(waiting(other, count)),
-            "pipelined": partial(pipelined, body("pipelined", features=PLAIN)),
+            "blocking, no journal": partial(blocking, stack.enter_context(connect(address(), features=NO_STATES))),
+            "plain JSON lines": json_lines.windows,
+            "pipelined": partial(pipelined, body("pipelined", features=NO_STATES)),
             "blocking, a state in each result": partial(blocking, body("states")),
         }
         for _ in range(WARM_UP // WARM_TURN):
@@ -180,7 +208,10 @@ def compare(rounds: int, count: int) -> list[Row]:
         *(timed(f"{name}, p99", seconds) for name, seconds in late.items()),
         ratio("blocking / raw echo", taken["blocking"], echoed, at_most=BLOCKING),
         ratio("asyncio / raw echo", taken["asyncio"], echoed, at_most=ASYNCIO),
-        ratio(f"pipelined x {WINDOW}, per intent / raw echo", taken["pipelined"], echoed, at_most=PIPELINED),
+        ratio(
+            f"pipelined x {WINDOW} / plain JSON lines", taken["pipelined"], taken["plain JSON lines"], at_most=PIPELINED
+        ),
+        ratio("with a journal / without", taken["blocking"], taken["blocking, no journal"], at_most=JOURNAL),
         ratio(f"{states} / raw echo", taken[states], echoed),
     ]
 

@@ -1,7 +1,7 @@
-"""Many decisions at once, beside a literal transcription of the specification's code that decides for one after another.
+"""Many decisions at once, compared with a literal transcription of the specification that decides for one at a time.
 
-Both begin where an agent has perceived: the transcription is given its perception, the kernel its packed records.
-Records are packed beforehand; what packing costs has a row of its own. The transcription is the oracle of the tests.
+Both start after perception: the transcription gets a perception, the kernel gets packed records. Records are packed
+beforehand; the cost of packing is a separate row. The transcription is the oracle of the tests.
 
     python benchmarks/company.py --quick
 """
@@ -49,17 +49,17 @@ MANY = 1_000_000
 FEW = 600
 MOST_BYTES = 400
 ONE_THREAD, TWO_THREADS, FEW_AGENTS = 300.0, 600.0, 400.0
-SOONER = 1.4
-"""How many times as fast an evening is at least through the kernel: what is left of it is not deciding."""
+FASTER = 1.4
+"""How many times as fast an evening is at least through the kernel, which only speeds up deciding."""
 LANES = 64
 SPREAD = 2_654_435_761
-"""Odd, so that its multiples visit all places: a fixed way to draw states that no library changes."""
+"""Odd, so that its multiples reach all indices: a fixed way to select states, independent of any library."""
 GOLDEN = "9a5ae870dc44d5f4de2eb28cb8d2b31a4f506f0bb06b201fb653e47b09d2da4d"
-"""The SHA-256 of a million slots and totals: a quarter for each shipped scenario, by the letter and as it ships."""
+"""The SHA-256 of a million slots and totals: a quarter for each shipped scenario, by the letter and as shipped."""
 
 
 class Crowd(NamedTuple):
-    """Random states of a scenario, their records, and which decider each record is of."""
+    """Random states of a scenario, their records, and the decider of each record."""
 
     kernel: Kernel
     deciders: list[Decider]
@@ -67,14 +67,14 @@ class Crowd(NamedTuple):
     packing: float
 
     def many(self, count: int) -> NDArray[np.int64]:
-        """Which deciders make up so many."""
+        """The indices of `count` deciders."""
         return np.arange(count) * SPREAD % len(self.deciders)
 
 
 def crowd(name: str, *, by_the_letter: bool, worlds: int) -> Crowd:
     scenario, draws = shipped(name, by_the_letter=by_the_letter), Random(5)
     kernel = Kernel(scenario)
-    states = [gathered(draws, unsettled(draws, scenario, departing=not by_the_letter)) for _ in range(worlds)]
+    states = [gather(draws, unsettled(draws, scenario, departing=not by_the_letter)) for _ in range(worlds)]
     started = perf_counter()
     records = kernel.pack(states)
     packing = (perf_counter() - started) / len(records)
@@ -83,8 +83,8 @@ def crowd(name: str, *, by_the_letter: bool, worlds: int) -> Crowd:
     return Crowd(kernel, [deciders[number] for number in here], records[here], packing)
 
 
-def gathered(draws: Random, world: WorldState) -> WorldState:
-    """Most people together, with something to tell and seldom forbidden to: decisions with many acts to weigh."""
+def gather(draws: Random, world: WorldState) -> WorldState:
+    """Gather most people, with secrets to tell and open gates: decisions with many acts."""
     for me in world.agents.values():
         if draws.random() < 0.8:
             me.location = world.scenario.evening.gathering
@@ -97,7 +97,7 @@ def gathered(draws: Random, world: WorldState) -> WorldState:
 
 
 def speed(rounds: int) -> list[Row]:
-    """Decisions by the letter for a million agents and for a few, against the transcription in the same rounds."""
+    """Decisions by the letter for a million agents and for a few, and by the transcription, in the same rounds."""
     party = crowd("dinner-party", by_the_letter=True, worlds=1_500)
     kernel, many = party.kernel, party.records[party.many(MANY)]
     few, draws = many[:FEW].copy(), Random(1)
@@ -137,15 +137,15 @@ def speed(rounds: int) -> list[Row]:
 
 
 def acts_of(party: Crowd) -> float:
-    """How many acts a decision weighs, on average."""
+    """The mean number of acts per decision."""
     mind = Mind(party.kernel.scenario)
     return float(np.mean([len(mind.decide(state, me.id).tally.survivors) for state, me in party.deciders[:300]]))
 
 
 def operations(party: Crowd, sample: int = 60) -> float:
-    """How many additions, subtractions, multiplications and divisions a decision makes, those for indices included.
+    """The number of additions, subtractions, multiplications and divisions per decision, including those for indices.
 
-    They are counted in the loop itself, run as plain Python.
+    They are counted while the loop runs as Python.
     """
     count = 0
     binary = dis.opmap["BINARY_OP"]
@@ -171,14 +171,14 @@ def operations(party: Crowd, sample: int = 60) -> float:
 
 @njit(error_model="numpy")
 def arithmetic(lanes: Any, times: int) -> None:
-    """Nothing but multiplications and additions, as many at once as the core can."""
+    """Multiplications and additions only, as many in parallel as the core can do."""
     for _ in range(times):
         for lane in range(LANES):
             lanes[lane] = lanes[lane] * 0.999 + 0.001
 
 
 def roofline(second: float, counted: float, records: NDArray[Any], noise: float) -> list[Row]:
-    """What share of a decision's time one core needs for its bytes and its arithmetic alone, and what noise takes."""
+    """The share of a decision's time that one core needs for its bytes and its arithmetic, and the share of noise."""
     copy, lanes = np.empty_like(records), np.ones(LANES)
     cases: dict[str, Callable[[], object]] = {
         "bytes": lambda: np.copyto(copy, records),
@@ -198,7 +198,7 @@ def roofline(second: float, counted: float, records: NDArray[Any], noise: float)
 
 
 def golden(sample: int) -> list[Row]:
-    """A million decisions by their hash, and some of them decided again by the mind."""
+    """A hash of a million decisions, and a sample of them compared with the mind."""
     total, wrong, seconds = sha256(), 0, 0.0
     quarter = MANY // (2 * len(SHIPPED))
     for name in SHIPPED:
@@ -224,13 +224,13 @@ def golden(sample: int) -> list[Row]:
         print(f"the golden hash is {found}", file=sys.stderr)
     return [
         Row("a million decisions, both scenarios, letter and departing", round(seconds, 3), "s"),
-        Row("decisions of a million that the mind makes otherwise, in a sample", wrong, "", "<= 0", wrong == 0),
+        Row("decisions of a sample in which the mind differs", wrong, "", "<= 0", wrong == 0),
         Row("the million has its golden hash", float(found == GOLDEN), "", ">= 1", found == GOLDEN),
     ]
 
 
 def evenings(count: int) -> list[Row]:
-    """Whole evenings with their measures, each on both paths in turn, by the seconds of this process alone."""
+    """Whole evenings with their measures, on both paths in turn, in CPU seconds of this process."""
     rows = []
     for name in SHIPPED:
         scalar = Meter(shipped(name, by_the_letter=False))
@@ -246,7 +246,7 @@ def evenings(count: int) -> list[Row]:
             wrong += found[0] != found[1]
         rows += [timed(f"evening of {name}, {path} path", seconds) for path, seconds in taken.items()]
         rows += [
-            ratio(f"evening of {name}, scalar / kernel path", *taken.values(), at_least=SOONER),
+            ratio(f"evening of {name}, scalar / kernel path", *taken.values(), at_least=FASTER),
             Row(f"evenings of {name} that differ between the paths", wrong, "", "<= 0", wrong == 0),
         ]
     return rows

@@ -1,8 +1,8 @@
-"""Many deciders on one model, beside frameworks for agents and hand-written numpy: rows for `company.py`.
+"""Many deciders on one model, compared with agent frameworks and hand-written numpy: rows for `company.py`.
 
-Each decider has weights of its own for 7 features of 40 candidates, adds noise of deviation 0.1, and takes the best.
-Frameworks run in the way their own documentation shows for speed: numpy in a step of mesa and agentpy, ambr's array
-model. They draw from their own generators, so their choices are not ours; ours can be explained one by one.
+Each decider has its own weights for 7 features of 40 candidates, adds noise with deviation 0.1, and takes the best.
+Frameworks are used as their documentation recommends for speed: numpy in a step of mesa and agentpy, ambr's array model.
+They draw from their own generators, so their choices differ from ours; ours can be explained one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from peers import inside, made, rows_beside
 from rows import Row, interleaved, options, ratio, show
 
-from volition.arbitration.many import Noise, arbitrate_many
+from volition.arbitration.many import ScoreNoise, arbitrate_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +25,10 @@ PEERS = ["numba", "mesa", "agentpy", "ambr"]
 CANDIDATES, FEATURES, SIGMA = 40, 7, 0.1
 SIZES = (60_000, 1_000_000)
 FEW = 600
-"""Frameworks that step one agent after the other are asked for so many."""
+"""The number of agents for frameworks that step one agent after the other."""
 BAR = 3.0
 CHUNK = 1_200
-"""As many deciders as numpy is fastest with."""
+"""The number of deciders per chunk with which numpy is fastest."""
 
 _chance = np.random.default_rng(20)
 TABLE = _chance.uniform(-1.0, 1.0, (CANDIDATES, FEATURES))
@@ -48,7 +48,7 @@ def by_hand(weights: Any, chance: Any) -> Any:
 
 
 def ours(weights: Any, threads: int | None) -> Callable[[], object]:
-    return lambda: arbitrate_many(TABLE, weights, noise=Noise(SIGMA, 1), threads=threads)
+    return lambda: arbitrate_many(TABLE, weights, noise=ScoreNoise(SIGMA, 1), threads=threads)
 
 
 def ambr_case(count: int) -> Callable[[], object]:
@@ -114,8 +114,8 @@ def agentpy_case(count: int) -> Callable[[], object]:
     return model.step  # type: ignore[no-any-return, unused-ignore]
 
 
-def measured(rounds: int) -> list[Row]:
-    """Our rows beside all peers that this environment has."""
+def measure(rounds: int) -> list[Row]:
+    """Our rows, and those of all peers that this environment has."""
     found: list[Row] = []
     for count in SIZES:
         weights, chance = weights_of(count), np.random.default_rng(2)
@@ -144,15 +144,15 @@ def _rate(name: str, seconds: list[float], count: int) -> Row:
 
 
 def rows(*, quick: bool) -> list[Row]:
-    """The rows of all this; quickly, nothing is installed for it."""
+    """All rows; with `quick`, nothing is installed."""
     if quick and not made(PEERS, __file__):
-        print("without the peers' environment (a run without --quick makes it): numpy alone", file=sys.stderr)
-        return measured(3)
+        print("without the peers' environment, which a run without --quick creates: numpy alone", file=sys.stderr)
+        return measure(3)
     return rows_beside(PEERS, __file__, *(["--quick"] if quick else []))
 
 
 if __name__ == "__main__":
     given = options(__doc__)
     sys.exit(
-        show("Crowds", measured(3 if given.quick else 7) if inside() else rows(quick=given.quick), as_json=given.json)
+        show("Crowds", measure(3 if given.quick else 7) if inside() else rows(quick=given.quick), as_json=given.json)
     )

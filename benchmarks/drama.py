@@ -1,7 +1,8 @@
-"""What one decision of a dinner guest costs, beside a literal transcription of the specification's code; and an evening.
+"""What one decision of a dinner guest costs, compared with a literal transcription of the specification; and an evening.
 
-Both decide for all six guests at the table, over the same candidates and with noise; ours is an arbitration that can be
-asked why afterwards. The transcription is the oracle of the tests.
+Both decide for all six guests at the table, over the same candidates and with noise; ours is an arbitration that can
+explain itself afterwards. The transcription is the oracle of the tests. Evenings are compared with the decisions that they
+contain, as the transcription makes them.
 
     python benchmarks/drama.py --quick
 """
@@ -15,6 +16,7 @@ from resource import RUSAGE_SELF, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from rows import Row, interleaved, options, ratio, show, timed
 
@@ -22,27 +24,38 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.drama import literal as oracle
 from tests.drama import readings
-from volition.drama.evening import Evening
 from volition.drama.mind.mind import Mind
 from volition.drama.mind.perception import perceive
 from volition.drama.mind.terms import noise_key, noises
+from volition.drama.playing import Evening
 from volition.drama.stage.archive import load_run
 from volition.drama.stage.replay import walk
 from volition.drama.stage.run import run
-from volition.drama.world.model import Scenario, begin
+from volition.drama.world.model import begin
 from volition.drama.world.scenario import literal, load_scenario
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.drama.world.model import Scenario
+
 BAR = 1.5
-EVENING = 1.0
-"""Seconds that a whole evening may take."""
+EVENING = 1.5
+"""The most that playing an evening may cost, relative to making its decisions with the transcription."""
+RECORD, REPLAY = 0.5, 0.5
+"""The most that recording an evening, and reading and replaying it, may cost relative to playing it."""
 
 
-def evenings(scenario: Scenario, mind: Mind, count: int) -> list[Row]:
-    """Whole evenings to their endings, one after the other on one core; and what it costs to record and to replay one."""
-    seconds: dict[str, list[float]] = {"play": [], "record": [], "replay": []}
+def evenings(scenario: Scenario, mind: Mind, count: int, transcribed: Callable[[], float]) -> list[Row]:
+    """Whole evenings to their endings, one after the other on one core; and what it costs to record and replay one.
+
+    `transcribed` gives the seconds of one decision of the transcription; it is timed before each evening.
+    """
+    seconds: dict[str, list[float]] = {"transcribe": [], "play": [], "record": [], "replay": []}
     ticks = decisions = 0
     with TemporaryDirectory() as folder:
         for seed in range(1, count + 1):
+            one = transcribed()
             started = perf_counter()
             done = run(scenario, seed, mind=mind)
             seconds["play"].append(perf_counter() - started)
@@ -52,16 +65,18 @@ def evenings(scenario: Scenario, mind: Mind, count: int) -> list[Row]:
             started = perf_counter()
             assert len(list(walk(load_run(f"{folder}/{seed}")))) == len(done.events)
             seconds["replay"].append(perf_counter() - started)
-            ticks += len(done.ticks)
-            decisions += sum(len(record.choices) for record in done.ticks)
+            chosen = sum(len(record.choices) for record in done.ticks)
+            seconds["transcribe"].append(one * chosen)
+            ticks, decisions = ticks + len(done.ticks), decisions + chosen
     played = sum(seconds["play"])
-    longest = max(seconds["play"])
     peak = getrusage(RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return [
         timed(f"a whole evening, median of {count}", seconds["play"]),
-        Row("a whole evening, the longest", round(longest, 3), "s", f"<= {EVENING:g}", longest <= EVENING),
+        ratio("an evening / its decisions, transcribed", seconds["play"], seconds["transcribe"], at_most=EVENING),
         timed("recording it", seconds["record"]),
+        ratio("recording / playing", seconds["record"], seconds["play"], at_most=RECORD),
         timed("reading and replaying it", seconds["replay"]),
+        ratio("reading and replaying / playing", seconds["replay"], seconds["play"], at_most=REPLAY),
         Row("ticks a second", round(ticks / played), "1/s"),
         Row("decisions a second, played", round(decisions / played), "1/s"),
         Row("peak memory of this process", round(peak / 2**20, 1), "MiB"),
@@ -71,8 +86,8 @@ def evenings(scenario: Scenario, mind: Mind, count: int) -> list[Row]:
 def main() -> int:
     given = options(__doc__)
     scenario = load_scenario("dinner-party")
-    plain, calibrated = Mind(literal(scenario)), Mind(scenario)
-    world, evening = begin(plain.scenario), begin(scenario)
+    by_letter, calibrated = Mind(literal(scenario)), Mind(scenario)
+    world, evening = begin(by_letter.scenario), begin(scenario)
     draws = Random(1)
 
     def by_the_letter() -> None:
@@ -82,26 +97,26 @@ def main() -> int:
 
     def ours() -> None:
         for name in world.agents:
-            plain.decide(world, name, 7)
+            by_letter.decide(world, name, 7)
 
     def shipped() -> None:
         for name in evening.agents:
             calibrated.decide(evening, name, 7)
 
-    seen = {name: perceive(world, name, plain.tables) for name in world.agents}
-    ids = {name: plain.decide(world, name).tally.ids for name in world.agents}
+    seen = {name: perceive(world, name, by_letter.tables) for name in world.agents}
+    ids = {name: by_letter.decide(world, name).tally.ids for name in world.agents}
 
     def perceiving() -> None:
         for name in world.agents:
-            perceive(world, name, plain.tables)
+            perceive(world, name, by_letter.tables)
 
     def offering() -> None:
         for name, agent in world.agents.items():
-            plain.repertoire.offered(agent, seen[name])
+            by_letter.repertoire.candidates(agent, seen[name])
 
     def drawing() -> None:
         for name in world.agents:
-            noises(noise_key(7, world.tick, name), ids[name], plain.tables.noise.sigma)
+            noises(noise_key(7, world.tick, name), ids[name], by_letter.tables.noise.sigma)
 
     cases = {
         "literal transcription": by_the_letter,
@@ -116,7 +131,14 @@ def main() -> int:
     rows = [timed(f"one decision, {name}", seconds) for name, seconds in each.items()]
     rows.append(Row("decisions a second, arbitrated", round(1 / median(each["arbitrated"])), "1/s"))
     rows.append(ratio("literal / arbitrated", each["literal transcription"], each["arbitrated"], at_least=BAR))
-    rows += evenings(scenario, calibrated, 5 if given.quick else 25)
+
+    def transcribed() -> float:
+        started = perf_counter()
+        for _ in range(10):
+            by_the_letter()
+        return (perf_counter() - started) / (10 * len(world.agents))
+
+    rows += evenings(scenario, calibrated, 5 if given.quick else 25, transcribed)
     return show("Drama", rows, as_json=given.json)
 
 

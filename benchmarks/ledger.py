@@ -1,7 +1,7 @@
-"""What a ledger costs: append per durability mode, append_many, read and verify, beside a bare write of the same bytes.
+"""What a ledger costs: append in each durability mode, append_many, read and verify, compared with bare writes.
 
-Every case runs in every round, so that a busy moment of the machine falls on all alike; the medians are shown. The
-bars are ratios within one run, because seconds are the machine's.
+Every case runs in every round, so that a busy moment of the machine affects all of them alike. The bars are ratios to a
+case of the same run.
 
     python benchmarks/ledger.py --quick
 """
@@ -31,7 +31,7 @@ RECORD: dict[str, Any] = {
     "said": "I know what you did at the lake house. " * 3,
 }
 SYNCED_APPEND_BAR = 2.0
-"""With a sync per record, the disk is the cost: at most this many times a bare write and fdatasync."""
+"""With a sync for each record the disk dominates: at most this many times a bare write and fdatasync."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -40,18 +40,18 @@ def seconds(work: Callable[[], object]) -> float:
     return perf_counter() - start
 
 
-def appended(folder: Path, durability: Durability, count: int) -> float:
+def append(folder: Path, durability: Durability, count: int) -> float:
     with Ledger(folder, kind="benchmark", durability=durability) as ledger:
         return seconds(lambda: deque((ledger.append(RECORD) for _ in range(count)), maxlen=0)) / count
 
 
-def appended_many(folder: Path, count: int, batch: int) -> float:
+def append_many(folder: Path, count: int, batch: int) -> float:
     with Ledger(folder, kind="benchmark", durability="record") as ledger:
         return seconds(lambda: [ledger.append_many([RECORD] * batch) for _ in range(count // batch)]) / count
 
 
-def bare(path: Path, line: bytes, count: int, *, sync: bool) -> float:
-    """The seconds per line of the writes alone."""
+def bare_write(path: Path, line: bytes, count: int, *, sync: bool) -> float:
+    """The seconds for each line of the writes alone."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def write() -> None:
@@ -71,11 +71,11 @@ def one_round(folder: Path, *, synced: int, unsynced: int) -> dict[str, float]:
     found = {f"append, durability {mode}": 0.0 for mode in get_args(Durability)}
     for mode in get_args(Durability):
         count = synced if mode == "record" else unsynced
-        found[f"append, durability {mode}"] = appended(folder / mode, mode, count)
-    found["append_many of 100, durability record"] = appended_many(folder / "many", unsynced, 100)
+        found[f"append, durability {mode}"] = append(folder / mode, mode, count)
+    found["append_many of 100, durability record"] = append_many(folder / "many", unsynced, 100)
     line = (folder / "close" / "000001.jsonl").read_bytes().splitlines(keepends=True)[-1]
-    found["bare write"] = bare(folder / "bare", line, unsynced, sync=False)
-    found["bare write and fdatasync"] = bare(folder / "synced", line, synced, sync=True)
+    found["bare write"] = bare_write(folder / "bare", line, unsynced, sync=False)
+    found["bare write and fdatasync"] = bare_write(folder / "synced", line, synced, sync=True)
     found["read"] = seconds(lambda: deque(read(folder / "close"), maxlen=0)) / unsynced
     found["read and decode"] = seconds(lambda: [0 for record in read(folder / "close") if not record.body]) / unsynced
     found["verify"] = seconds(lambda: verify(folder / "close")) / unsynced
@@ -83,7 +83,7 @@ def one_round(folder: Path, *, synced: int, unsynced: int) -> dict[str, float]:
 
 
 def rows(rounds: list[dict[str, float]]) -> list[Row]:
-    """The medians, as rows; reading as records per second."""
+    """The medians as rows; reading in records per second."""
     made = []
     for name in rounds[0]:
         value = median(found[name] for found in rounds)

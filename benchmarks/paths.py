@@ -1,6 +1,6 @@
-"""What an ensemble weighs when it chooses a path: what the kernel saves, and what it takes until it is there.
+"""What the choice of an ensemble's path is based on: what the kernel saves, and what loading it costs.
 
-All are seconds of one process alone; each row stands beside the number that `ensemble/paths.py` chooses by.
+All are CPU seconds of one process; each row is followed by the number that `ensemble/paths.py` uses.
 
     python benchmarks/paths.py --quick
 """
@@ -16,14 +16,14 @@ from time import process_time
 
 from rows import Row, options, show
 
-from volition.drama.company.ensemble import paths
 from volition.drama.company.measures import Meter
 from volition.drama.company.watch import Watch
+from volition.drama.ensemble import paths
 from volition.drama.world.scenario import scenario
 
 FRESH = """
 from time import process_time
-import volition.drama.company.ensemble.work
+import volition.drama.ensemble.work
 began = process_time()
 from volition.drama.company.kernel import engine
 engine.load()

@@ -1,4 +1,4 @@
-"""Everything is forbidden: the arbiter never picks the lesser evil, and says what stands in the way."""
+"""Everything is forbidden: the arbiter never picks the lesser evil, and names the constraints in the way."""
 
 from volition import CompositeIntention, Constraint, NotPossible, arbitrate
 from volition.arbitration import Violates
@@ -12,7 +12,7 @@ decision = arbitrate(["hire", "buy", "wait"], rules)
 print(decision.kind, decision.reason.rule, decision.reason.relaxations)
 print(decision.why().text)
 
-# Where holding would itself be the forbidden act, the answer is "fail".
+# If holding is itself forbidden, the answer is "fail".
 print(arbitrate(["hire", "buy", "wait"], rules, stay="wait").kind)
 print(arbitrate([], rules).reason.rule)
 

@@ -1,4 +1,4 @@
-"""Ties: priority levels decide, highest first; then the order offered. A margin can make near totals tie."""
+"""Ties: priority levels decide, highest first, then the order offered. A margin makes close totals tie."""
 
 from volition import CompositeIntention, Heuristic, arbitrate
 from volition.arbitration import Scores

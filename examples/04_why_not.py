@@ -23,5 +23,5 @@ print("  sum   ", sum(part.exact for part in answer.contributions))
 needed = {by: round(score, 6) for by, score in answer.needed.items()}
 print("to draw level one score would have to be:", needed or "none is enough")
 
-# What was vetoed was never scored. A shadow score is asked for now, and says so.
+# A vetoed candidate was never scored. A shadow score is computed now, and marked as one.
 print("\nthe loft would have scored", decision.shadow("loft").total, "- the price of the rule:", decision.price("pets"))

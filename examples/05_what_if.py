@@ -1,4 +1,4 @@
-"""What if: other weights, fewer intentions, and how far it is to the nearest flip."""
+"""What if: other weights, fewer intentions, and the distance to the nearest flip."""
 
 from volition import CompositeIntention, Constraint, Heuristic, arbitrate
 from volition.arbitration import Scores, Violates

@@ -1,10 +1,10 @@
-"""Curves turn raw measures into scores; nothing is clamped unless you write it."""
+"""Curves turn raw measures into scores; nothing is clamped unless you say so."""
 
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import linear, logistic, piecewise
 from volition.arbitration.intention import Heuristic
-from volition.arbitration.tables import Measures
+from volition.arbitration.tables import RawMeasures
 from volition.core.errors import InvalidInput
 
 cheap = linear(40, 0)  # 40 coins score -1, nothing scores +1
@@ -23,8 +23,8 @@ except InvalidInput as error:
 print("\ncheap.clamped()(55):", cheap.clamped()(55))
 
 inns = CompositeIntention(
-    Heuristic("price", Measures({"crown": 30, "anchor": 12, "mill": 18}, cheap)),
-    Heuristic("peace", Measures({"crown": 42, "anchor": 71}, quiet), weight=0.5),
+    Heuristic("price", RawMeasures({"crown": 30, "anchor": 12, "mill": 18}, cheap)),
+    Heuristic("peace", RawMeasures({"crown": 42, "anchor": 71}, quiet), weight=0.5),
 )
 decision = arbitrate(["crown", "anchor", "mill"], inns)
 print("\nstay at the", decision.id, "because of", ", ".join(decision.reason.voted_by))

@@ -1,15 +1,15 @@
-"""Habits are votes and vetoes like all others: inertia against flicker, a cooldown against repetition."""
+"""Habits are votes and vetoes like any others: inertia prevents flicker, a cooldown prevents repetition."""
 
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.habits import Memory
+from volition.arbitration.habits import ChoiceMemory
 from volition.arbitration.intention import Heuristic
 from volition.arbitration.tables import Scores
 
-WORTH = [{"flee": 0.50, "fight": 0.52}, {"flee": 0.53, "fight": 0.50}]  # two near-equal acts that waver
+WORTH = [{"flee": 0.50, "fight": 0.52}, {"flee": 0.53, "fight": 0.50}]  # two acts that are almost equal, and alternate
 
 for weight in (0.0, 0.1):
-    memory, acts = Memory(), []
+    memory, acts = ChoiceMemory(), []
     for tick in range(6):
         mind = CompositeIntention(Heuristic("worth", Scores(WORTH[tick % 2])), memory.inertia(weight))
         decision = arbitrate(["flee", "fight"], mind)
@@ -19,7 +19,7 @@ for weight in (0.0, 0.1):
 print("the last one was voted for by", " and ".join(decision.reason.voted_by))
 
 print("\na spell that needs 3 ticks to come back:")
-memory = Memory()
+memory = ChoiceMemory()
 for tick in range(6):
     strength = Heuristic("strength", Scores({"spell": 0.9, "staff": 0.2}))
     decision = arbitrate(["spell", "staff"], CompositeIntention(strength, memory.cooldown(3, now=tick)))

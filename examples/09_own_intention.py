@@ -1,4 +1,4 @@
-"""Write a constraint or a heuristic as a plain function, and let the checker tell whether it keeps the laws."""
+"""Write a constraint or a heuristic as a function, and check whether it keeps the laws."""
 
 from volition.arbitration.checker import check_intention
 from volition.arbitration.curves import linear

@@ -1,8 +1,8 @@
-"""A ledger is append-only and hash-chained: whoever changes a record is found out.
+"""A ledger is append-only and hash-chained, so that changes are noticed.
 
-The chain shows every change to what is there. A ledger that was closed in order also says where it ends, so records cut
-off the end are missed. Whoever cuts that note too, or writes the ledger again, is shown by an anchor (the count and the
-last hash) that is kept somewhere else.
+The chain reveals every changed record. A ledger that was closed properly also records where it ends, so missing records
+at the end are noticed. To detect that this note was removed too, or that the whole ledger was rewritten, keep an anchor
+(the count and the last hash) somewhere else.
 """
 
 from __future__ import annotations

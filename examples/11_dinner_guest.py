@@ -1,4 +1,4 @@
-"""One guest decides: goals, flaws, pacing and bonds are votes of one arbitration, and the choice answers why not."""
+"""One guest decides: goals, flaws, pacing and bonds are votes in one arbitration, which can be asked why not."""
 
 from volition.drama import Mind, begin, scenario
 
@@ -12,7 +12,7 @@ print()
 for other in ("conflict:marcus", "chat:thorne"):
     print("why not", other + "?", decision.why_not(other).text)
 
-# Twenty minutes later he has made a scene: what is dramatic is forbidden for a while, and says so.
+# Twenty minutes later he has made a scene: dramatic acts are forbidden for a while, and why-not says so.
 evening.tick, evening.minutes = 20, 20.0
 evening.agents["victor"].pacing.recovery_timer = 3
 print("\nafter a scene:", mind.decide(evening, "victor", seed=7).why_not("conflict:marcus").text)

@@ -1,4 +1,4 @@
-"""A whole evening: six guests decide a hundred times each; what happened, and why, can be asked afterwards."""
+"""A whole evening: six guests decide a hundred times each. Afterwards you can ask what happened, and why."""
 
 from volition.drama import play, scenario
 
@@ -10,7 +10,7 @@ print(f"{evening.ending.kind}: {evening.ending.because}")
 print(f"{numbers.minutes:.0f} minutes, {numbers.ticks} ticks, {numbers.events} events")
 print("broke:", ", ".join(f"{one.who} at minute {one.minutes:.0f}" for one in numbers.catastrophes) or "nobody")
 
-# Any choice of the evening, with its whole reason: decided again from the state that the log rebuilds.
+# Any choice of the evening with its full reason: decided again from the state that the log rebuilds.
 decision = evening.decision(tick=25, agent="victor")
 print("\nat tick 25 victor chose", decision.id)
 print("why:", decision.why().text)
@@ -18,7 +18,7 @@ print("why not conflict:marcus?", decision.why_not("conflict:marcus").text)
 items = ", ".join(f"{name} {value:+.2f}" for name, value in evening.situation(25, "victor", "conflict:marcus"))
 print("what the situation added to that:", items)
 
-# Played again it is the same evening, tick by tick.
+# Played again, it is the same evening, tick by tick.
 print("\nplayed again:", evening.verify(), "ticks are the same")
 
 paragraphs = evening.transcript().split("\n\n")

@@ -1,10 +1,10 @@
-"""What if? Branch off an evening: forbid an act, force one, or set a part of the state, and compare what comes of it."""
+"""What if? Branch off an evening: forbid an act, force one, or change part of the state, and compare the results."""
 
 from volition.drama import play, scenario
 
 evening = play(scenario("dinner-party"), seed=8)
 
-# At tick 25 Victor confronts Marcus, whatever spoke against it. All other chance stays as it was.
+# At tick 25 Victor confronts Marcus, whatever his reasons against it. All other random draws stay the same.
 branch = evening.fork(at=25, force="conflict:marcus", agent="victor")
 changed = evening.compare(branch)
 print("forced: the evenings part at tick", changed.parted)
@@ -14,13 +14,13 @@ print("  endings:", " / ".join(ending.kind for ending in changed.endings if endi
 print("  events:", changed.events, "who broke:", changed.broke)
 print("  why not another?", branch.decision(25, "victor").why_not("chat:thorne").text)
 
-# The first quarrel of the evening does not happen: who wanted it does the next best thing.
+# The first quarrel of the evening is forbidden: whoever wanted it does the next best thing.
 quarrel = next(event for event in evening.events if event.type.name == "CONFLICT")
 calmer = evening.fork(at=quarrel.tick, veto=f"conflict:{quarrel.targets[0]}", agent=quarrel.source)
 instead = calmer.decision(quarrel.tick, quarrel.source).id
 print(f"\nvetoed: at tick {quarrel.tick} {quarrel.source} chooses {instead} in place of a quarrel")
 
-# At tick 40 Elena suspects what she never heard of.
+# At tick 40 Elena suspects something that nobody told her.
 wary = evening.fork(at=40, set="elena.belief.secret_embezzle_01=suspects")
 print("\nset:", ", ".join(map(str, wary.run.interference)))
 print("  the evenings part at tick", evening.compare(wary).parted)

@@ -1,4 +1,4 @@
-"""A narrator of one's own: four methods, each of which answers in paragraphs. This one cares about the truth alone."""
+"""A custom narrator: four methods that return paragraphs. This one only cares about the truth."""
 
 from volition.drama import Event, Narrator, Run, Scenario, WorldState, play, scenario
 from volition.drama.rules.catalog import Belief
@@ -11,7 +11,7 @@ class Gossip:
         return [f"{scenario.name}: {len(scenario.people)} people, {len(scenario.secrets)} secrets."]
 
     def heading(self, world: WorldState, event: Event) -> list[str]:
-        return []  # a scene begins; a list of truths has no scenes
+        return []  # called when a scene begins; a list of truths has no scenes
 
     def tell(self, world: WorldState, event: Event) -> list[str]:
         people, news = world.scenario.people, dict[str, list[str]]()

@@ -1,4 +1,4 @@
-"""Three plans before any of them is carried out: what conflicts, who is asked, what is merged, and in which order."""
+"""Three plans are judged before any of them runs: conflicts, questions, the merged plan, and its order."""
 
 from volition.governance import Plan, answer, coordinate, evaluate
 
@@ -16,7 +16,7 @@ print(outcome.strategy)
 for conflict in outcome.conflicts:
     print(f"- {conflict.severity} {conflict.type}: {conflict.description}")
 
-# The plans are equally old and equally risky, and nobody gave a priority: only a person can choose.
+# The plans are equally old and equally risky, and none has a priority: only a person can choose.
 (question,) = outcome.questions
 print("\n" + question.condition)
 for option in question.options:
@@ -34,7 +34,7 @@ print(f"\n{settled.strategy}: {merged.id}")
 print("derived from", ", ".join(merged.lineage.derived_from))
 print("supersedes", ", ".join(merged.lineage.supersedes))
 
-# The merged plan as an ordered graph. It is data: nothing here can carry it out.
+# The merged plan as an ordered graph. It is data: nothing here can execute it.
 graph = coordinate(merged)
 print("\nin order:", ", ".join(f"{node.command_id} ({node.phase})" for node in graph.nodes))
 for edge in graph.edges:

@@ -1,11 +1,11 @@
-"""A live index: each plan is told at once with whom it would collide, before anybody starts to work."""
+"""A live index: collisions are reported as soon as a plan arrives, before anybody starts to work."""
 
 from typing import Any
 
-from volition.governance import ConflictIndex, Intent, Plan
+from volition.governance import ConflictIndex, IntentDocument, Plan
 
 
-def plan(title: str, *commands: str, **about: Any) -> Intent:
+def plan(title: str, *commands: str, **about: Any) -> IntentDocument:
     return Plan(title, commands=commands, **about).intent
 
 
@@ -21,7 +21,7 @@ for one in (
     for met in index.add(one):
         print(f"  {met.severity}: {met.rule} on {met.resource} with {', '.join(met.intent_ids)}")
 
-# To ask costs nothing: a plan can be checked before it is handed in, and again once another one is gone.
+# A plan can be checked without adding it, and again after another one is removed.
 rename = plan("Rename the API", "rename_api: delete: remove the folder src/api", files=["src/api"])
 print("\nif the API were renamed now:", ", ".join(f"{met.rule} ({met.severity})" for met in index.check(rename)))
 index.remove("intent_tidy_the_routes")

@@ -1,4 +1,4 @@
-"""A body that is driven: an intent goes out, its one outcome comes back, and nothing is taken to have succeeded."""
+"""Driving a body: each intent that goes out gets exactly one outcome, and success is never assumed."""
 
 from volition.execution import Hold, Move, PrimaryAttack, connect
 
@@ -11,13 +11,13 @@ with connect("embedded", seed=7) as body:  # or "java", "tcp://127.0.0.1:7777", 
         outcome = body.execute(intent, deadline=2.0)
         print(f"{intent.name:15} {outcome.status} {outcome.reason}: {outcome.label}")
 
-    # What is no intent never leaves: STOP goes in its place, and the caller learns why.
+    # An invalid intent is not sent: STOP goes in its place, and the caller learns why.
     outcome = body.execute("CAST_SPELL", {"if": "health > 10"})
     print(
         f"{'CAST_SPELL':15} {outcome.status} {outcome.reason}: {outcome.label}, nothing was sent: {outcome.sent is None}"
     )
 
-    # The same failure again and again: three retries, then the guard answers by itself.
+    # The same failure again and again: after three retries the guard refuses to send it.
     for attempt in range(1, 7):
         outcome = body.execute(PrimaryAttack(), deadline=2.0)
         print(f"attack {attempt}: {outcome.reason}, {outcome.label}")

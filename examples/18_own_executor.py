@@ -1,30 +1,30 @@
-"""An executor of one's own: a game of a few lines, driven over a socket, and a kit that says what it breaks."""
+"""A custom executor: a game in a few lines, driven over a socket, and tested against the laws of the contract."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from volition.execution import About, Attempt, Ended, ExecutorServer, Move, connect, make_result
+from volition.execution import About, Ended, ExecutorServer, IncomingIntent, Move, connect, make_result
+from volition.execution.client.transports import dial
 from volition.execution.conformance import check
-from volition.execution.frames import StateSchema
-from volition.execution.transports import dial
+from volition.execution.wire.frames import StateSchema
 
 
 @dataclass
 class Lift:
-    """A lift in a shaft of ten metres; it goes half a metre a tick, and MOVE says how far."""
+    """A lift in a shaft of ten metres; it moves half a metre per tick, and MOVE says how far."""
 
     tick: int = 0
     episode: int = 1
     alive: bool = True
     height: float = 0.0
-    under_way: dict[Attempt, float] = field(default_factory=dict)
+    under_way: dict[IncomingIntent, float] = field(default_factory=dict)
 
     @property
     def about(self) -> About:
         schema = StateSchema(name="lift", version="1", hash="height-in-metres")
         return About(name="lift", version="1.0.0", state_schema=schema, intents=("MOVE", "STOP"), tick_hz=100.0)
 
-    def attempt(self, attempt: Attempt) -> list[Ended]:
+    def attempt(self, attempt: IncomingIntent) -> list[Ended]:
         stopped = self._interrupted()
         if isinstance(attempt.intent, Move):
             goal = self.height + attempt.intent.vector[2]
@@ -34,7 +34,7 @@ class Lift:
             return stopped
         return [*stopped, Ended(attempt, make_result())]
 
-    def cancel(self, attempt: Attempt) -> list[Ended]:
+    def cancel(self, attempt: IncomingIntent) -> list[Ended]:
         return self._interrupted()
 
     def step(self) -> list[Ended]:

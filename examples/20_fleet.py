@@ -1,4 +1,4 @@
-"""A fleet: many bodies in one call, with one deadline, one journal and one summary, and an observer beside them."""
+"""A fleet: many bodies in one call, with one deadline, one journal and one summary; and an observer."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +17,7 @@ with TemporaryDirectory() as folder:
     found = fleet.summary()
     print(f"{found.attempts} attempts: {found.by_body}")
 
-# Who observes sees states and events, and can send nothing: there is no way to disturb whoever drives.
+# An observer sees states and events but cannot send anything, so it cannot disturb the driver.
 with connect("embedded", observe=True) as observer:
     state = observer.next_state()
     print(f"tick {state.tick if state else None} was seen")

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Final
 
 from volition.core.errors import MissingPart
+from volition.execution.conformance.protocol import VECTORS
 from volition.execution.executor.java import RELEASE, find_tool, module_files
-from volition.execution.protocol import VECTORS
 
 MODULE: Final = Path(__file__).parent
 ROOT: Final = MODULE.parent

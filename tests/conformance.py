@@ -63,12 +63,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def proved_by(item: pytest.Item) -> list[str]:
-    """The requirement ids of a test, those of its class and module included."""
+    """The requirement ids of a test, including those of its class and module."""
     return sorted({key for mark in item.iter_markers(MARK) for key in mark.args})
 
 
 def whole_suite(config: pytest.Config) -> bool:
-    """Whether this run selects nothing: only then does a missing test mean anything."""
+    """Whether this run includes all tests: only then does a missing test mean anything."""
     narrowed = ("keyword", "markexpr", "deselect", "ignore", "ignore_glob", "lf", "stepwise", "collectonly")
     return config.args_source is config.ArgsSource.TESTPATHS and not any(
         config.getoption(name, default=None) for name in narrowed
@@ -111,7 +111,7 @@ class Tracer:
 
 
 def judge(done: Iterable[str], verdicts: Mapping[str, Mapping[str, set[str]]]) -> list[str]:
-    """What contradicts the claim that these requirements are done, a line each; nothing where all is well."""
+    """What contradicts the claim that these requirements are done, one line each; empty if nothing does."""
     lines = []
     for key in sorted(done):
         tests = verdicts.get(key, {})
@@ -147,7 +147,7 @@ def render(required: Mapping[str, str], verdicts: Mapping[str, Mapping[str, set[
 
 
 def write(path: Path, text: str) -> None:
-    """Put `text` at `path`, whole or not at all."""
+    """Write `text` to `path` atomically."""
     unfinished = path.with_name(path.name + ".part")
     unfinished.write_text(text, encoding="utf-8", newline="\n")
     unfinished.replace(path)

@@ -1,7 +1,7 @@
-"""What every test may use: requirement tracing, pytest's own test bench for plugins, and how Hypothesis searches.
+"""What every test may use: requirement tracing, pytest's test bench for plugins, and Hypothesis profiles.
 
-A run is the same every time, so that red means a change and not luck. `HYPOTHESIS_PROFILE=search make test` looks at
-new examples instead, and more of them.
+A run is the same every time, so that a failure means a change and not bad luck. `HYPOTHESIS_PROFILE=search make test`
+looks at new examples instead, and more of them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ settings.register_profile("same", max_examples=50, derandomize=True, deadline=No
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
-# Where the parent ignores Ctrl-C (nohup, or a job in the background) every child would, and could not be tested with it.
+# If the parent ignores Ctrl-C (nohup, or a background job), every child would too, and could not be tested with it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

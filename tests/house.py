@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
 ROOT: Final = "volition"
@@ -21,7 +22,9 @@ FLOORS: Final = {
     "studio": 5,
     "cli": 6,
 }
-ROOMS: Final = ("rules", "world", "mind", "stage", "audience", "comparison", "evening", "company")
+ROOMS: Final = (
+    "rules", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
+)  # fmt: skip
 """The rooms of drama, from the ground up."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "studio", "cli"})
 
@@ -41,7 +44,7 @@ def read_imports(source: Path) -> Imports:
 
 
 def imports_of(text: str, module: str, *, is_package: bool = False) -> Iterator[str]:
-    """Every import in a module's text, wherever it stands, with relative ones made absolute.
+    """Every import in a module's text, wherever it is, with relative ones made absolute.
 
     A literal text given to `import_module` or `__import__` counts; so does, in the root, any text that names a
     module of the house, because a lazy façade is a table of such texts.
@@ -75,13 +78,45 @@ def _absolute(name: str, package: str) -> str:
 
 
 def violations(imports: Mapping[str, Iterable[str]]) -> list[str]:
-    """What the architecture forbids in these imports, a line each; an empty list means that the house stands."""
+    """What the architecture forbids in these imports, one line each; an empty list means that all are allowed."""
     return [
         f"{module} imports {target}: {why}"
         for module, targets in sorted(imports.items())
         for target in sorted(targets)
         if (why := _forbidden(module, target))
     ]
+
+
+def circles(imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """The groups of modules that import each other, directly or through others; an empty list means that there are none.
+
+    Every explicit import counts, inside functions and for type checking too: whoever reads one module of a circle has to
+    read them all. What a module gets by being in a package does not count, and neither does the root: it names its
+    parts as text, imports none by itself, and only `__version__` is imported from it.
+    """
+    modules = imports.keys() - {ROOT}
+    graph = {
+        module: {_imported(target, modules) for target in imports[module]} & modules - {module} for module in modules
+    }
+    reached = {module: _reachable(module, graph) for module in modules}
+    groups = {frozenset(other for other in reached[module] if module in reached[other]) for module in modules}
+    return sorted(sorted(group) for group in groups if group)
+
+
+def _imported(target: str, modules: AbstractSet[str]) -> str:
+    """The module that an import names: `a.b:c` is the module a.b.c if there is one, and a.b otherwise."""
+    origin, _, name = target.partition(":")
+    return f"{origin}.{name}" if f"{origin}.{name}" in modules else origin
+
+
+def _reachable(module: str, graph: Mapping[str, Iterable[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = [module]
+    while waiting:
+        new = set(graph[waiting.pop()]) - reached
+        reached |= new
+        waiting += new
+    return reached
 
 
 def _forbidden(module: str, target: str) -> str:

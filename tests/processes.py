@@ -1,4 +1,4 @@
-"""Python in processes of its own: what it prints under several hash seeds, and command lines as a person types them."""
+"""Python in separate processes: what it prints under several hash seeds, and command lines as a person types them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def under_hash_seeds(program: str, *seeds: str) -> set[bytes]:
-    """Everything that a program prints, run once for each hash seed: one text where the seed says nothing."""
+    """Everything that a program prints, run once for each hash seed: one text if the seed has no effect."""
     path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     return {
         subprocess.run(

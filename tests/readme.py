@@ -18,7 +18,7 @@ _ELIDED = "...\n"
 
 
 class Step(NamedTuple):
-    """Something to run, Python or a command line, and what it prints; None where the README does not show it."""
+    """Something to run, Python or a command line, and what it prints; None if the README does not show it."""
 
     kind: str
     text: str
@@ -26,7 +26,7 @@ class Step(NamedTuple):
 
 
 def chapters(text: str) -> dict[str, str]:
-    """The text under each heading of the second level; what stands before the first is under ''."""
+    """The text under each heading of the second level; the text before the first is under ''."""
     parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
     return dict(zip(["", *parts[1::2]], parts[::2], strict=True))
 
@@ -59,7 +59,7 @@ def _steps(kind: str, text: str, after: str) -> list[Step]:
 
 
 def fits(shown: str, printed: str) -> bool:
-    """Whether the printed is what is shown; a line `...` stands for one line or more.
+    """Whether the printed text is the one shown; a line `...` stands for one or more lines.
 
     >>> fits("one\\n...\\nfour\\n", "one\\ntwo\\nthree\\nfour\\n"), fits("one\\n...\\ntwo\\n", "one\\ntwo\\n")
     (True, False)
@@ -78,6 +78,6 @@ def misprints(shown: str) -> Iterator[str]:
 
 
 def anchors(page: str) -> set[str]:
-    """What a link into a page may name: its headings, as they are written into addresses."""
+    """What a link into a page may name: its headings, as they are written in addresses."""
     headings = re.findall(r"^#+ (.+)$", _BLOCK.sub("", page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

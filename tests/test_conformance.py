@@ -1,4 +1,4 @@
-"""Requirement tracing holds its own laws: tried on small suites, in runs of their own."""
+"""Requirement tracing keeps its own laws, tried on small suites in separate runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ must = "Stone is hard."
 
 
 class Suite:
-    """A little project with requirements of its own."""
+    """A small project with its own requirements."""
 
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.pytester = pytester
@@ -54,7 +54,7 @@ class Suite:
 
 @pytest.fixture
 def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Suite:
-    """A little project; the processes that work for it load no plugin that it does not name."""
+    """A small project; its worker processes load no plugin that it does not name."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     return Suite(pytester)
 
@@ -82,7 +82,7 @@ def test_done_without_a_test_fails(suite: Suite) -> None:
     [("assert 0", "failed"), ("pytest.skip('no')", "skipped"), ("pytest.xfail('not yet')", "xfailed")],
 )
 def test_done_with_a_test_that_does_not_pass_fails(suite: Suite, statement: str, outcome: str) -> None:
-    """A done requirement fails the run by any test of its own that fails, is skipped or is expected to fail."""
+    """A done requirement fails the run if any of its tests fails, is skipped or is expected to fail."""
     suite.done("AA-01")
     suite.tests(wet="AA-01: pass", dry=f"AA-01: {statement}")
     result = suite.run()
@@ -103,7 +103,7 @@ def test_broken_fixtures_count(suite: Suite) -> None:
 
 
 def test_not_done_may_be_unproven(suite: Suite) -> None:
-    """A requirement that nobody calls done asks for nothing."""
+    """A requirement that is not called done demands nothing."""
     suite.tests(wet="AA-01: pass")
     assert suite.run().ret == pytest.ExitCode.OK
 

@@ -1,6 +1,6 @@
-"""Every example runs as a reader would run it, and prints what stands beside it.
+"""Every example runs as a reader would run it, and prints the output stored beside it.
 
-Run as a script, this file writes the outputs anew (`make examples`).
+Run as a script, this file writes the outputs again (`make examples`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def examples() -> list[Path]:
 
 
 def output_of(example: Path) -> Path:
-    """Where the output of an example is kept."""
+    """The file that stores the output of an example."""
     return EXAMPLES / "output" / f"{example.stem}.txt"
 
 
@@ -44,7 +44,7 @@ def printed(example: Path) -> str:
 
 @pytest.mark.parametrize("example", examples(), ids=lambda path: path.stem)
 def test_example_prints_what_is_kept(example: Path) -> None:
-    """An example prints, to the byte, the output that is kept for it."""
+    """An example prints exactly its stored output."""
     kept = output_of(example).read_text(encoding="utf-8") if output_of(example).exists() else "(none)"
     assert printed(example) == kept, "if the new output is right: make examples"
 
@@ -56,7 +56,7 @@ def test_examples_and_outputs_are_pairs() -> None:
 
 
 def write_outputs() -> None:
-    """Run every example and keep what it prints; remove the outputs of examples that are gone."""
+    """Run every example and store what it prints; remove the outputs of examples that no longer exist."""
     fresh = {output_of(example): printed(example) for example in examples()}
     (EXAMPLES / "output").mkdir(exist_ok=True)
     for stale in set((EXAMPLES / "output").glob("*")) - set(fresh):

@@ -1,4 +1,4 @@
-"""The README keeps its word: what it tells a reader to run runs, prints what it shows, and its links lead somewhere."""
+"""The README is true: what it tells a reader to run prints what it shows, and its links lead somewhere."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(step: Step, folder: Path) -> tuple[int, str]:
-    """Run a step exactly as it stands: its exit code and what it printed."""
+    """Run a step exactly as it is written: its exit code and what it printed."""
     command = [sys.executable, "-c", step.text] if step.kind == "python" else ["/bin/sh", "-c", step.text]
     path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
@@ -56,7 +56,7 @@ def run(step: Step, folder: Path) -> tuple[int, str]:
 
 @pytest.mark.parametrize("title", RUN)
 def test_what_a_chapter_tells_to_run_prints_what_it_shows(title: str, folder: Path) -> None:
-    """Every Python block and every command line runs as it stands, in order, and prints all of what is shown below it.
+    """Every Python block and every command line runs as it is written, in order, and prints exactly what is shown below it.
 
     A single wrong digit anywhere in what is shown would be noticed.
     """
@@ -109,14 +109,14 @@ def test_the_comparison_is_whole_and_admits_something() -> None:
 
 
 def test_the_rules_are_documented() -> None:
-    """The closed list of rules stands in the documentation of files, and nothing else does."""
+    """The documentation of files lists exactly the rules that exist."""
     table = (ROOT / "docs" / "files.md").read_text(encoding="utf-8").partition("The rule is one of:")[2]
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(get_args(Rule))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    """Every link of a page that is not to another site names a file that is there, and a heading that is in it."""
+    """Every link of a page to this repository names an existing file, and a heading in it."""
     links = re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8"))
     for name, heading in links:
         target = page.parent / name if name else page

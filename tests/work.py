@@ -1,4 +1,4 @@
-"""How much work something takes, counted and not timed: the same on every machine, however busy it is."""
+"""How much work something takes, counted instead of timed: the same on every machine, however busy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def calls(act: Callable[[], object]) -> int:
-    """How many functions, Python's and C's, are called while this runs."""
+    """How many functions, in Python and in C, are called while this runs."""
     count = 0
 
     def notice(frame: Any, event: str, argument: Any) -> None:

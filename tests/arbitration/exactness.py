@@ -137,7 +137,6 @@ def count_checks(case: Case, found: Sensitivity, chance: Random, seen: Counter[s
             then = replace(case, weights=case.weights | {by: weight}).decision().id
             seen["differences"] += then != plain(case, case.weights | {by: weight})
         seen["ranges"] += 1
-        seen["inexact ranges"] += not bounds.exact
         low, high = (-inf if bounds.low is None else bounds.low), (inf if bounds.high is None else bounds.high)
         for weight, says in weights_to_try(bounds, chance):
             if says is True and not low < weight < high:

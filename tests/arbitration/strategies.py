@@ -146,7 +146,7 @@ def arbitrated(case: Case, composite: CompositeIntention) -> Decision[str]:
     )
 
 
-def told(decision: Decision[Any]) -> dict[str, Any]:
+def comparable(decision: Decision[Any]) -> dict[str, Any]:
     """Everything that a decision says, for comparison, with the order of its final scores."""
     return {
         "kind": decision.kind,

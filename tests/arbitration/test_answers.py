@@ -19,7 +19,7 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import clamp, linear
 from volition.arbitration.intention import Constraint, Heuristic, constraint, heuristic
-from volition.core.errors import InvalidInput, shown
+from volition.core.errors import InvalidInput, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,7 +116,7 @@ def test_scores_that_are_refused(answer: Any, form: str) -> None:
     with pytest.raises(IntentionFailed) as caught:
         decided(entries[form])
     (problem,) = caught.value.problems
-    assert problem.what == f"heuristic 'goal' answered {shown(answer)}"
+    assert problem.what == f"heuristic 'goal' answered {format_value(answer)}"
     assert problem.where == "candidate 'b'"
     assert "[-1.0, 1.0]" in problem.expected
 
@@ -124,7 +124,7 @@ def test_scores_that_are_refused(answer: Any, form: str) -> None:
 @pytest.mark.req("AR-08")
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_a_float_is_a_score_or_an_error(answer: float) -> None:
-    """A float stands in the trace as it was given, or is refused; there is no third way."""
+    """A float is in the trace as it was given, or is refused; nothing else happens."""
     entry = Heuristic("h", lambda _: answer)
     if -1 <= answer <= 1:
         assert decided(entry).trace.scores[0] == (answer,)
@@ -227,7 +227,7 @@ def test_heuristics_whose_errors_veto(at: str) -> None:
 
 @pytest.mark.req("AR-19", "AR-06")
 def test_errors_may_veto_everything() -> None:
-    """Where every candidate makes a guard raise, all are vetoed and the guard is what stands in the way."""
+    """Where every candidate makes a guard raise, all are vetoed and the guard is named as the cause."""
     decision = decided(Heuristic("h", lambda _: 1 / 0, on_error="veto"))
     assert (decision.kind, decision.reason.rule) == ("hold", "all_candidates_vetoed")
     assert decision.reason.relaxations == (("h",),)
@@ -279,7 +279,7 @@ def test_a_batch_may_change_its_answers_later() -> None:
 @pytest.mark.parametrize("at", range(3))
 @pytest.mark.parametrize("wrong", [float("nan"), 1.5, -1.5, True, "no"], ids=repr)
 def test_one_wrong_score_in_a_batch(at: int, wrong: Any) -> None:
-    """Wherever it stands in a batch of plain scores, a wrong one is refused by the name of its candidate."""
+    """Wherever it is in a batch of valid scores, a wrong one is refused by the name of its candidate."""
     answers: list[Any] = [0.5, -0.5, 0.0]
     answers[at] = wrong
     with pytest.raises(IntentionFailed) as caught:
@@ -419,7 +419,7 @@ def test_an_answer_that_cannot_be_printed_is_named_all_the_same() -> None:
 @pytest.mark.parametrize("form", ["plain", "batch", "on_error"])
 @pytest.mark.parametrize("verdict", [True, False])
 def test_a_truth_value_of_an_array_is_a_verdict(form: str, verdict: bool) -> None:
-    """numpy.bool_ forbids and allows as a bool does, in every form, and stands in the trace as a bool."""
+    """numpy.bool_ forbids and allows as a bool does, in every form, and is a bool in the trace."""
 
     def ask(name: str) -> Any:
         return np.bool_(verdict) if name == "b" else np.bool_(False)

@@ -11,10 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.arbitration.reference import Case, Judge, Voter, decide
-from tests.arbitration.strategies import arbitrated, cases, entries_of, run, scored, told
-from volition.arbitration.arbiter import arbitrate, within
+from tests.arbitration.strategies import arbitrated, cases, comparable, entries_of, run, scored
+from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.stages import within
 from volition.core.errors import InvalidInput
 
 EMPTY = CompositeIntention()
@@ -30,7 +31,7 @@ def expected(case: Case) -> dict[str, Any]:
 @given(cases())
 def test_the_arbiter_is_the_reference(case: Case) -> None:
     """Outcome, winner, reason and trace are what the laws, read literally in exact fractions, demand."""
-    assert told(run(case)) == expected(case)
+    assert comparable(run(case)) == expected(case)
 
 
 @pytest.mark.req("AR-15")
@@ -42,7 +43,7 @@ def test_the_order_of_intentions_never_matters(case: Case, data: st.DataObject) 
     permuted = arbitrated(case, CompositeIntention(*data.draw(st.permutations(entries))))
     assert permuted.reason == decision.reason
     assert permuted.trace == decision.trace
-    assert told(permuted) == told(decision)
+    assert comparable(permuted) == comparable(decision)
 
 
 @pytest.mark.req("AR-15")
@@ -113,7 +114,7 @@ def test_who_is_asked_about_whom_and_when(case: Case, general: bool) -> None:
 
 @pytest.mark.req("AR-11")
 def test_the_trace_shows_the_stages_in_order() -> None:
-    """Filter, aggregate, tie-break: the stages are named in that order and their fields stand in it."""
+    """Filter, aggregate, tie-break: the stages are named in that order and their fields follow it."""
     trace = run(scored({"a": 0.5, "b": 0.5})).trace
     assert trace.stages == ("filter", "aggregate", "tie_break")
     fields = list(trace._fields)
@@ -161,7 +162,7 @@ def test_stay_that_survives_is_an_ordinary_candidate() -> None:
 @pytest.mark.parametrize("on_impossible", ["hold", "fail"])
 @pytest.mark.parametrize("stay", [None, "home"])
 def test_nothing_offered(on_impossible: Any, stay: str | None) -> None:
-    """No candidates is a reason of its own, whoever would have vetoed, and is never Fail unless asked for."""
+    """No candidates is a separate reason, whoever would have vetoed, and is never Fail unless asked for."""
     case = Case((), (Judge("no", {}),), (Voter("h", {}),), on_impossible, stay=stay)
     decision = run(case)
     assert (decision.kind, decision.reason.rule, decision.id) == (on_impossible, "no_candidates", None)
@@ -197,7 +198,7 @@ def test_sums_that_floats_get_wrong_are_tied() -> None:
 
 @pytest.mark.req("AR-09")
 def test_an_abstention_is_not_a_zero() -> None:
-    """None adds nothing, is not among the voters, is 0 in a tie level, and stands in the trace as None."""
+    """None adds nothing, is not among the voters, is 0 in a tie level, and is None in the trace."""
     case = scored({"a": None, "b": 0.0}, {"a": 0.5, "b": 0.5}, priorities=(10, None))
     decision = run(case)
     assert decision.trace.scores == ((None, 0.5), (0.0, 0.5))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.arbitration.arbiter import arbitrate
-from volition.arbitration.candidate import identify, offered
+from volition.arbitration.candidate import as_list, identify
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Heuristic
 from volition.core.errors import InvalidInput
@@ -43,7 +43,7 @@ class Bare:
 def test_texts_are_their_own_ids(names: list[str]) -> None:
     """Texts keep their order and are their own ids, from a list, a tuple, a generator or the keys of a dict."""
     for candidates in (names, tuple(names), (name for name in names), dict.fromkeys(names)):
-        pool = offered(candidates)
+        pool = as_list(candidates)
         assert pool == names == identify(pool)
 
 
@@ -62,7 +62,7 @@ def test_texts_are_their_own_ids(names: list[str]) -> None:
 )
 def test_ids(candidates: Any, ids: list[str]) -> None:
     """A candidate is named by its text, its id, or how it prints."""
-    pool = offered(candidates)
+    pool = as_list(candidates)
     assert identify(pool) == ids
     decision = arbitrate(candidates, EMPTY)
     assert decision.id == ids[0]
@@ -93,10 +93,10 @@ def test_what_has_no_order_is_refused(candidates: Any) -> None:
 @pytest.mark.parametrize(
     ("candidates", "named"),
     [
-        (["a", "b", "a"], "the id 'a' stands 2 times"),
-        ([1, "1"], "the id '1' stands 2 times"),
-        ([Tile("a"), Tile("a", 1), Tile("a", 2)], "the id 'a' stands 3 times"),
-        ([(1, 2), (1, 2)], "the id '(1, 2)' stands 2 times"),
+        (["a", "b", "a"], "the id 'a' is used 2 times"),
+        ([1, "1"], "the id '1' is used 2 times"),
+        ([Tile("a"), Tile("a", 1), Tile("a", 2)], "the id 'a' is used 3 times"),
+        ([(1, 2), (1, 2)], "the id '(1, 2)' is used 2 times"),
         (["a", ""], "an id is empty"),
         ([Tile("")], "an id is empty"),
     ],
@@ -108,7 +108,7 @@ def test_ids_that_are_refused(candidates: list[Any], named: str) -> None:
 
 
 def test_all_duplicates_at_once() -> None:
-    """Every id that stands twice is named in one error."""
+    """Every duplicate id is named in one error."""
     with pytest.raises(InvalidInput) as caught:
         identify(["a", "b", "a", "c", "b", ""])
     assert len(caught.value.problems) == 3
@@ -145,13 +145,13 @@ def test_a_key_names_the_candidates() -> None:
         (len, "key gave 1"),
         (lambda _: None, "key gave None"),
         (lambda _: "", "an id is empty"),
-        (lambda _: "same", "the id 'same' stands 2 times"),
+        (lambda _: "same", "the id 'same' is used 2 times"),
         ({}.__getitem__, "key raised KeyError"),
         (7, "key raised TypeError"),
     ],
 )
 def test_keys_that_are_refused(key: Any, what: str) -> None:
-    """A key that raises, or gives no text of its own for each candidate, is refused."""
+    """A key that raises, or gives no unique text for each candidate, is refused."""
     with pytest.raises(InvalidInput, match=what):
         arbitrate(["a", "b"], EMPTY, key=key)
 

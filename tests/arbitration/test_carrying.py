@@ -12,7 +12,7 @@ import pytest
 from volition.arbitration import Constraint, Heuristic, Scores, arbitrate, constraint, heuristic
 from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.many import Noise, arbitrate_many
+from volition.arbitration.many import ScoreNoise, arbitrate_many
 
 if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
@@ -112,7 +112,7 @@ def test_ray_carries_lambdas_and_closures() -> None:
 
 def test_a_decision_among_many_is_data() -> None:
     """What arbitrate_many explains is made of tables, so that it can be pickled with its noise."""
-    many = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], noise=Noise(0.5, 7), vetoes=[[[True], [False]]])
+    many = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], noise=ScoreNoise(0.5, 7), vetoes=[[[True], [False]]])
     decision = many.explain(0)
     assert told_short(pickle.loads(pickle.dumps(decision))) == told_short(decision)
 

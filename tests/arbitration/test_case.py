@@ -72,7 +72,7 @@ def test_on_a_map_holding_on_forbidden_ground_is_a_failure() -> None:
 
 @pytest.mark.req("AR-06")
 def test_the_caller_goes_before_the_document() -> None:
-    """on_impossible and tie_margin stand in the document unless the caller says otherwise."""
+    """on_impossible and tie_margin come from the document unless the caller overrides them."""
     closed = {
         "candidates": ["b"],
         "intentions": CASE["intentions"],

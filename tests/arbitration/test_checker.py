@@ -17,8 +17,8 @@ from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intention import Constraint, Heuristic, heuristic
 from volition.arbitration.lookahead import lookahead
 from volition.arbitration.samples import BUILT_IN_SAMPLES
-from volition.arbitration.tables import Measures, Scores, Violates
-from volition.arbitration.tilemap import Situation, TileMap
+from volition.arbitration.tables import RawMeasures, Scores, Violates
+from volition.arbitration.tilemap import TileMap, TileSituation
 from volition.arbitration.tiles import avoid, hold, reach
 from volition.core.errors import InvalidInput
 
@@ -39,7 +39,7 @@ def broken(report: CheckReport) -> list[str]:
 def test_the_law_abiding_pass() -> None:
     """Plain functions, decorated ones, and every intent of ours keep the laws."""
     world = TileMap.parse("..~\n...")
-    here = Situation(world, (1, 0))
+    here = TileSituation(world, (1, 0))
     lawful: list[tuple[Any, Any, Any]] = [
         (lambda name: name == "a", NAMES, None),
         (lambda name: "no a's here" if name == "a" else False, NAMES, None),
@@ -49,7 +49,7 @@ def test_the_law_abiding_pass() -> None:
         (heuristic(curve=linear(0, 9))(len), NAMES, None),
         (Violates({"a": "why"}), NAMES, None),
         (Scores({"a": 0.5}), NAMES, None),
-        (Measures({"a": 3}, linear(9, 0)), NAMES, None),
+        (RawMeasures({"a": 3}, linear(9, 0)), NAMES, None),
         (Inertia("a"), NAMES, None),
         (Cooldown({"a": 2.0}, 1.0), NAMES, None),
         (Recency({"a": 1.0}, 2.0, 5.0), NAMES, None),
@@ -306,7 +306,7 @@ def test_report_as_data_and_text() -> None:
     laws = [finding["law"] for finding in data["findings"]]
     assert laws == ["answers", "type", "range", "deterministic", "pure"]
     assert set(laws) < set(LAWS)
-    assert str(report).splitlines()[0] == "heuristic 'goal' BREAKS the laws, on 4 samples of its author"
+    assert str(report).splitlines()[0] == "heuristic 'goal' BREAKS the laws, on 4 given samples"
     assert "  range          BROKEN  'a': answered 2.0 (float)" in str(report).splitlines()
 
 

@@ -1,4 +1,4 @@
-"""Several intentions that stand together: their ids, their levels, and the composites made of them."""
+"""Several intentions that decide together: their ids, their levels, and the composites made of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.arbitration.strategies import arbitrated, cases, composite_of, entries_of, told
+from tests.arbitration.strategies import arbitrated, cases, comparable, composite_of, entries_of
 from volition.arbitration.composite import CompositeIntention, Level
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.core.errors import InvalidInput
@@ -114,7 +114,7 @@ def test_a_silenced_voter_without_priority_is_as_good_as_gone(case: Case, data: 
     silenced = arbitrated(case, composite.with_weights({gone: 0}))
     without = arbitrated(case, composite.without([gone]))
     assert silenced.id == without.id
-    assert told(silenced)["trace"]["totals"] == told(without)["trace"]["totals"]
+    assert comparable(silenced)["trace"]["totals"] == comparable(without)["trace"]["totals"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A decision: what it says does not change, agrees with itself, and under total veto names what stands in the way."""
+"""A decision: what it says does not change, agrees with itself, and under total veto names who forbade everything."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arbitration.reference import Case, Judge
-from tests.arbitration.strategies import arbitrated, cases, composite_of, run, scored, told
+from tests.arbitration.strategies import arbitrated, cases, comparable, composite_of, run, scored
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.decision import vetoed_by
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.core.errors import NotPossible
 
@@ -50,14 +49,14 @@ def test_vetoed_by_names_all_who_forbade_a_candidate(case: Case) -> None:
     decision = run(case)
     rows = dict(zip(decision.trace.vetoed, decision.trace.verdicts, strict=True))
     for name in case.candidates:
-        named = vetoed_by(decision.tally, name)
+        named = decision.tally.vetoed_by(name)
         row = rows.get(name, (False,) * len(decision.trace.judges))
         assert named == {id: verdict for id, verdict in zip(decision.trace.judges, row, strict=True) if verdict}
 
 
 @given(cases(least=4))
 def test_the_ranking_begins_with_the_winner(case: Case) -> None:
-    """Every survivor stands once: the winner, then none before one of a higher total, and equal ones as they were given."""
+    """Every survivor is listed once: the winner, then the others by total, equal ones in the order offered."""
     tally = run(case).tally
     order = tally.ranking
     assert sorted(order) == list(range(len(tally.survivors)))
@@ -74,7 +73,7 @@ def test_a_decision_says_the_same_twice(case: Case) -> None:
     trace, reason = decision.trace, decision.reason
     assert (again.reason, again.trace) == (reason, trace)
     assert (decision.reason, decision.trace) == (reason, trace)
-    assert told(decision) == told(again)
+    assert comparable(decision) == comparable(again)
 
 
 def test_the_caller_may_change_his_list_afterwards() -> None:
@@ -88,7 +87,7 @@ def test_the_caller_may_change_his_list_afterwards() -> None:
 
 
 def test_what_a_decision_hands_out_cannot_change_it() -> None:
-    """Whoever writes into what was read, if that is possible at all, does not change what is read next."""
+    """Writing into what was read, where that is possible at all, does not change what is read next."""
     decision = run(scored({"a": 0.5, "b": 0.5}))
     before = deepcopy(decision.reason)
     with suppress(TypeError, AttributeError):
@@ -97,7 +96,7 @@ def test_what_a_decision_hands_out_cannot_change_it() -> None:
 
 
 def test_a_generator_is_offered_once() -> None:
-    """Candidates may come from a generator: it is read once, and the winner is one of its own."""
+    """Candidates may come from a generator: it is read once, and the winner is one of its items."""
 
     def offers() -> Iterator[list[int]]:
         yield from ([n] for n in range(3))
@@ -107,7 +106,7 @@ def test_a_generator_is_offered_once() -> None:
 
 
 def test_context_and_version_are_passed_on() -> None:
-    """The context reaches whoever asks for it, the version stands in the decision, and neither is interpreted."""
+    """The context reaches whoever asks for it, the version is in the decision, and neither is interpreted."""
     version = object()
     composite = CompositeIntention(Heuristic("h", lambda name, favourite: 1.0 if name == favourite else 0.0))
     decision = arbitrate(["a", "b"], composite, context="b", version=version)
@@ -161,7 +160,7 @@ def _freeing(case: Case) -> set[tuple[str, ...]]:
 
 @pytest.mark.req("AR-17", "AR-06")
 def test_relaxations_are_information_only() -> None:
-    """The smallest sets stand first, and nothing is chosen because of them."""
+    """The smallest sets come first, and nothing is chosen because of them."""
     answers: dict[str, dict[str, Any]] = {
         "x": {"a": True, "b": False, "c": True},
         "y": {"a": True, "b": "wet", "c": True},

@@ -16,7 +16,7 @@ from volition.arbitration import (
     Cooldown,
     Heuristic,
     Inertia,
-    Measures,
+    RawMeasures,
     Recency,
     Scores,
     Violates,
@@ -43,7 +43,7 @@ constraints = st.one_of(
 )
 heuristics = st.one_of(
     st.builds(Scores, st.dictionaries(names, scores | st.none())),
-    st.builds(lambda table: Measures(table, linear(-1e6, 1e6)), st.dictionaries(names, finite)),
+    st.builds(lambda table: RawMeasures(table, linear(-1e6, 1e6)), st.dictionaries(names, finite)),
     st.builds(reach, st.tuples(st.integers(-9, 9), st.integers(-9, 9)), st.lists(names, max_size=2)),
     st.builds(hold),
     st.builds(Inertia, names),
@@ -187,7 +187,7 @@ def test_look_aheads_do_not_nest_forever() -> None:
     """A look-ahead that contains itself is refused, not followed."""
     ahead: dict[str, Any] = {"successors": {"scores": {}}}
     ahead["then"] = {"lookahead": ahead}
-    with pytest.raises(InvalidInput, match="stand inside each other"):
+    with pytest.raises(InvalidInput, match="are nested"):
         CompositeIntention.from_data({"intentions": [{"id": "x", "kind": "heuristic", "intent": {"lookahead": ahead}}]})
 
 

@@ -36,7 +36,7 @@ def subsets(things: Iterable[str]) -> Iterable[tuple[str, ...]]:
 
 
 def check_contributions(case: Case, winner: str, rival: str, parts: Sequence[Contribution]) -> Fraction:
-    """Each part is the difference of two rounded votes; they stand largest first; gives their sum."""
+    """Each part is the difference of two rounded votes; they are sorted, largest first; gives their sum."""
     mine, theirs = votes(case, winner), votes(case, rival)
     assert {part.by: part.exact for part in parts} == {by: mine[by] - theirs[by] for by in case.weights}
     assert [part.exact for part in parts] == sorted((part.exact for part in parts), reverse=True)
@@ -269,7 +269,7 @@ def test_what_if_is_deciding_anew(case: Case, data: st.DataObject) -> None:
     changed = {by: data.draw(st.sampled_from([0.0, 0.25, 1.0, 7.5])) for by in case.weights if data.draw(st.booleans())}
     composite, asked = counting(case)
     decision = arbitrate(case.candidates, composite({}, ()), tie_margin=case.tie_margin)
-    anew = arbitrate(case.candidates, composite(changed, without), tie_margin=case.tie_margin)
+    again = arbitrate(case.candidates, composite(changed, without), tie_margin=case.tie_margin)
     left = [by for by in case.weights if by not in without]
     freed = [name for name in case.candidates if case.vetoing(name) and without.issuperset(case.vetoing(name))]
     asked.clear()
@@ -282,10 +282,10 @@ def test_what_if_is_deciding_anew(case: Case, data: st.DataObject) -> None:
     else:
         answer = decision.what_if(weights=changed, without=without)
         assert not asked
-    assert same(answer.decision, anew)
+    assert same(answer.decision, again)
     assert answer.shadows == (tuple(freed) if left else ())
-    assert (answer.before, answer.after) == (decision.id, anew.id)
-    assert answer.changed == ((decision.kind, decision.id) != (anew.kind, anew.id))
+    assert (answer.before, answer.after) == (decision.id, again.id)
+    assert answer.changed == ((decision.kind, decision.id) != (again.kind, again.id))
 
 
 @unhurried

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.arbitration.votes import scores_of, shares_of
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
-from volition.arbitration.habits import Cooldown, Inertia, Memory, Recency
+from volition.arbitration.habits import ChoiceMemory, Cooldown, Inertia, Recency
 from volition.arbitration.intention import Constraint, Heuristic
 from volition.arbitration.tables import Scores, Violates
 from volition.core.errors import InvalidInput, Problems
@@ -98,7 +98,7 @@ def test_every_problem_has_its_path(kind: Any, data: Any, places: list[str]) -> 
 
 def flips(weight: float) -> int:
     """How often a mind changes its mind between two candidates whose worth wavers around each other."""
-    memory, changes = Memory(), 0
+    memory, changes = ChoiceMemory(), 0
     for tick in range(20):
         wavering = Heuristic("worth", Scores({"left": 0.5, "right": 0.5 + (0.02 if tick % 2 else -0.02)}))
         decision = arbitrate(["left", "right"], CompositeIntention(wavering, memory.inertia(weight)))
@@ -117,7 +117,7 @@ def test_inertia_prevents_flicker() -> None:
 @pytest.mark.req("AR-14")
 def test_the_share_of_inertia_stands_in_the_table() -> None:
     """Inertia is named among the voters, and its contribution is part of the total."""
-    memory = Memory().remember("left", now=0.0)
+    memory = ChoiceMemory().remember("left", now=0.0)
     worth = Heuristic("worth", Scores({"left": 0.5, "right": 0.52}))
     decision = arbitrate(["right", "left"], CompositeIntention(worth, memory.inertia(0.05)))
     assert decision.id == "left"
@@ -129,7 +129,7 @@ def test_the_share_of_inertia_stands_in_the_table() -> None:
 
 def test_stickiness_does_not_depend_on_the_order_offered() -> None:
     """Whatever the order of candidates, inertia sticks to the same one."""
-    memory = Memory().remember("b", now=0.0)
+    memory = ChoiceMemory().remember("b", now=0.0)
     worth = Heuristic("worth", Scores({"a": 0.31, "b": 0.3, "c": 0.29}))
     composite = CompositeIntention(worth, memory.inertia(0.1))
     assert {arbitrate(order, composite).id for order in permutations("abc")} == {"b"}
@@ -137,25 +137,25 @@ def test_stickiness_does_not_depend_on_the_order_offered() -> None:
 
 def test_memory_makes_entries() -> None:
     """A memory makes the three habits as entries with the ids inertia, cooldown and recency."""
-    memory = Memory().remember("a", now=1.0).remember("b", now=3.0)
+    memory = ChoiceMemory().remember("a", now=1.0).remember("b", now=3.0)
     inertia, cooldown, recency = memory.inertia(0.2), memory.cooldown(5, now=4.0), memory.recency(8, 4.0, weight=0.5)
     assert (inertia.id, inertia.weight, inertia("b")) == ("inertia", 0.2, 1.0)
     assert (cooldown.id, cooldown("a"), cooldown("c")) == ("cooldown", "cooling down: 2 more, until 6", False)
     assert (recency.id, recency.weight, recency("b"), recency("c")) == ("recency", 0.5, -0.875, None)
-    assert Memory().inertia()("a") is None
-    assert Memory().cooldown(5, now=0.0)("a") is False
+    assert ChoiceMemory().inertia()("a") is None
+    assert ChoiceMemory().cooldown(5, now=0.0)("a") is False
 
 
 def test_memory_is_a_value() -> None:
     """Remembering gives a new memory; a hold adds nothing; forgetting keeps what was chosen last."""
-    first = Memory().remember("a", now=1)
+    first = ChoiceMemory().remember("a", now=1)
     second = first.remember("b", now=2).remember("a", now=3)
-    assert first == Memory("a", {"a": 1})
-    assert second == Memory("a", {"a": 3, "b": 2})
-    assert hash(second) == hash(Memory("a", {"b": 2, "a": 3}))
+    assert first == ChoiceMemory("a", {"a": 1})
+    assert second == ChoiceMemory("a", {"a": 3, "b": 2})
+    assert hash(second) == hash(ChoiceMemory("a", {"b": 2, "a": 3}))
     nothing = arbitrate(["a"], CompositeIntention(Constraint("no", Violates({"a"}))))
     assert second.remember(nothing, now=4) is second
-    assert second.forget(before=10) == Memory("a")
+    assert second.forget(before=10) == ChoiceMemory("a")
 
 
 @pytest.mark.parametrize(
@@ -175,4 +175,4 @@ def test_memory_is_a_value() -> None:
 def test_a_clock_never_goes_back(misuse: Any) -> None:
     """Times before what is remembered, and what is no decision, are refused."""
     with pytest.raises(InvalidInput):
-        misuse(Memory().remember("a", now=1.0))
+        misuse(ChoiceMemory().remember("a", now=1.0))

@@ -16,7 +16,7 @@ from volition.arbitration.curves import linear
 from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic, Intention, constraint, heuristic
 from volition.arbitration.tables import Scores, Violates
-from volition.core.errors import InvalidInput, shown
+from volition.core.errors import InvalidInput, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +116,7 @@ def test_weights_that_are_refused(weight: Any) -> None:
         Heuristic("goal", flat, weight=weight)
     (problem,) = caught.value.problems
     assert problem.where == "intention 'goal', weight"
-    assert problem.what == f"the weight is {shown(weight)}"
+    assert problem.what == f"the weight is {format_value(weight)}"
 
 
 @pytest.mark.req("AR-03")

@@ -13,7 +13,7 @@ from tests.arbitration.test_tilemap import cells, maps, relaxed
 from tests.arbitration.votes import scores_of
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Constraint, Heuristic
-from volition.arbitration.interpreter import Move, StaleMap, TacticalDecision, TacticalInterpreter
+from volition.arbitration.interpreter import StaleMap, TacticalDecision, TacticalInterpreter, TileMove
 from volition.arbitration.tilemap import Position, TileMap
 from volition.arbitration.tiles import avoid, hold, reach
 from volition.core.errors import InvalidInput
@@ -66,7 +66,7 @@ def test_the_specs_scenario() -> None:
     assert path == ["north", "east", "east", "east", "east", "south"]
     assert (decision.kind, decision.rule, decision.payload) == ("hold", "stay_chosen", None)
     first = interpreter.decide((0, 1), seeking((4, 1)))
-    assert first.payload == Move("north", (0, 0))
+    assert first.payload == TileMove("north", (0, 0))
     assert first.reason.rule == "order"
     assert first.reason.tied == ("north", "south")
     assert first.reason.voted_by == ("goal",)
@@ -116,7 +116,7 @@ def test_walled_in_and_safe_is_a_hold_for_the_right_reason() -> None:
 def test_walls_are_never_candidates() -> None:
     """Defect 1.3: a wall towards the target is not offered, however well it would score."""
     decision = TacticalInterpreter(TileMap.parse(".#.\n...")).decide((0, 0), seeking((2, 0)))
-    assert decision.payload == Move("south", (0, 1))
+    assert decision.payload == TileMove("south", (0, 1))
     assert "east" not in decision.decision.trace.survivors
 
 
@@ -169,7 +169,7 @@ def test_a_target_out_of_reach_does_not_hide_another() -> None:
     world = TileMap.parse("...#.")
     there = CompositeIntention(Heuristic("far", reach((4, 0)), weight=5.0), Heuristic("near", reach((2, 0))))
     step = TacticalInterpreter(world).decide((1, 0), there)
-    assert (step.payload, step.rule, step.unreachable) == (Move("east", (2, 0)), "highest_total", {"far": (4, 0)})
+    assert (step.payload, step.rule, step.unreachable) == (TileMove("east", (2, 0)), "highest_total", {"far": (4, 0)})
     held = TacticalInterpreter(world).decide((2, 0), there)
     assert (held.kind, held.rule, held.unreachable) == ("hold", "target_unreachable", {"far": (4, 0)})
 
@@ -255,7 +255,7 @@ def test_the_tie_margin_is_passed_on() -> None:
     world = TileMap.parse("...")
     composite = CompositeIntention(Heuristic("goal", reach((0, 0)), weight=0.1))
     moves = [TacticalInterpreter(world).decide((1, 0), composite, tie_margin=margin).payload for margin in (0.0, 1.0)]
-    assert moves == [Move("west", (0, 0)), None]
+    assert moves == [TileMove("west", (0, 0)), None]
 
 
 def test_data() -> None:

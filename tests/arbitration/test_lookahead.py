@@ -1,4 +1,4 @@
-"""Looking ahead is a vote like any other: in range, abstaining where it cannot tell, with a share of its own."""
+"""Looking ahead is a vote like any other: in range, abstaining where it cannot tell, with its own share."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def test_a_discount_lies_between_0_and_1(discount: Any) -> None:
 
 
 def test_a_constraint_cannot_score() -> None:
-    """An intent that only vetoes cannot stand for `then`."""
+    """An intent that only vetoes cannot be used as `then`."""
     with pytest.raises(VolitionError, match="cannot score"):
         lookahead(WAYS.get, Violates({"hall"}))
 
 
 @pytest.mark.req("AR-14")
 def test_its_share_is_visible() -> None:
-    """The future stands in the table of votes under its own id, beside the present."""
+    """The future is in the table of votes under its own id, beside the present."""
     composite = CompositeIntention(
         Heuristic("now", Scores({"door": 0.1, "window": 0.3})),
         Heuristic("ahead", lookahead(WAYS.get, WORTH.get), weight=2.0),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arbitration.reference import Case, Voter
-from tests.arbitration.strategies import FORMS, arbitrated, cases, composite_of, run, told
+from tests.arbitration.strategies import FORMS, arbitrated, cases, comparable, composite_of, run
 from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
@@ -36,7 +36,7 @@ def test_the_loop_is_the_general_way(case: Case) -> None:
     """A composite of plain functions decides the same with its written loops and without them."""
     composite = composite_of(case)
     assert (composite.filter is None, composite.aggregate is None) == (not case.judges, not case.voters)
-    assert told(arbitrated(case, composite)) == told(arbitrated(case, by_the_general_way(composite)))
+    assert comparable(arbitrated(case, composite)) == comparable(arbitrated(case, by_the_general_way(composite)))
 
 
 @pytest.mark.req("AR-10")
@@ -45,10 +45,10 @@ def test_the_form_of_an_intent_does_not_matter(case: Case, forms: list[Any]) -> 
     """Functions with and without context, batches and tables that say the same give the same decision, even mixed."""
     ids = sorted([*(judge.id for judge in case.judges), *(voter.id for voter in case.voters)])
     mixed = dict(zip(ids, forms, strict=False))
-    decision = told(run(case))
-    assert told(run(case, mixed.__getitem__)) == decision
+    decision = comparable(run(case))
+    assert comparable(run(case, mixed.__getitem__)) == decision
     for form in FORMS:
-        assert told(run(case, form)) == decision
+        assert comparable(run(case, form)) == decision
 
 
 @pytest.mark.req("AR-10")
@@ -108,7 +108,7 @@ def test_one_wrong_answer_is_named_alike(kind: str, entries: int, asked: int, at
 def outcome(composite: CompositeIntention) -> Any:
     """What the decision says, or the kind, place and speaker of its error."""
     try:
-        return told(arbitrate(range(4), composite))
+        return comparable(arbitrate(range(4), composite))
     except IntentionFailed as error:
         (problem,) = error.problems
         return type(error.__cause__), problem.what.replace(": it ended the answers early", ""), problem.where

@@ -34,6 +34,7 @@ from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intention import Heuristic
 from volition.arbitration.sensitivity import Flip, WeightRange
 from volition.arbitration.tables import Scores
+from volition.arbitration.turning import Lead, first_failure
 
 pytestmark = pytest.mark.req("AR-16")
 
@@ -65,7 +66,6 @@ def test_brute_force_near_ties() -> None:
     seen = main(CHECKS, seed=20)
     assert seen["differences"] == 0
     assert seen["cases with a near tie"] > seen["cases"] / 8
-    assert seen["inexact ranges"] < seen["ranges"] / 8
 
 
 @pytest.mark.req("AR-13", "AR-21")
@@ -113,7 +113,6 @@ def test_ranges_end_where_the_winner_changes(case: Case) -> None:
     for by, bounds in found.ranges.items():
         below, above = turned(case, by)
         assert bounds.weight == case.weights[by]
-        assert bounds.exact
         for at, turn, way in ((bounds.low, below, -1), (bounds.high, above, 1)):
             wanted = past(turn, bounds.weight, way)
             if at is None or wanted is None or wanted < 0:
@@ -281,6 +280,40 @@ def test_a_gap_that_only_rounding_puts_past_the_margin() -> None:
     assert found.ranges["z"].high == pytest.approx(1.3)
     assert found.nearest is not None
     assert abs(found.nearest.change) < 1e-9
+
+
+@pytest.mark.req("AR-13")
+def test_a_best_total_that_plain_floats_overlook() -> None:
+    """Where two candidates differ by less than a double shows, the better one still keeps an intruder out of the tie."""
+    case = table(
+        {
+            "p": (0, 1, [0.0, 0.0, 1.0]),
+            "x": (1, None, [0.8, 0.8, -0.5]),
+            "y": (1, None, [0.9, 0.9, 0.9]),
+            "z": (2.0**-56, None, [1.0, 0.0, 0.0]),
+        },
+        tie_margin=0.8,
+    )
+    decision = case.decision()
+    low = decision.sensitivity().ranges["x"].low
+    assert low is not None
+    assert decision.what_if(weights={"x": low}).after == "c"
+    assert decision.what_if(weights={"x": nextafter(low, 1.0)}).after == "a"
+
+
+@pytest.mark.req("AR-13")
+@pytest.mark.parametrize("tie_margin", [0.0, 0.25])
+def test_few_rivals_are_searched(tie_margin: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rivals that can take over only beyond a bound already found are not searched: a few of a thousand are."""
+    searched: list[Lead] = []
+
+    def count(lead: Lead, weight: float, last: float) -> float | None:
+        searched.append(lead)
+        return first_failure(lead, weight, last)
+
+    monkeypatch.setattr("volition.arbitration.sensitivity.first_failure", count)
+    found = many(tie_margin, 1_000).decision().sensitivity()
+    assert len(searched) < 20 * len(found.ranges)
 
 
 @pytest.mark.req("AR-13")

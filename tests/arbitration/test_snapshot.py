@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from volition.arbitration.snapshot import reached, snapshot
+from volition.arbitration.snapshot import reachable_parts, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,10 +122,10 @@ def function(source: str, **names: Any) -> FunctionType:
 def test_what_a_function_remembers_by(source: str, part: str) -> None:
     """Calling a function that remembers changes exactly the part that it remembers by, and that part has a name."""
     call = function(source, seen=[], __name__="a_users_module")
-    before = reached(call)
-    assert reached(call) == before
+    before = reachable_parts(call)
+    assert reachable_parts(call) == before
     call(1)
-    after = reached(call)
+    after = reachable_parts(call)
     assert part in {name for name in after if before.get(name) != after[name]}
 
 
@@ -141,6 +141,6 @@ def test_a_callable_object_and_a_method() -> None:
 
     counting = Counting()
     for subject, part in ((counting, "the object itself"), (counting.__call__, "its object")):
-        before = reached(subject)[part]
+        before = reachable_parts(subject)[part]
         counting("a")
-        assert reached(subject)[part] != before
+        assert reachable_parts(subject)[part] != before

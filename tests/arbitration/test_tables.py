@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.arbitration.curves import linear
-from volition.arbitration.tables import Measures, Scores, Violates
+from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.core.errors import InvalidInput, Problems
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ tables = st.one_of(
     st.builds(Violates, st.sets(ids)),
     st.builds(Violates, st.dictionaries(ids, st.one_of(st.just(value=True), st.text(min_size=1)))),
     st.builds(Scores, st.dictionaries(ids, st.one_of(st.none(), st.floats(-1, 1), st.integers(-1, 1)))),
-    st.builds(Measures, st.dictionaries(ids, st.one_of(st.none(), st.floats(0, 9))), st.just(linear(9, 0))),
+    st.builds(RawMeasures, st.dictionaries(ids, st.one_of(st.none(), st.floats(0, 9))), st.just(linear(9, 0))),
 )
 
 
@@ -57,7 +57,11 @@ def test_answers() -> None:
     assert asked(Violates({"b"}), "a", "b") == [False, True]
     assert asked(Violates({"b": "wet", "c": True}), "a", "b", "c") == [False, "wet", True]
     assert asked(Scores({"a": 0.5, "b": None}), "b", "a", "c") == [None, 0.5, None]
-    assert asked(Measures({"a": 3, "b": 9, "c": None}, linear(9, 0)), "a", "b", "c") == [pytest.approx(1 / 3), -1, None]
+    assert asked(RawMeasures({"a": 3, "b": 9, "c": None}, linear(9, 0)), "a", "b", "c") == [
+        pytest.approx(1 / 3),
+        -1,
+        None,
+    ]
 
 
 @pytest.mark.req("AR-08")
@@ -97,14 +101,14 @@ def test_what_is_no_table_is_refused(make: Any) -> None:
         (Scores, {"scores": {"go home": "2"}}, [".scores['go home']"]),
         (Scores, {"scores": [1]}, [".scores"]),
         (Scores, [], [""]),
-        (Measures, {"measures": {"a": 3}}, [""]),
+        (RawMeasures, {"measures": {"a": 3}}, [""]),
         (
-            Measures,
+            RawMeasures,
             {"measures": {"a": "x"}, "curve": {"linear": {"at_minus_one": 1}}},
             [".measures.a", ".curve.linear"],
         ),
         (
-            Measures,
+            RawMeasures,
             {"measures": {"a": 11, "b": 5}, "curve": {"linear": {"at_minus_one": 10, "at_plus_one": 0}}},
             [".measures.a"],
         ),

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arbitration.test_tilemap import cells, maps, relaxed
-from volition.arbitration.tilemap import Position, Situation, TileMap
-from volition.arbitration.tiles import Avoid, Hold, Reach, avoid, hold, reach
+from volition.arbitration.tilemap import Position, TileMap, TileSituation
+from volition.arbitration.tiles import Avoid, HoldStill, Reach, avoid, hold, reach
 from volition.core.errors import InvalidInput, Problems
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ tags = st.sampled_from(["hazard", "water", "grass"])
 def ask(intent: Intent, kind: Kind, world: TileMap, position: Position) -> dict[str, Any]:
     moves = world.moves(position)
     names = [move.id for move in moves]
-    return dict(zip(names, intent.ask(kind, moves, names, Situation(world, position)), strict=True))
+    return dict(zip(names, intent.ask(kind, moves, names, TileSituation(world, position)), strict=True))
 
 
 def votes(intent: Intent, world: TileMap, position: Position) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def test_the_specs_data() -> None:
     assert Avoid.from_data({"avoid": ["water", "hazard"]}, WHERE, problems) == avoid("hazard", "water")
     assert Reach.from_data({"reach": [3, 1]}, WHERE, problems) == reach((3, 1))
     assert Reach.from_data({"reach": [3, 1], "around": "hazard"}, WHERE, problems) == reach((3, 1), ["hazard"])
-    assert Hold.from_data({"hold": True}, WHERE, problems) == hold()
+    assert HoldStill.from_data({"hold": True}, WHERE, problems) == hold()
     assert not len(problems)
 
 
@@ -160,8 +160,8 @@ def test_the_specs_data() -> None:
         (Reach, {"reach": [1]}, [".reach"]),
         (Reach, {"reach": [True, False]}, [".reach"]),
         (Reach, {"reach": [1, 2], "via": [3, 4]}, [".via"]),
-        (Hold, {"hold": False}, [".hold"]),
-        (Hold, {"hold": 1}, [".hold"]),
+        (HoldStill, {"hold": False}, [".hold"]),
+        (HoldStill, {"hold": 1}, [".hold"]),
     ],
 )
 def test_every_problem_has_its_path(kind: Any, data: Any, places: list[str]) -> None:

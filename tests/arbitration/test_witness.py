@@ -1,4 +1,4 @@
-"""A witness asks in a process of its own, under the hash seed it is given."""
+"""A witness asks in a separate process, under the hash seed it is given."""
 
 from __future__ import annotations
 

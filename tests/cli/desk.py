@@ -1,15 +1,14 @@
-"""A desk to govern at: the common situations as files, and command lines as a person types them."""
+"""A folder to govern in: the common situations as files, and command lines as a person types them."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
+from tests.cli.lines import Ended, run, run_json
 from tests.governance.scenarios import SCENARIOS
-from volition.cli.main import main
 from volition.core.document import dump_json
 from volition.core.manifest import MANIFEST
-from volition.governance.keeping import INPUTS
+from volition.governance.evaluation_folder import INPUTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +22,7 @@ WRITTEN = ("merge_plan.json", "merged_intent.json", "question_pack.json", "resul
 
 
 def lay_out(folder: Path, documents: Iterable[Data]) -> Path:
-    """Write documents into a folder, the set as set.json and intents by their ids; gives the set's file."""
+    """Write documents into a folder, the set as set.json and intents by their ids; returns the set's file."""
     folder.mkdir(parents=True, exist_ok=True)
     for data in documents:
         name = "set" if data["type"] == "intent_set" else data["id"]
@@ -37,24 +36,18 @@ def situation(name: str) -> tuple[Data, list[Data]]:
     return intent_set, intents
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
-    """Run one `volition govern` command line: its exit code and what it printed."""
-    capsys.readouterr()
-    code = main(["govern", *map(str, arguments)])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    assert "bug in volition" not in err, err
-    return code, out, err
+def govern(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
+    """Run one `volition govern` command line."""
+    return run(capsys, "govern", *arguments)
 
 
-def answered(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any]:
-    """The exit code of a command line, and what it answers with --json."""
-    code, out, _ = said(capsys, *arguments, "--json")
-    return code, json.loads(out)
+def govern_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any]:
+    """The exit code of a `volition govern` command line, and what it answers with --json."""
+    return run_json(capsys, "govern", *arguments)
 
 
 def content_of(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, with its bytes, but for manifests and the inputs that evaluations keep."""
+    """Every file below a folder, with its bytes, except manifests and the inputs that evaluations store."""
     files = (file for file in sorted(folder.rglob("*")) if file.is_file())
     kept = (file for file in files if file.name != MANIFEST and file.parent.name != INPUTS)
     return {str(file.relative_to(folder)): file.read_bytes() for file in kept}

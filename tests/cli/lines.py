@@ -1,10 +1,11 @@
-"""Every command of `volition`, and command lines as they stand in texts: read, parsed, run."""
+"""Every command of `volition`, and command lines from texts: read, parsed, run."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pytest
+
+
+class Ended(NamedTuple):
+    """How a command line ended: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
 
 
 def commands() -> dict[str, click.Command]:
@@ -32,7 +41,7 @@ def _below(called: str, command: click.Command) -> Iterator[tuple[str, click.Com
 
 
 def words(line: str) -> list[str]:
-    """What `volition` is given by a line of shell: without pipes, redirections, comments, and who else it is for."""
+    """The arguments of `volition` in a line of shell: without pipes, redirections, comments and other programs."""
     inner = re.search(r"\$\((volition [^)]*)\)", line)
     lexer = shlex.shlex(inner[1] if inner else line, posix=True, punctuation_chars="|>")
     lexer.whitespace_split = True
@@ -43,7 +52,7 @@ def words(line: str) -> list[str]:
 
 
 def parsed(line: str) -> click.Context:
-    """Parse a line down to its command, and run nothing; click's own error where it is not understood."""
+    """Parse a line down to its command, and run nothing; click's error if it is not valid."""
     rest = words(line)
     context = click.Context(app, info_name="volition")
     while isinstance(context.command, click.Group) and rest:
@@ -53,11 +62,17 @@ def parsed(line: str) -> click.Context:
     return context.command.make_context(context.info_name, rest, parent=context.parent)
 
 
-def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line here: its exit code and what it printed."""
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
+    """Run one command line in this process."""
     capsys.readouterr()
-    code = main(list(arguments))
+    code = main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
     assert "Traceback" not in err
     assert "this is a bug" not in err, err
-    return code, out, err
+    return Ended(code, out, err)
+
+
+def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any]:
+    """Run one command line with --json in this process: its exit code and what it answers."""
+    done = run(capsys, *arguments, "--json")
+    return done.code, json.loads(done.out)

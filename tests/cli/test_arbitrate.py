@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def asked(folder: Path, *arguments: str) -> dict[str, Any]:
+def decide_json(folder: Path, *arguments: str) -> dict[str, Any]:
     done = volition(*arguments, "--json", cwd=folder)
     assert done.returncode in (0, 3), done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
@@ -76,7 +76,7 @@ def test_a_table_with_vetoes_reason_and_flip(folder: Path) -> None:
 @pytest.mark.req("AR-14")
 def test_the_decision_as_json(folder: Path) -> None:
     """--json gives kind, candidate and the spec's reason; the rule is one of a closed list."""
-    found = asked(folder, "case.json")
+    found = decide_json(folder, "case.json")
     assert (found["kind"], found["candidate"]) == ("act", "a")
     reason = found["reason"]
     assert reason["voted_by"] == ["goal"]
@@ -89,26 +89,28 @@ def test_the_decision_as_json(folder: Path) -> None:
 
 @pytest.mark.req("AR-06")
 def test_hold_and_fail_end_with_three(folder: Path) -> None:
-    """Where nothing may be chosen the answer is valid and needs a person: exit code 3."""
+    """If nothing may be chosen, the answer is valid and needs a person: exit code 3."""
     done = volition("closed.json", "--json", cwd=folder)
     assert (done.returncode, json.loads(done.stdout)["kind"]) == (3, "hold")
     done = volition("closed.json", "--on-impossible", "fail", "--json", cwd=folder)
     assert (done.returncode, json.loads(done.stdout)["kind"]) == (3, "fail")
     assert json.loads(done.stdout)["reason"]["relaxations"] == [["safety"]]
     (folder / "stay.json").write_text(json.dumps(CLOSED | {"stay": "b"}))
-    assert asked(folder, "stay.json")["kind"] == "fail"
+    assert decide_json(folder, "stay.json")["kind"] == "fail"
     (folder / "none.json").write_text(json.dumps(CASE | {"candidates": []}))
-    assert asked(folder, "none.json")["reason"]["rule"] == "no_candidates"
+    assert decide_json(folder, "none.json")["reason"]["rule"] == "no_candidates"
 
 
 @pytest.mark.req("AR-16")
 def test_why_not_and_what_if(folder: Path) -> None:
     """--why-not answers for each id, --what-if and --without decide again beside the decision."""
-    found = asked(folder, "case.json", "--why-not", "b", "--why-not", "c", "--why-not", "z", "--what-if", "goal=0.25")
+    found = decide_json(
+        folder, "case.json", "--why-not", "b", "--why-not", "c", "--why-not", "z", "--what-if", "goal=0.25"
+    )
     answers = {id: answer["answer"] for id, answer in found["why_not"].items()}
     assert answers == {"b": "Vetoed", "c": "Outscored", "z": "NotOffered"}
     assert (found["candidate"], found["what_if"]["after"], found["what_if"]["changed"]) == ("a", "c", True)
-    freed = asked(folder, "case.json", "--without", "safety")
+    freed = decide_json(folder, "case.json", "--without", "safety")
     assert freed["what_if"]["shadows"] == ["b"]
     assert "why not c: c was outscored" in volition("case.json", "--why-not", "c", cwd=folder).stdout
 
@@ -120,7 +122,7 @@ def test_a_file_may_come_by_pipe(folder: Path) -> None:
 
 
 def test_strangers_are_warned_of(folder: Path) -> None:
-    """An id that nobody offers is said on stderr and in the JSON, and decides nothing."""
+    """An id that was not offered is reported on stderr and in the JSON, and decides nothing."""
     done = volition("closed.json", "--json", cwd=folder)
     assert "warning: goal speaks of 'a'" in done.stderr
     assert any("'a'" in warning for warning in json.loads(done.stdout)["warnings"])
@@ -182,7 +184,7 @@ def test_a_wrong_command_line_ends_with_two(folder: Path, arguments: tuple[str, 
 
 
 def test_code_runs_only_when_it_is_allowed(folder: Path) -> None:
-    """Python named in a file runs with --allow-python alone; an error in it is named, and nothing is decided."""
+    """Python named in a file runs only with --allow-python; an error in it is named, and nothing is decided."""
     (folder / "mine.py").write_text(
         "def low(name):\n    return {'a': -0.5, 'b': 1 / 0 if name == 'b' else 0.5}[name]\n"
     )
@@ -192,7 +194,7 @@ def test_code_runs_only_when_it_is_allowed(folder: Path) -> None:
     }
     (folder / "code.json").write_text(json.dumps(case))
     assert volition("code.json", cwd=folder).returncode == 2
-    assert asked(folder, "code.json", "--allow-python")["reason"]["final_scores"] == {"a": -0.5}
+    assert decide_json(folder, "code.json", "--allow-python")["reason"]["final_scores"] == {"a": -0.5}
     (folder / "code.json").write_text(json.dumps(case | {"candidates": ["a", "b"]}))
     done = volition("code.json", "--allow-python", cwd=folder)
     assert done.returncode == 2
@@ -222,7 +224,7 @@ def test_thousands_of_candidates(folder: Path) -> None:
 
 @pytest.mark.req("AR-22")
 def test_a_walker_without_a_path_needs_a_person(tmp_path: Path) -> None:
-    """On a map the step is told as well; a hold because no path leads to the target ends with 3 and names it."""
+    """On a map the step is printed as well; a hold because no path leads to the target ends with 3 and names it."""
     walk = {
         "map": ["..~."],
         "position": [0, 0],
@@ -235,5 +237,5 @@ def test_a_walker_without_a_path_needs_a_person(tmp_path: Path) -> None:
     done = volition("walk.json", cwd=tmp_path)
     assert done.returncode == 3
     assert "on the map: hold (target_unreachable, goal finds no path to (3, 0), map version 0)" in done.stdout
-    found = asked(tmp_path, "walk.json")["tactical"]
+    found = decide_json(tmp_path, "walk.json")["tactical"]
     assert (found["kind"], found["unreachable"]) == ("hold", {"goal": [3, 0]})

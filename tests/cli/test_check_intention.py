@@ -1,4 +1,4 @@
-"""`volition check-intention` as a person runs it: in a folder of their own, as a process of its own."""
+"""`volition check-intention` as a person runs it: in their folder, as a separate process."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_laws_kept(folder: Path) -> None:
     """An intention that keeps the laws ends with 0, and every law is on a line."""
     code, out, _ = run(folder, "mine:dry", "--samples", "trees.json")
     assert code == 0
-    assert out.splitlines()[0] == "constraint 'dry' keeps the laws, on 2 samples of its author"
+    assert out.splitlines()[0] == "constraint 'dry' keeps the laws, on 2 given samples"
     assert [line.split()[0] for line in out.splitlines()[1:]] == ["answers", "type", "deterministic", "pure", "process"]
 
 
@@ -82,7 +82,7 @@ def test_json(folder: Path) -> None:
 
 
 def test_context_and_unnamed_functions(folder: Path) -> None:
-    """A context can be named, and a function without a name of its own is found by its reference."""
+    """A context can be named, and a lambda is found by its reference."""
     assert run(folder, "mine:near", "--samples", "mine:trees", "--context", "mine:home")[0] == 0
     assert run(folder, "mine:lazy")[0] == 0
 

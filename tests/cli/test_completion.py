@@ -1,4 +1,4 @@
-"""Shell completion: switched on by the documented line, in a real bash, down to the names of things."""
+"""Shell completion: switched on by the documented line, in a real bash, including the names of things."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 
-from tests.cli.lines import ended
+from tests.cli.lines import run
 from volition.cli.main import COMMANDS, app
 
 ROOT = Path(__file__).parents[2]
@@ -31,10 +31,10 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """A folder with two recorded evenings, two files, and `volition` to be found by a shell."""
+    """A folder with two recorded evenings, two files, and a `volition` that the shell finds."""
     monkeypatch.chdir(tmp_path)
     for seed in ("8", "9"):
-        assert ended(capsys, "play", "--seed", seed, "--ticks", "2")[0] == 0
+        assert run(capsys, "play", "--seed", seed, "--ticks", "2")[0] == 0
     (tmp_path / "decision.json").touch()
     (tmp_path / "bin").mkdir()
     script = tmp_path / "bin" / "volition"
@@ -84,7 +84,7 @@ def in_bash(desk: Path, *words: str) -> list[str]:
 def test_help_and_documentation_say_the_same_line(capsys: pytest.CaptureFixture[str]) -> None:
     """`volition --help` and the documentation give one line for bash, zsh and fish, and it is the same one."""
     page = documented((ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8"))
-    assert documented(ended(capsys, "--help")[1]) == page
+    assert documented(run(capsys, "--help")[1]) == page
     assert tuple(page) == SHELLS
 
 
@@ -103,20 +103,20 @@ def test_help_and_documentation_say_the_same_line(capsys: pytest.CaptureFixture[
     ],
 )
 def test_bash_completes(words: list[str], answers: list[str], desk: Path) -> None:
-    """A bash completes commands, options, scenarios, runs, those who are in them, maps and choices."""
+    """Bash completes commands, options, scenarios, runs, the people in them, maps and choices."""
     assert [said for said in in_bash(desk, *words) if not said.startswith("compopt ")] == answers
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 def test_bash_offers_every_command(desk: Path) -> None:
-    """After `volition` and a space, a bash offers all commands."""
+    """After `volition` and a space, bash offers all commands."""
     assert in_bash(desk, "") == list(COMMANDS)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 @pytest.mark.parametrize("words", [["arbitrate", "dec"], ["play", "nigh"], ["scenario", "check", "./"]])
 def test_bash_is_left_to_offer_files(words: list[str], desk: Path) -> None:
-    """Where a file can stand and no name fits, bash is told to offer files as it does elsewhere."""
+    """Where a file is allowed and no name matches, bash offers files as usual."""
     assert in_bash(desk, *words)[0] == "compopt default"
 
 
@@ -149,12 +149,12 @@ def test_names_are_offered_wherever_they_are_taken(words: list[str], answers: st
 
 @pytest.mark.parametrize("words", [["explain", "nowhere", "--agent", ""], ["fork", "--agent", ""]])
 def test_nothing_is_offered_where_nothing_is_known(words: list[str], desk: Path) -> None:
-    """People of a run that is not there, or not named yet, are nobody; and nobody who types sees an error."""
+    """A run that does not exist, or is not named yet, has nobody to offer; and no error is shown while typing."""
     assert offered(*words) == []
 
 
 def test_a_file_can_stand_beside_a_name(desk: Path) -> None:
-    """Scenarios and maps may be files, and runs may be folders: the shell may offer its own, too."""
+    """Scenarios and maps may be files, and runs may be folders: the shell offers those too."""
     assert kinds("play", "d") == {"file", "plain"}
     assert kinds("drive", "--map", "c") == {"file", "plain"}
     assert kinds("transcript", "d") == {"dir", "plain"}

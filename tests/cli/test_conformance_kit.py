@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.console import Console
 
+from tests.cli.lines import run, run_json
 from tests.execution.conformance.defects_results import TimeNotMeasured
 from tests.execution.conformance.subject import Modest
-from volition.cli.conformance_view import listed, progress, show
-from volition.cli.lazy import Lazy
-from volition.cli.main import COMMANDS, main
+from volition.cli.conformance_view import progress, show
 from volition.execution.conformance import CHECKS
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ LAW_BREAKER = """
 import sys
 from volition.execution import make_result
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.executor.arena_executor import ArenaExecutor
-from volition.execution.executor.host import Ended
+from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.executor.contract import Ended
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 class Boaster(ArenaExecutor):
@@ -46,23 +45,10 @@ else:
 """
 
 
-@pytest.fixture(autouse=True)
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "conformance", Lazy("volition.cli.conformance:conformance", "Try an executor."))
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line: its exit code and what it printed."""
-    code = main(["conformance", *arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
-
-
 @pytest.mark.req("EX-18")
 def test_the_embedded_executor(capsys: pytest.CaptureFixture[str]) -> None:
     """The embedded executor conforms: a line for each law, a summary, exit code 0."""
-    code, out, _ = said(capsys, "embedded", "--token", "t")
+    code, out, _ = run(capsys, "conformance", "embedded", "--token", "t")
     lines = out.splitlines()
     assert code == 0
     assert len(lines) == len(CHECKS) + 1
@@ -72,7 +58,7 @@ def test_the_embedded_executor(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     """With --json the report is one object, and --only chooses."""
-    code, out, _ = said(capsys, "embedded", "--only", "ids", "--only", "goodbye.ends", "--json")
+    code, out, _ = run(capsys, "conformance", "embedded", "--only", "ids", "--only", "goodbye.ends", "--json")
     report = json.loads(out)
     assert code == 0
     assert report["holds"] is True
@@ -83,11 +69,11 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.req("EX-18")
 @pytest.mark.parametrize("how", ["", " --stdio"])
 def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str], tmp_path: Path, how: str) -> None:
-    """A program that prints its address, or speaks over its pipes, is launched; a broken law is shown, exit code 3."""
+    """A program that prints its address, or talks over its pipes, is launched; a broken law is shown, exit code 3."""
     program = tmp_path / "game.py"
     program.write_text(LAW_BREAKER)
     command = shlex.join([sys.executable, str(program)]) + how
-    code, out, _ = said(capsys, "--launch", command, "--only", "truth.move", "--only", "heartbeat.pong")
+    code, out, _ = run(capsys, "conformance", "--launch", command, "--only", "truth.move", "--only", "heartbeat.pong")
     assert code == 3
     assert out.splitlines()[0].split() == ["holds", "heartbeat.pong"]
     assert "breaks         truth.move" in out
@@ -110,23 +96,23 @@ def test_a_launched_executor_that_breaks_a_law(capsys: pytest.CaptureFixture[str
     ],
 )
 def test_nothing_to_try(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, words: str) -> None:
-    """Where there is no executor the code is 4, where the line makes no sense 2; either says what to do."""
-    got, _, err = said(capsys, *arguments)
+    """Without an executor the exit code is 4, with an invalid line 2; both say what to do."""
+    got, _, err = run(capsys, "conformance", *arguments)
     assert got == code
     assert words in err
 
 
 def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
-    """--list prints the laws and tries nothing."""
-    code, out, _ = said(capsys, "--list")
+    """--list prints the laws and runs no check."""
+    code, out, _ = run(capsys, "conformance", "--list")
     assert code == 0
     assert len(out.splitlines()) == len(CHECKS)
     assert "framing.duplicate_keys" in out
-    assert json.loads(listed(CHECKS, as_json=True))[0]["check"] == "handshake.welcome"
+    assert run_json(capsys, "conformance", "--list")[1][0]["check"] == "handshake.welcome"
 
 
 def test_on_a_terminal() -> None:
-    """On a terminal there is a table, then what broke with its frames, then the summary."""
+    """On a terminal there is a table, then each broken law with its frames, then the summary."""
     out = StringIO()
     show(TimeNotMeasured().tested("conduct", "intents"), Console(file=out, width=120))
     text = out.getvalue()
@@ -139,33 +125,33 @@ def test_on_a_terminal() -> None:
 
 
 class Terminal(StringIO):
-    """A place to print that claims to be a terminal."""
+    """An output that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 def test_progress_is_for_those_who_look_on(capsys: pytest.CaptureFixture[str]) -> None:
-    """On a terminal a bar names the check that is tried; on a pipe there is none, and each row comes as it is known."""
+    """On a terminal a bar names the running check; on a pipe there is none, and each row is printed as soon as it is known."""
     on, row = Terminal(), Modest().tested("goodbye.ends").rows[0]
-    with progress(1, on=on, lines=False) as shown:
-        assert shown.trying is not None
-        assert shown.tell is not None
-        shown.trying(CHECKS[-1])
-        shown.tell(row)
+    with progress(1, on=on, lines=False) as listeners:
+        assert listeners.trying is not None
+        assert listeners.tell is not None
+        listeners.trying(CHECKS[-1])
+        listeners.tell(row)
     assert CHECKS[-1].name in on.getvalue()
     assert capsys.readouterr().out == ""
     pipe = StringIO()
-    with progress(1, on=pipe, lines=True) as shown:
-        assert shown.trying is None
-        assert shown.tell is not None
-        shown.tell(row)
+    with progress(1, on=pipe, lines=True) as listeners:
+        assert listeners.trying is None
+        assert listeners.tell is not None
+        listeners.tell(row)
         assert capsys.readouterr().out.split() == ["holds", "goodbye.ends"]
     assert pipe.getvalue() == ""
 
 
 PROBE = """
-from volition.execution.conformance import ArenaProbe
+from volition.execution.arena.probe import ArenaProbe
 
 class Mine(ArenaProbe):
     def fits(self, schema):
@@ -188,9 +174,9 @@ def test_a_probe_by_name(capsys: pytest.CaptureFixture[str], tmp_path: Path, mon
     (tmp_path / "my_probe.py").write_text(PROBE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    code, out, _ = said(capsys, "embedded", "--probe", "my_probe:Mine", "--only", "truth.move")
+    code, out, _ = run(capsys, "conformance", "embedded", "--probe", "my_probe:Mine", "--only", "truth.move")
     assert (code, out.splitlines()[0]) == (0, "asked: arena")
     for name, words in (("Other", "does not read the states"), ("Half", "lacks fits"), ("Nobody", "has no 'Nobody'")):
-        code, _, err = said(capsys, "embedded", "--probe", f"my_probe:{name}", "--only", "truth.move")
+        code, _, err = run(capsys, "conformance", "embedded", "--probe", f"my_probe:{name}", "--only", "truth.move")
         assert code == 2
         assert words in err

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.cli.lines import run
 from tests.processes import under_hash_seeds
 from volition.cli.drive import read_goal
-from volition.cli.drive_view import KEPT
-from volition.cli.lazy import Lazy
-from volition.cli.main import COMMANDS, main
+from volition.cli.drive_view import LAST_RESULTS
 from volition.core.errors import InvalidInput
-from volition.execution.pilot import Opponent, Spot
+from volition.execution.arena.pilot import DefeatOpponent, Spot
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,25 +24,9 @@ if TYPE_CHECKING:
 PROGRAM = "from volition.cli.drive import drive; drive.main({arguments!r}, standalone_mode=False)"
 
 
-@pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command stands in the table."""
-    monkeypatch.setitem(COMMANDS, "drive", Lazy("volition.cli.drive:drive", "Drive a body towards a goal."))
-
-
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line: its exit code and what it printed."""
-    capsys.readouterr()
-    code = main(["drive", *arguments])
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    assert "bug in volition" not in err, err
-    return code, out, err
-
-
 def test_a_line_for_each_step(capsys: pytest.CaptureFixture[str]) -> None:
-    """Piped, each step is a line with what was chosen, what came of it and why; then what it came to, without times."""
-    code, out, _ = said(capsys)
+    """Piped, each step is a line with the choice, its result and its reason; then a summary, without times."""
+    code, out, _ = run(capsys, "drive")
     lines = out.splitlines()
     assert code == 0
     assert lines[-3].startswith("goal opponent: met, the opponent is down")
@@ -57,7 +40,7 @@ def test_a_line_for_each_step(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     """With --json there is one document with all steps and the summary."""
-    code, out, _ = said(capsys, "--json", "--map", "foundry", "--seed", "3")
+    code, out, _ = run(capsys, "drive", "--json", "--map", "foundry", "--seed", "3")
     told: dict[str, Any] = json.loads(out)
     assert code == 0
     assert told["summary"]["verdict"] == "met"
@@ -68,16 +51,16 @@ def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_latency_is_told_on_request(capsys: pytest.CaptureFixture[str]) -> None:
-    """Measured times stand in the output only where they are asked for."""
-    assert "latency p50" in said(capsys, "--latency")[1]
-    assert {"p50", "p99"} == json.loads(said(capsys, "--latency", "--json")[1])["latency_ms"].keys()
+    """Measured times are printed only on request."""
+    assert "latency p50" in run(capsys, "drive", "--latency")[1]
+    assert {"p50", "p99"} == json.loads(run(capsys, "drive", "--latency", "--json")[1])["latency_ms"].keys()
 
 
 def test_a_place_is_gone_to(capsys: pytest.CaptureFixture[str]) -> None:
-    """A goal may be a place; the drive ends where a later state shows it reached."""
-    _, out, _ = said(capsys, "--goal", "13.5,1.5")
+    """A goal may be a place; the drive ends when a later state shows that it is reached."""
+    _, out, _ = run(capsys, "drive", "--goal", "13.5,1.5")
     assert "goal 13.5,1.5: met" in out
-    _, out, _ = said(capsys, "--goal", "13.5,1.5", "--steps", "2")
+    _, out, _ = run(capsys, "drive", "--goal", "13.5,1.5", "--steps", "2")
     assert "goal 13.5,1.5: open" in out
 
 
@@ -92,10 +75,10 @@ def test_a_map_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     """--map takes a file; one with mistakes is refused with all of them."""
     good = tmp_path / "ring.txt"
     good.write_text("name: ring\n######\n#@.&.#\n#....#\n######\n")
-    assert said(capsys, "--map", str(good))[0] == 0
+    assert run(capsys, "drive", "--map", str(good))[0] == 0
     bad = tmp_path / "bad.txt"
     bad.write_text("name: ring\n######\n#@.?.#\n######\n")
-    code, _, err = said(capsys, "--map", str(bad))
+    code, _, err = run(capsys, "drive", "--map", str(bad))
     assert code == 2
     assert "legend" in err
 
@@ -103,7 +86,7 @@ def test_a_map_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 def test_attempts_are_recorded(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """--journal writes a record of the drive into a folder."""
     folder = tmp_path / "journal"
-    code, _, err = said(capsys, "--steps", "5", "--journal", str(folder))
+    code, _, err = run(capsys, "drive", "--steps", "5", "--journal", str(folder))
     assert (code, err) == (0, "")
     assert any(folder.rglob("*"))
 
@@ -112,7 +95,7 @@ def test_another_process_is_driven(capsys: pytest.CaptureFixture[str], tmp_path:
     """--launch starts an executor, drives it over its own address, and the drive ends there."""
     program = tmp_path / "executor.py"
     program.write_text("from volition.cli.serve_arena import serve_arena\nserve_arena.main(['--hz', '100'])\n")
-    code, out, _ = said(capsys, "--launch", f"{sys.executable} {program}", "--goal", "4.5,2.5", "--json")
+    code, out, _ = run(capsys, "drive", "--launch", f"{sys.executable} {program}", "--goal", "4.5,2.5", "--json")
     told = json.loads(out)
     assert code == 0
     assert (told["executor"], told["summary"]["verdict"], told["summary"]["violations"]) == ("arena", "met", 0)
@@ -130,8 +113,8 @@ def test_another_process_is_driven(capsys: pytest.CaptureFixture[str], tmp_path:
     ],
 )
 def test_what_goes_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int) -> None:
-    """Bad input is 2, an executor that is not there is 4, and both say what to do."""
-    given, out, err = said(capsys, *arguments)
+    """Bad input is 2, a missing executor is 4, and both say what to do."""
+    given, out, err = run(capsys, "drive", *arguments)
     assert given == code
     assert out == ""
     assert err
@@ -139,7 +122,7 @@ def test_what_goes_wrong(capsys: pytest.CaptureFixture[str], arguments: list[str
 
 def test_goals_are_read() -> None:
     """A goal is the opponent or a place; anything else is refused with an example."""
-    assert (read_goal("opponent"), read_goal("2.5, 1")) == (Opponent(), Spot(2.5, 1.0))
+    assert (read_goal("opponent"), read_goal("2.5, 1")) == (DefeatOpponent(), Spot(2.5, 1.0))
     with pytest.raises(InvalidInput, match=r"20\.5,8\.5"):
         read_goal("2.5")
 
@@ -150,8 +133,8 @@ def test_it_can_be_watched(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     How many pages the terminal gets to see before the last one depends on the machine; the last one is always drawn.
     """
     arguments = ["--map", "foundry", "--pace", "fast"]
-    _, plain, _ = said(capsys, *arguments)
-    last = [line.split()[3].encode() for line in plain.splitlines()[-3 - KEPT : -3]]
+    _, plain, _ = run(capsys, "drive", *arguments)
+    last = [line.split()[3].encode() for line in plain.splitlines()[-3 - LAST_RESULTS : -3]]
     leader, follower = pty.openpty()
     command = [sys.executable, "-c", PROGRAM.format(arguments=arguments)]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}
@@ -162,7 +145,7 @@ def test_it_can_be_watched(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
             shown += chunk
         assert process.wait(timeout=60) == 0
     os.close(leader)
-    assert len(last) == KEPT
+    assert len(last) == LAST_RESULTS
     for part in (b"####---#", b"closest rival", b"last results", b"retries refused", b"latency p50", *last):
         assert part in shown, part
 
@@ -175,11 +158,11 @@ def _read(leader: int) -> bytes:
 
 
 def test_a_journal_is_not_begun_among_other_things(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder that holds other files is refused and stays as it is; an empty one and a journal are taken."""
+    """A folder with other files is refused and stays as it is; an empty one and a journal are accepted."""
     (tmp_path / "mine.txt").write_text("mine")
-    code, _, err = said(capsys, "--steps", "1", "--journal", str(tmp_path))
-    assert (code, "holds other things: mine.txt" in err) == (2, True), err
+    code, _, err = run(capsys, "drive", "--steps", "1", "--journal", str(tmp_path))
+    assert (code, "holds other files: mine.txt" in err) == (2, True), err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     (tmp_path / "empty").mkdir()
     for _ in range(2):
-        assert said(capsys, "--steps", "1", "--journal", str(tmp_path / "empty"))[0] == 0
+        assert run(capsys, "drive", "--steps", "1", "--journal", str(tmp_path / "empty"))[0] == 0

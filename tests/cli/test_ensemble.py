@@ -1,4 +1,4 @@
-"""`volition ensemble` as a person types it: played, shown, opened, examined; and refused with what to type instead."""
+"""`volition ensemble` as a person types it: run, show, open, examine; and refusals that say what to type instead."""
 
 from __future__ import annotations
 
@@ -9,27 +9,20 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from volition.cli import main as door
+from tests.cli.lines import run, run_json
+from tests.processes import typed
 from volition.cli import progress as bars
 from volition.cli.ensemble import parse_seeds
 from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, NEEDS_A_PERSON
-from volition.cli.lazy import Lazy
 from volition.core.document import dump_json
 from volition.core.errors import InvalidInput
-from volition.drama.company.ensemble import Plan, sweep
-from volition.drama.company.settings import Setting, applied
+from volition.drama.ensemble import EnsemblePlan, sweep
 from volition.drama.world.scenario import load_scenario, scenario, scenario_to_data
+from volition.drama.world.settings import Setting, apply_settings
 
-COMMAND = Lazy("volition.cli.ensemble:ensemble", "Play many evenings.")
-PROGRAM = (
-    "import sys; from volition.cli import main; from volition.cli.lazy import Lazy\n"
-    "main.COMMANDS.setdefault('ensemble', Lazy('volition.cli.ensemble:ensemble', ''))\n"
-    "if __name__ == '__main__': sys.exit(main.main())"
-)
 SIGMA = "rules.noise.sigma"
 
 
@@ -37,119 +30,97 @@ SIGMA = "rules.noise.sigma"
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a short scenario, and an ensemble of it."""
     folder = tmp_path_factory.mktemp("desk")
-    short = applied(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
+    short = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
     (folder / "short.json").write_text(dump_json(scenario_to_data(short)))
     line = ["run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3", "--engine", "here", "--out", "noise"]
-    done = typed(folder, "ensemble", *line)
-    assert done.returncode == DONE, done.stderr
+    code, _, err = typed(folder, "ensemble", *line)
+    assert code == DONE, err
     return folder
-
-
-def typed(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command line in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *words], cwd=folder, capture_output=True, text=True, timeout=90, check=False
-    )
 
 
 @pytest.fixture(autouse=True)
 def at_the_desk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(desk)
-    monkeypatch.setitem(door.COMMANDS, "ensemble", COMMAND)
-
-
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    capsys.readouterr()
-    code = door.main(list(words))
-    out, err = capsys.readouterr()
-    assert "bug in volition" not in err, err
-    return code, out, err
-
-
-def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
-    code, out, _ = said(capsys, *words, "--json")
-    return code, json.loads(out)
 
 
 def test_run(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same line again finds everything done; processes give the same bytes; the answer names the table."""
+    """The same command again finds everything done; processes give the same bytes; the answer names the table."""
     line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3")
-    code, data = answered(capsys, *line, "--out", "noise")
+    code, data = run_json(capsys, *line, "--out", "noise")
     assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, {"scalar": 6})
-    done = typed(desk, *line, "--out", "again", "--workers", "2")
-    assert done.returncode == DONE
-    assert done.stderr == ""
-    assert "6 evenings, 3 seeds, 2 combinations of rules.noise.sigma" in done.stdout
+    code, out, err = typed(desk, *line, "--out", "again", "--workers", "2")
+    assert (code, err) == (DONE, "")
+    assert "6 evenings, 3 seeds, 2 combinations of rules.noise.sigma" in out
     assert (desk / "again" / "table.parquet").read_bytes() == (desk / "noise" / "table.parquet").read_bytes()
 
 
 def test_show(capsys: pytest.CaptureFixture[str]) -> None:
-    """Text and JSON show the same figures, with intervals and the method they are made by."""
-    code, out, _ = said(capsys, "ensemble", "show", "noise")
+    """Text and JSON show the same figures, with intervals and their method."""
+    code, out, _ = run(capsys, "ensemble", "show", "noise")
     assert code == DONE
     assert "95 % intervals: Wilson's for shares" in out
-    code, data = answered(capsys, "ensemble", "show", "noise")
+    code, data = run_json(capsys, "ensemble", "show", "noise")
     events = data["groups"][0]["means"]["events"]
     assert f"events               {events['value']:.3g} [{events['low']:.3g}, {events['high']:.3g}]" in out
     assert (events["evenings"], events["method"]) == (6, "bootstrap")
-    code, out, _ = said(capsys, "ensemble", "show", "noise", "--by", SIGMA)
+    code, out, _ = run(capsys, "ensemble", "show", "noise", "--by", SIGMA)
     assert [line.split("  ")[0] for line in out.splitlines() if line.startswith(SIGMA)] == [
         f"{SIGMA} = 0.1",
         f"{SIGMA} = 0.3",
     ]
-    code, data = answered(capsys, "ensemble", "show", "noise", "--by", SIGMA)
+    code, data = run_json(capsys, "ensemble", "show", "noise", "--by", SIGMA)
     assert [group["evenings"] for group in data["groups"]] == [3, 3]
 
 
 def test_which_path(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Run at its end and show, as text and as JSON, say which path decided and why, and how many where there are two."""
-    few = "decided on the scalar path: there are too few evenings for the kernel to be sooner"
+    """`run` and `show`, as text and as JSON, say which path decided and why, and how many evenings if there are two."""
+    few = "decided on the scalar path: there are too few evenings for the kernel to be faster"
     mixed = "decided on the kernel path: asked for (2 of 4 on the kernel path, 2 of 4 on the scalar path)"
     line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3", "--out", "noise")
-    assert few in said(capsys, *line)[1].splitlines()
-    assert answered(capsys, *line)[1]["decided"] == few
-    assert few in said(capsys, "ensemble", "show", "noise", "--by", SIGMA)[1].splitlines()
+    assert few in run(capsys, *line)[1].splitlines()
+    assert run_json(capsys, *line)[1]["decided"] == few
+    assert few in run(capsys, "ensemble", "show", "noise", "--by", SIGMA)[1].splitlines()
     grid = {"rules.departures.recency_ticks": [3, 6]}  # more than the kernel's slots hold
-    plan = Plan.of(load_scenario(desk / "short.json"), [1, 2], grid=grid)
+    plan = EnsemblePlan.of(load_scenario(desk / "short.json"), [1, 2], grid=grid)
     sweep(plan, desk / "mixed", engine="here", path="kernel", format="csv")
-    assert mixed in said(capsys, "ensemble", "show", "mixed")[1].splitlines()
-    _, data = answered(capsys, "ensemble", "show", "mixed")
+    assert mixed in run(capsys, "ensemble", "show", "mixed")[1].splitlines()
+    _, data = run_json(capsys, "ensemble", "show", "mixed")
     assert data["decided"] == "decided on the kernel path: asked for"
     assert data["paths"] == {"kernel": 2, "scalar": 2}
 
 
 def test_open(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An evening is opened in one line, has the digest of its row, and answers explain and replay."""
-    code, out, _ = said(capsys, "ensemble", "open", "noise", "4")
+    """An evening is opened by one command, has the digest of its row, and can be explained and replayed."""
+    code, out, _ = run(capsys, "ensemble", "open", "noise", "4")
     assert code == DONE
     assert "row 4: dinner-party, seed 2, rules.noise.sigma=0.3" in out
-    code, data = answered(capsys, "ensemble", "open", "noise", "4", "--out", "opened")
+    code, data = run_json(capsys, "ensemble", "open", "noise", "4", "--out", "opened")
     row = json.loads((desk / "noise" / "evenings.jsonl").read_text().splitlines()[4])
     assert data["state"] == row["measures"]["state"]
     assert data["settings"] == {SIGMA: 0.3}
-    code, replayed = answered(capsys, "replay", "opened", "--verify")
+    code, replayed = run_json(capsys, "replay", "opened", "--verify")
     assert (code, replayed["state"], replayed["verified"]) == (DONE, data["state"], 3)
     line = next(line for line in out.splitlines() if "volition explain" in line).split()[1:]
-    assert said(capsys, *line)[0] == DONE
+    assert run(capsys, *line)[0] == DONE
 
 
 def test_the_scenario_and_the_seed_are_enough(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nothing was swept, playing scenario and seed gives the same evening."""
+    """Without a sweep, playing the scenario with the seed gives the same evening."""
     line = ("ensemble", "run", "short.json", "--seeds", "7", "--engine", "here", "--format", "jsonl", "--out", "plain")
-    assert answered(capsys, *line)[0] == DONE
+    assert run_json(capsys, *line)[0] == DONE
     row = json.loads((desk / "plain" / "table.jsonl").read_text())
-    assert answered(capsys, "play", "short.json", "--seed", "7", "--out", "played")[0] == DONE
-    assert answered(capsys, "replay", "played")[1]["state"] == row["state"]
+    assert run_json(capsys, "play", "short.json", "--seed", "7", "--out", "played")[0] == DONE
+    assert run_json(capsys, "replay", "played")[1]["state"] == row["state"]
 
 
 def test_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     """The doctor examines an ensemble as it was played, at any of its points."""
-    code, report = answered(capsys, "doctor", "noise")
+    code, report = run_json(capsys, "doctor", "noise")
     assert (code, report["evenings"], report["seeds"]) == (NEEDS_A_PERSON, 3, [1, 5])
-    _, other = answered(capsys, "doctor", "noise", "--point", "1")
+    _, other = run_json(capsys, "doctor", "noise", "--point", "1")
     assert other["hash"] != report["hash"]
-    assert said(capsys, "doctor", "noise", "--point", "2")[0] == INVALID_INPUT
-    assert said(capsys, "doctor", "short.json", "--point", "0")[0] == INVALID_INPUT
+    assert run(capsys, "doctor", "noise", "--point", "2")[0] == INVALID_INPUT
+    assert run(capsys, "doctor", "short.json", "--point", "0")[0] == INVALID_INPUT
 
 
 @pytest.mark.parametrize(
@@ -157,20 +128,20 @@ def test_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (("--grid", "rules.noise.sigmaa=1"), "did you mean 'rules.noise.sigma'"),
         (("--grid", "rules.noise.sigma"), "does not say what is set to what"),
-        (("--grid", f"{SIGMA}=1", "--grid", f"{SIGMA}=2"), "named twice"),
+        (("--grid", f"{SIGMA}=1", "--grid", f"{SIGMA}=2"), "given twice"),
         (("--grid", f"{SIGMA}=1", "--random", f"{SIGMA}=1..2", "--draws", "2"), "swept twice"),
-        (("--random", f"{SIGMA}=1", "--draws", "2"), "is no range"),
+        (("--random", f"{SIGMA}=1", "--draws", "2"), "is not a range"),
         (("--random", f"{SIGMA}=0..1"), "no draws"),
-        (("--seeds", "5-1"), "no span of seeds"),
-        (("--seeds", "x"), "no span of seeds"),
+        (("--seeds", "5-1"), "nor a range of seeds"),
+        (("--seeds", "x"), "nor a range of seeds"),
         (("--seeds", "0-99999999"), "too many"),
         (("--out", "noise"), "another plan"),
         (("--engine", "thread"), "thread"),
     ],
 )
 def test_refused(desk: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str) -> None:
-    """What cannot be played ends with 2 before anything is, and says what to type instead."""
-    code, _, err = said(capsys, "ensemble", "run", "short.json", "--seeds", "1", "--out", "refused", *words)
+    """What cannot be played ends with 2 before anything is played, and says what to type instead."""
+    code, _, err = run(capsys, "ensemble", "run", "short.json", "--seeds", "1", "--out", "refused", *words)
     assert code == INVALID_INPUT
     assert told in err
     assert not (desk / "refused").exists()
@@ -180,26 +151,26 @@ def test_missing_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.M
     """Without pyarrow or Ray it ends with 4, and says what to install or to use instead."""
     line = ("ensemble", "run", "short.json", "--seeds", "1", "--out", "missing")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    code, _, err = said(capsys, *line, "--engine", "here")
+    code, _, err = run(capsys, *line, "--engine", "here")
     assert (code, "--format csv" in err) == (MISSING_PART, True)
     monkeypatch.setitem(sys.modules, "ray", None)
-    code, _, err = said(capsys, *line, "--engine", "ray", "--format", "csv")
+    code, _, err = run(capsys, *line, "--engine", "ray", "--format", "csv")
     assert (code, "volition[ray]" in err) == (MISSING_PART, True)
 
 
 def test_no_ensemble(capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder that holds none, a row and a column that do not exist, end with 2."""
+    """A folder without an ensemble, and a row or column that does not exist, end with 2."""
     for words in (
         ("show", "nowhere"),
         ("open", "nowhere", "0"),
         ("open", "noise", "6"),
         ("show", "noise", "--by", "x"),
     ):
-        assert said(capsys, "ensemble", *words)[0] == INVALID_INPUT
+        assert run(capsys, "ensemble", *words)[0] == INVALID_INPUT
 
 
 def test_the_lines_of_the_page(desk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What docs/ensembles.md says to type can be typed; here with fewer and shorter evenings."""
+    """The commands in docs/ensembles.md work; here with fewer and shorter evenings."""
     (desk / "page").mkdir()
     monkeypatch.chdir(desk / "page")
     page = (Path(__file__).parents[2] / "docs" / "ensembles.md").read_text(encoding="utf-8")
@@ -208,15 +179,15 @@ def test_the_lines_of_the_page(desk: Path, capsys: pytest.CaptureFixture[str], m
     fewer = {"dinner-party": "../short.json", "1-200": "1-2", "1-50": "1-2", "1-20": "1", "30": "2", "17": "5"}
     for words in lines:
         engine = ("--engine", "here") if "run" in words else ()
-        code, _, err = said(capsys, *(fewer.get(word, word) for word in words), *engine)
+        code, _, err = run(capsys, *(fewer.get(word, word) for word in words), *engine)
         assert code == (NEEDS_A_PERSON if words[0] == "doctor" else DONE), err
 
 
 def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ctrl-C ends with 130 and says how to go on; the same line goes on."""
+    """Ctrl-C ends with 130 and says how to continue; the same command continues."""
     line = ("ensemble", "run", "short.json", "--seeds", "1-200", "--format", "csv", "--out", "long")
     running = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *line, "--workers", "2"], cwd=desk, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "volition.cli", *line, "--workers", "2"], cwd=desk, stderr=subprocess.PIPE, text=True
     )
     try:
         until = time.monotonic() + 60
@@ -227,8 +198,8 @@ def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     finally:
         running.kill()
     assert running.returncode == INTERRUPTED
-    assert "the same line again goes on from there" in err
-    code, _, err = said(capsys, "ensemble", "show", "long")
+    assert "run the same command again to continue" in err
+    code, _, err = run(capsys, "ensemble", "show", "long")
     assert (code, "not all of its 200 evenings" in err) == (INVALID_INPUT, True)
 
 
@@ -252,7 +223,7 @@ def test_a_bar_for_somebody_who_looks_on(monkeypatch: pytest.MonkeyPatch, capsys
 
 @pytest.mark.parametrize(("text", "seeds"), [("1-4", [1, 2, 3, 4]), ("9, 2-3", [9, 2, 3]), ("0", [0])])
 def test_seeds(text: str, seeds: list[int]) -> None:
-    """Seeds are numbers and spans."""
+    """Seeds are numbers and ranges."""
     assert list(parse_seeds(text)) == seeds
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import subprocess
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from volition.cli.main import main
-from volition.drama.evening import Evening
+from tests.cli.lines import run, run_json
+from volition.drama.playing import Evening
 from volition.drama.stage import archive, record
 
 if TYPE_CHECKING:
@@ -44,48 +43,38 @@ def home(shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """Run one command line: its exit code and what it printed."""
-    capsys.readouterr()
-    code = main(arguments)
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    assert "bug in volition" not in err
-    return code, out, err
-
-
-def answered(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """What a command line answers with --json, on success."""
-    code, out, _ = said(capsys, *arguments, "--json")
+def success(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """What a command line answers with --json; its exit code is 0."""
+    code, data = run_json(capsys, *arguments)
     assert code == 0
-    return json.loads(out)
+    return data
 
 
 def test_an_evening_is_played_and_recorded(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`play` says how it ended and where it is; the record says the same, and so does `runs`."""
-    code, out, _ = said(capsys, "play", "--seed", "3", "--ticks", "12")
+    code, out, _ = run(capsys, "play", "--seed", "3", "--ticks", "12")
     assert code == 0
     assert "dinner-party, seed 3" in out
     assert "volition explain dinner-party-3 --tick 11" in out
     assert len(Evening.load(home / "volition-runs" / "dinner-party-3").run.ticks) == 12
-    code, out, _ = said(capsys, "runs")
+    code, out, _ = run(capsys, "runs")
     assert [line.partition(":")[0] for line in out.splitlines()] == ["dinner-party-3", RUN]
-    assert [entry["id"] for entry in answered(capsys, "runs")] == ["dinner-party-3", RUN]
+    assert [entry["id"] for entry in success(capsys, "runs")] == ["dinner-party-3", RUN]
 
 
 def test_a_run_is_never_overwritten(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same evening played again has a place of its own, and --out takes a new folder only."""
+    """The same evening played again gets a new folder, and --out accepts only a new folder."""
     before = (home / "volition-runs" / RUN / "000001.jsonl").read_bytes()
-    played = answered(capsys, "play", "--seed", "8", "--ticks", "3")
+    played = success(capsys, "play", "--seed", "8", "--ticks", "3")
     assert played["run"] == f"{RUN}.2"
-    code, _, err = said(capsys, "play", "--seed", "8", "--out", f"volition-runs/{RUN}")
-    assert (code, "of this name already" in err) == (2, True)
+    code, _, err = run(capsys, "play", "--seed", "8", "--out", f"volition-runs/{RUN}")
+    assert (code, "this name is taken" in err) == (2, True)
     assert (home / "volition-runs" / RUN / "000001.jsonl").read_bytes() == before
 
 
 def test_the_same_seed_gives_the_same_bytes(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two processes record the same evening to the byte."""
-    assert said(capsys, "play", "--seed", "8", "--out", "again")[0] == 0
+    assert run(capsys, "play", "--seed", "8", "--out", "again")[0] == 0
     files = [folder / "000001.jsonl" for folder in (home / "again", home / "volition-runs" / RUN)]
     assert files[0].read_bytes() == files[1].read_bytes()
 
@@ -95,13 +84,13 @@ def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str])
     """`explain` shows every candidate with every term, what the situation was made of, and why not another."""
     choice = Evening.load(home / "volition-runs" / RUN).run.ticks[25].choices["victor"]
     given = ("explain", RUN, "--tick", "25", "--agent", "victor", "--why-not", "conflict:marcus")
-    code, out, _ = said(capsys, *given)
+    code, out, _ = run(capsys, *given)
     assert code == 0
     assert f"act: {choice.id}" in out
     assert "more survivors" not in out
     assert "situation of conflict:marcus: restraint" in out
     assert "why not: conflict:marcus was outscored" in out
-    data = answered(capsys, *given)
+    data = success(capsys, *given)
     totals = data["decision"]["trace"]["aggregate"]
     assert data["decision"]["candidate"] == choice.id
     assert totals[choice.id]["total"] == choice.score == data["choice"]["score"]
@@ -115,7 +104,7 @@ def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str])
         (("explain", "nothing", "--tick", "1", "--agent", "victor"), "there is no run 'nothing'"),
         (("explain", RUN, "--tick", "999", "--agent", "victor"), "nothing was decided at tick 999"),
         (("explain", RUN, "--tick", "5", "--agent", "vctor"), "did you mean 'victor'"),
-        (("fork", RUN, "--at", "25"), "nothing is to be different"),
+        (("fork", RUN, "--at", "25"), "the fork changes nothing"),
         (("fork", RUN, "--at", "25", "--force", "conflict:marcus"), "could all do 'conflict:marcus'"),
         (("fork", RUN, "--at", "25", "--force", "conflict:marcu", "--agent", "victor"), "did you mean"),
         (("fork", RUN, "--at", "25", "--set", "victor.stress=9"), "a number from 0 to 1"),
@@ -128,56 +117,56 @@ def test_any_choice_is_explained(home: Path, capsys: pytest.CaptureFixture[str])
 def test_what_cannot_be_asked_is_named(
     home: Path, capsys: pytest.CaptureFixture[str], given: tuple[str, ...], named: str
 ) -> None:
-    """A question that makes no sense ends with 2, says what would, and leaves nothing behind."""
+    """An invalid question ends with 2, says what would be valid, and leaves nothing behind."""
     before = sorted(home.rglob("*"))
-    code, _, err = said(capsys, *given)
+    code, _, err = run(capsys, *given)
     assert (code, named in err) == (2, True), err
     assert sorted(home.rglob("*")) == before
 
 
 def test_who_has_left_or_breaks_chose_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Asking for a choice that was not made says why there was none."""
-    run = Evening.load(home / "volition-runs" / RUN).run
-    broke = next(event for event in run.events if event.type.name == "CATASTROPHE")
-    code, _, err = said(capsys, "explain", RUN, "--tick", str(broke.tick), "--agent", broke.source)
+    recorded = Evening.load(home / "volition-runs" / RUN).run
+    broke = next(event for event in recorded.events if event.type.name == "CATASTROPHE")
+    code, _, err = run(capsys, "explain", RUN, "--tick", str(broke.tick), "--agent", broke.source)
     assert (code, "broke down" in err) == (3, True)
-    left = next(event for event in run.events if event.manner == "leave")
-    code, _, err = said(capsys, "explain", RUN, "--tick", str(len(run.ticks) - 1), "--agent", left.source)
+    left = next(event for event in recorded.events if event.manner == "leave")
+    code, _, err = run(capsys, "explain", RUN, "--tick", str(len(recorded.ticks) - 1), "--agent", left.source)
     assert (code, "had left" in err) == (3, True)
 
 
 def test_an_evening_is_told(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`transcript` is the same every time, and names everybody."""
-    code, out, _ = said(capsys, "transcript", RUN)
+    code, out, _ = run(capsys, "transcript", RUN)
     assert code == 0
-    assert answered(capsys, "transcript", RUN)["transcript"] == out
+    assert success(capsys, "transcript", RUN)["transcript"] == out
     assert all(name in out for name in ("Marcus", "Elena", "Victor", "Lydia", "Diana", "Thorne"))
 
 
 @pytest.mark.req("DE-17")
 def test_a_replay_fits_and_can_be_verified(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`replay` rebuilds the evening from its log; --verify plays it again; --tick shows a state."""
-    whole = answered(capsys, "replay", RUN, "--verify")
+    whole = success(capsys, "replay", RUN, "--verify")
     assert whole["finished"]
     assert whole["verified"] == whole["ticks"]
-    middle = answered(capsys, "replay", RUN, "--tick", "40")
+    middle = success(capsys, "replay", RUN, "--tick", "40")
     assert middle["tick"] == 40 == middle["world"]["tick"]
     assert middle["state"] != whole["state"]
-    assert said(capsys, "replay", RUN, "--verify")[0] == 0
+    assert run(capsys, "replay", RUN, "--verify")[0] == 0
 
 
 @pytest.mark.req("DE-17")
 def test_a_run_that_was_cut_is_unfinished(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file cut in the middle of a line is whole up to its last tick, and says that it has no ending."""
+    """A file cut in the middle of a line is valid up to its last tick, and is reported to have no ending."""
     file = home / "volition-runs" / RUN / "000001.jsonl"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    code, out, _ = said(capsys, "replay", RUN)
+    code, out, _ = run(capsys, "replay", RUN)
     assert (code, "it has no ending" in out) == (3, True)
-    code, _, err = said(capsys, "replay", RUN, "--verify")
+    code, _, err = run(capsys, "replay", RUN, "--verify")
     assert (code, "torn tail" in err) == (3, True)
-    assert "broken: torn tail" in said(capsys, "runs")[1]
-    assert said(capsys, "transcript", RUN)[0] == 0
-    assert said(capsys, "explain", RUN, "--tick", "5", "--agent", "victor")[0] == 0
+    assert "broken: torn tail" in run(capsys, "runs")[1]
+    assert run(capsys, "transcript", RUN)[0] == 0
+    assert run(capsys, "explain", RUN, "--tick", "5", "--agent", "victor")[0] == 0
 
 
 @pytest.mark.req("DE-17")
@@ -186,26 +175,26 @@ def test_a_run_that_was_edited_is_broken(home: Path, capsys: pytest.CaptureFixtu
     file = home / "volition-runs" / RUN / "000001.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"conflict:marcus"', b'"conflict:diana0"', 1))
     for command in (("replay", RUN), ("transcript", RUN), ("explain", RUN, "--tick", "5", "--agent", "victor")):
-        code, _, err = said(capsys, *command)
+        code, _, err = run(capsys, *command)
         assert (code, "changed record at record" in err) == (3, True), err
-    assert "broken" in said(capsys, "runs")[1]
+    assert "broken" in run(capsys, "runs")[1]
 
 
 @pytest.mark.req("DE-17")
 def test_nothing_is_guessed_of_other_rules(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run that other rules made can be read and told, but not explained, branched or verified."""
-    monkeypatch.setattr("volition.drama.evening.RULES_VERSION", record.RULES_VERSION + 1)
+    """A run made by other rules can be read and narrated, but not explained, branched or verified."""
+    monkeypatch.setattr("volition.drama.stage.archive.RULES_VERSION", record.RULES_VERSION + 1)
     for command in (
         ("explain", RUN, "--tick", "5", "--agent", "victor"),
         ("fork", RUN, "--at", "5", "--veto", "internal", "--agent", "victor"),
         ("replay", RUN, "--verify"),
     ):
-        code, _, err = said(capsys, *command)
+        code, _, err = run(capsys, *command)
         assert (code, f"made by rules {record.RULES_VERSION}" in err) == (2, True), err
-    assert said(capsys, "replay", RUN)[0] == 0
-    assert said(capsys, "transcript", RUN)[0] == 0
+    assert run(capsys, "replay", RUN)[0] == 0
+    assert run(capsys, "transcript", RUN)[0] == 0
 
 
 @pytest.mark.req("DE-17")
@@ -221,29 +210,29 @@ def test_a_header_that_lies_about_its_scenario_is_noticed(
 
     monkeypatch.setattr(archive, "meta_of", lying)
     evening.save(home / "forged")
-    code, _, err = said(capsys, "replay", "forged")
+    code, _, err = run(capsys, "replay", "forged")
     assert (code, "not the one its header names" in err) == (3, True), err
 
 
 def test_a_branch_says_what_changed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`fork` records the branch, says what differs, and the branch verifies and explains like any run."""
     given = ("fork", RUN, "--at", "25", "--force", "conflict:marcus", "--agent", "victor")
-    data = answered(capsys, *given)
+    data = success(capsys, *given)
     assert data["parted"] == 25
     assert data["choices"][0][1] == "victor"
     assert data["choices"][0][3] == "conflict:marcus"
     branch = data["run"]
-    assert answered(capsys, "replay", branch, "--verify")["verified"] > 25
-    explained = answered(capsys, "explain", branch, "--tick", "25", "--agent", "victor")["decision"]
+    assert success(capsys, "replay", branch, "--verify")["verified"] > 25
+    explained = success(capsys, "explain", branch, "--tick", "25", "--agent", "victor")["decision"]
     assert explained["candidate"] == "conflict:marcus"
     assert explained["trace"]["filter"]["internal"] == {"interference": "another is forced"}
-    assert "branched at tick 25" in said(capsys, "runs")[1]
-    code, out, _ = said(capsys, *given)
+    assert "branched at tick 25" in run(capsys, "runs")[1]
+    code, out, _ = run(capsys, *given)
     assert (code, "the evenings part at tick 25" in out) == (0, True)
 
 
 def test_on_a_terminal_the_evening_can_be_watched(tmp_path: Path) -> None:
-    """On a terminal `play` shows rooms, bars and words while it runs, and a summary at the end."""
+    """On a terminal `play` shows rooms, bars and narration while it runs, and a summary at the end."""
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "volition.cli", "play", "--ticks", "6", "--pace", "0.2"]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "40"}

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.desk import WRITTEN, answered, content_of, lay_out, said, situation
+from tests.cli.desk import WRITTEN, content_of, govern, govern_json, lay_out, situation
 from volition.cli.main import main
 from volition.core.document import dump_json
-from volition.governance.drafts import new_intent, new_set, seal
+from volition.governance.documents.inspection import seal_document
+from volition.governance.drafts.sets import new_intent, new_set
 
 ROOT = Path(__file__).parents[2]
 NOW = "2026-01-25T10:00:00Z"
@@ -47,10 +48,10 @@ def test_the_common_situations(
     conflicts: list[tuple[str, str]],
     written: tuple[str, ...],
 ) -> None:
-    """Each situation comes out as the guide says, with its exit code, its documents, and all of them valid."""
+    """Each situation ends as the guide says, with its exit code and its documents, all of them valid."""
     intent_set, intents = situation(name)
     lay_out(desk, [intent_set, *intents])
-    ended, result = answered(capsys, "evaluate", "set.json", "--out", "out")
+    ended, result = govern_json(capsys, "evaluate", "set.json", "--out", "out")
     assert ended == code
     assert result["evaluation"]["merge_plan"]["strategy"] == strategy
     assert [(c["type"], c["severity"]) for c in result["evaluation"]["conflicts"]] == conflicts
@@ -59,7 +60,7 @@ def test_the_common_situations(
     assert json.loads((desk / "out" / "result.json").read_bytes()) == result
     for file in (desk / "out" / name for name in content_of(desk / "out") if name.endswith(".json")):
         kind = {"result": "evaluation_result", "merged_intent": "intent"}.get(file.stem, file.stem)
-        assert said(capsys, "validate", "--kind", kind, file)[0] == 0
+        assert govern(capsys, "validate", "--kind", kind, file)[0] == 0
 
 
 @pytest.mark.req("GV-17")
@@ -69,7 +70,7 @@ def test_what_the_situations_come_to(desk: Path, capsys: pytest.CaptureFixture[s
     for name in ("read_only", "clear_priority", "dependency"):
         intent_set, intents = situation(name)
         lay_out(desk / name, [intent_set, *intents])
-        assert said(capsys, "evaluate", f"{name}/set.json", "--out", f"{name}/out")[0] == 0
+        assert govern(capsys, "evaluate", f"{name}/set.json", "--out", f"{name}/out")[0] == 0
         made[name] = json.loads((desk / name / "out" / "merged_intent.json").read_bytes())
     commands = {name: [command["command_id"] for command in one["planned_commands"]] for name, one in made.items()}
     assert commands["read_only"] == ["measure_latency", "list_dependencies"]
@@ -85,7 +86,7 @@ def test_a_person_reads_tables(desk: Path, capsys: pytest.CaptureFixture[str]) -
     """Without --json there are a table of conflicts, one of risks, the questions, and what to type next."""
     intent_set, intents = situation("same_target")
     lay_out(desk, [intent_set, *intents])
-    code, out, _ = said(capsys, "evaluate", "set.json", "--out", "out")
+    code, out, _ = govern(capsys, "evaluate", "set.json", "--out", "out")
     assert code == 3
     lines = out.splitlines()
     assert lines[0] == "intent_set_same_target: 2 plans, nothing is merged (reject)"
@@ -94,7 +95,7 @@ def test_a_person_reads_tables(desk: Path, capsys: pytest.CaptureFixture[str]) -
     assert "intent_deploy_checkout_1_9  high      70       100    10     90" in lines
     assert "  option_0002: Keep intent_deploy_checkout_2_0." in out
     next_line = next(line for line in lines if line.startswith("answer with: volition govern "))
-    assert said(capsys, *next_line.removeprefix("answer with: volition govern ").split())[0] == 0
+    assert govern(capsys, *next_line.removeprefix("answer with: volition govern ").split())[0] == 0
 
 
 @pytest.mark.req("GV-12")
@@ -124,30 +125,30 @@ def test_the_same_input_gives_the_same_bytes(desk: Path) -> None:
 
 
 def test_now_dates_the_documents(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A result is dated as its set unless --now says otherwise, and what is no time is refused."""
+    """A result has the date of its set unless --now says otherwise, and an invalid time is refused."""
     intent_set, intents = situation("read_only")
     lay_out(desk, [intent_set, *intents])
-    assert answered(capsys, "evaluate", "set.json")[1]["created_at"] == intent_set["created_at"]
+    assert govern_json(capsys, "evaluate", "set.json")[1]["created_at"] == intent_set["created_at"]
     later = "2027-02-28T23:59:59+01:00"
-    code, result = answered(capsys, "evaluate", "set.json", "--now", later, "--out", "out")
+    code, result = govern_json(capsys, "evaluate", "set.json", "--now", later, "--out", "out")
     assert (code, result["created_at"]) == (0, later)
     before = content_of(desk)
     for wrong in ("yesterday", "2027-02-29T10:00:00Z", "2027-02-28", ""):
-        code, _, err = said(capsys, "evaluate", "set.json", "--now", wrong, "--out", "out")
+        code, _, err = govern(capsys, "evaluate", "set.json", "--now", wrong, "--out", "out")
         assert (code, "where:    --now" in err) == (2, True)
     assert content_of(desk) == before
 
 
 def test_documents_of_an_earlier_outcome_go(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An output folder holds the documents of the last outcome alone; what is not a document of ours stays."""
+    """An output folder contains only the documents of the last evaluation; other files stay."""
     for name in ("read_only", "same_target"):
         intent_set, intents = situation(name)
         lay_out(desk / name, [intent_set, *intents])
     (desk / "out").mkdir()
     (desk / "out" / "notes.txt").write_text("mine", encoding="utf-8")
-    said(capsys, "evaluate", "read_only/set.json", "--out", "out")
+    govern(capsys, "evaluate", "read_only/set.json", "--out", "out")
     assert (desk / "out" / "merged_intent.json").exists()
-    said(capsys, "evaluate", "same_target/set.json", "--out", "out")
+    govern(capsys, "evaluate", "same_target/set.json", "--out", "out")
     assert sorted(content_of(desk / "out")) == [
         "merge_plan.json",
         "notes.txt",
@@ -155,35 +156,35 @@ def test_documents_of_an_earlier_outcome_go(desk: Path, capsys: pytest.CaptureFi
         "result.json",
         "rounds.toml",
     ]
-    said(capsys, "evaluate", "read_only/set.json", "--out", "out")
+    govern(capsys, "evaluate", "read_only/set.json", "--out", "out")
     assert sorted(content_of(desk / "out")) == ["merge_plan.json", "merged_intent.json", "notes.txt", "result.json"]
 
 
 def test_an_output_folder_that_cannot_be_is_named(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where no folder can be made, the command says so and ends with 2."""
+    """If the folder cannot be created, the command says so and ends with 2."""
     intent_set, intents = situation("read_only")
     lay_out(desk, [intent_set, *intents])
     for out in ("set.json", "set.json/inside"):
-        code, _, err = said(capsys, "evaluate", "set.json", "--out", out)
+        code, _, err = govern(capsys, "evaluate", "set.json", "--out", out)
         assert (code, "documents cannot be written here" in err) == (2, True)
 
 
 @pytest.mark.req("GV-10", "GV-18")
 def test_an_answer_settles_its_question(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Questions come out as a pack, the answer goes back in, and the evaluation then merges what was chosen."""
+    """Questions are written as a pack, the answer is given back, and the evaluation then merges what was chosen."""
     intent_set, intents = situation("same_target")
     lay_out(desk, [intent_set, *intents])
-    assert said(capsys, "evaluate", "set.json", "--out", "out")[0] == 3
+    assert govern(capsys, "evaluate", "set.json", "--out", "out")[0] == 3
     pack = json.loads((desk / "out" / "question_pack.json").read_bytes())
     (question,) = pack["questions"]
     assert [option["option_id"] for option in question["options"]] == ["option_0001", "option_0002"]
     chosen = ("answer", "out/question_pack.json", "--choose", "question_0001=option_0002")
-    code, answers = answered(capsys, *chosen, "--now", NOW)
+    code, answers = govern_json(capsys, *chosen, "--now", NOW)
     assert (code, answers["question_pack_checksum"]) == (0, pack["checksum"])
     assert json.loads((desk / "out" / "answer_pack.json").read_bytes()) == answers
-    assert said(capsys, "validate", "--kind", "answer_pack", "out/answer_pack.json")[0] == 0
+    assert govern(capsys, "validate", "--kind", "answer_pack", "out/answer_pack.json")[0] == 0
     given = ("evaluate", "set.json", "--answers", "out/answer_pack.json", "--out", "out")
-    code, result = answered(capsys, *given)
+    code, result = govern_json(capsys, *given)
     assert (code, result.get("requires_questions", [])) == (0, [])
     assert sorted(content_of(desk / "out")) == ["answer_pack.json", *WRITTEN[:2], "result.json"]
     merged = json.loads((desk / "out" / "merged_intent.json").read_bytes())
@@ -192,13 +193,13 @@ def test_an_answer_settles_its_question(desk: Path, capsys: pytest.CaptureFixtur
     evidence = [step["evidence"] for step in result["evaluation"]["merge_plan"]["operations"]]
     assert any("a person chose it" in text for text in evidence)
     first = content_of(desk / "out")
-    assert said(capsys, *given)[0] == 0
+    assert govern(capsys, *given)[0] == 0
     assert content_of(desk / "out") == first
 
 
 @pytest.mark.req("GV-10", "GV-18")
 def test_an_answer_settles_nothing_else(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With two open questions and one answer the other one is asked again; each round of answers is a file."""
+    """With two open questions and one answer, the other is asked again; each round of answers is a file."""
     intents = [
         new_intent(
             f"Deploy {service} {version}",
@@ -211,17 +212,17 @@ def test_an_answer_settles_nothing_else(desk: Path, capsys: pytest.CaptureFixtur
         for version in (1, 2)
     ]
     lay_out(desk, [new_set("two questions", [one["id"] for one in intents], project="shop", created_at=NOW), *intents])
-    code, result = answered(capsys, "evaluate", "set.json", "--out", "out")
+    code, result = govern_json(capsys, "evaluate", "set.json", "--out", "out")
     assert (code, len(result["requires_questions"])) == (3, 2)
-    assert said(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")[0] == 0
+    assert govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")[0] == 0
     rounds = ("--answers", "out/answer_pack.json")
-    code, result = answered(capsys, "evaluate", "set.json", *rounds, "--out", "out")
+    code, result = govern_json(capsys, "evaluate", "set.json", *rounds, "--out", "out")
     (left,) = result["requires_questions"]
     assert (code, "intent_deploy_stock_1" in left["condition"]) == (3, True)
     assert "intent_deploy_cart" not in left["condition"]
-    code, out, _ = said(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0002")
+    code, out, _ = govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0002")
     assert (code, "answer_pack_2.json" in out) == (0, True)
-    code, result = answered(capsys, "evaluate", "set.json", *rounds, "--answers", "out/answer_pack_2.json")
+    code, result = govern_json(capsys, "evaluate", "set.json", *rounds, "--answers", "out/answer_pack_2.json")
     assert code == 0
     kept = {step["source_intent_id"] for step in result["evaluation"]["merge_plan"]["operations"] if step["operation"] == "union_commands"}  # fmt: skip
     assert kept == {"intent_deploy_cart_1", "intent_deploy_stock_2"}
@@ -232,10 +233,10 @@ def test_stale_and_foreign_answers_are_refused(desk: Path, capsys: pytest.Captur
     """Answers to other questions, or to these before something changed, are refused and leave nothing behind."""
     intent_set, intents = situation("same_target")
     lay_out(desk, [intent_set, *intents])
-    said(capsys, "evaluate", "set.json", "--out", "out")
-    said(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
+    govern(capsys, "evaluate", "set.json", "--out", "out")
+    govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
     before = content_of(desk)
-    changed = seal({**intents[0], "title": "Deploy something else"})
+    changed = seal_document({**intents[0], "title": "Deploy something else"})
     (desk / f"{changed['id']}.json").write_text(dump_json(changed), encoding="utf-8")
     for name in ("read_only", "same_target"):  # one asks nothing, the other asks about other plans
         lay_out(desk / name, [situation(name)[0], *situation(name)[1]])
@@ -246,7 +247,7 @@ def test_stale_and_foreign_answers_are_refused(desk: Path, capsys: pytest.Captur
     ):
         (desk / "policy.toml").write_text("[limits]\nmax_files = 7\n", encoding="utf-8")
         given = ("evaluate", file, *more, "--answers", "out/answer_pack.json", "--out", "again")
-        code, _, err = said(capsys, *given)
+        code, _, err = govern(capsys, *given)
         assert (code, named in err) == (2, True), err
     assert not (desk / "again").exists()
     assert {name: before[name] for name in before if name.startswith("out/")} == {
@@ -267,16 +268,16 @@ def test_stale_and_foreign_answers_are_refused(desk: Path, capsys: pytest.Captur
 def test_answers_that_cannot_be_given(
     desk: Path, capsys: pytest.CaptureFixture[str], choices: tuple[str, ...], named: str
 ) -> None:
-    """An answer to no question, by no option, or twice, is refused by name and writes nothing."""
+    """An unknown question or option, or two answers to one question, are refused by name, and nothing is written."""
     intent_set, intents = situation("same_target")
     lay_out(desk, [intent_set, *intents])
-    said(capsys, "evaluate", "set.json", "--out", "out")
+    govern(capsys, "evaluate", "set.json", "--out", "out")
     before = content_of(desk)
     chosen = [word for choice in choices for word in ("--choose", choice)]
-    code, _, err = said(capsys, "answer", "out/question_pack.json", *chosen)
+    code, _, err = govern(capsys, "answer", "out/question_pack.json", *chosen)
     assert (code, named in err) == (2, True), err
-    code, _, err = said(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001", "--out", "out/result.json")  # fmt: skip
-    assert (code, "of this name already" in err) == (2, True)
+    code, _, err = govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001", "--out", "out/result.json")  # fmt: skip
+    assert (code, "this name is taken" in err) == (2, True)
     assert content_of(desk) == before
 
 
@@ -286,14 +287,14 @@ def test_who_chooses_to_merge_nothing_gets_a_valid_rejection(desk: Path, capsys:
     lay_out(desk, [intent_set, *intents])
     (desk / "policy.toml").write_text("[limits]\nmax_tokens = 60000\n", encoding="utf-8")
     given = ("evaluate", "set.json", "--policy", "policy.toml", "--out", "out")
-    code, result = answered(capsys, *given)
+    code, result = govern_json(capsys, *given)
     (question,) = result["requires_questions"]
     options = {option["label"]: option["option_id"] for option in question["options"]}
     assert (code, "Merge nothing" in options) == (3, True)
-    said(capsys, "answer", "out/question_pack.json", "--choose", f"question_0001={options['Merge nothing']}")
-    code, result = answered(capsys, *given, "--answers", "out/answer_pack.json")
+    govern(capsys, "answer", "out/question_pack.json", "--choose", f"question_0001={options['Merge nothing']}")
+    code, result = govern_json(capsys, *given, "--answers", "out/answer_pack.json")
     assert (code, result.get("requires_questions", [])) == (3, [])
-    assert said(capsys, "validate", "--kind", "evaluation_result", "out/result.json")[0] == 0
+    assert govern(capsys, "validate", "--kind", "evaluation_result", "out/result.json")[0] == 0
 
 
 def test_a_set_beyond_the_limit_is_answered_without_a_merge(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,27 +305,27 @@ def test_a_set_beyond_the_limit_is_answered_without_a_merge(desk: Path, capsys: 
     ]  # fmt: skip
     ids = [one["id"] for one in intents]
     small = new_set("many plans", ids[:2], project="shop", created_at=NOW)
-    lay_out(desk, [seal({**small, "intent_ids": ids}), *intents])
-    code, _, err = said(capsys, "evaluate", "set.json", "--out", "out")
+    lay_out(desk, [seal_document({**small, "intent_ids": ids}), *intents])
+    code, _, err = govern(capsys, "evaluate", "set.json", "--out", "out")
     assert (code, "24 items are too many" in err, (desk / "out").exists()) == (2, True, False)
-    code, result = answered(capsys, "evaluate", "set.json", "--no-limit", "--out", "out")
+    code, result = govern_json(capsys, "evaluate", "set.json", "--no-limit", "--out", "out")
     contested = [c for c in result["evaluation"]["conflicts"] if c["type"] == "resource_conflict"]
     assert (code, len(contested)) == (3, 12)
     assert list(content_of(desk / "out")) == ["result.json"]
-    assert said(capsys, "validate", "--kind", "evaluation_result", "out/result.json")[0] == 0
-    assert "... and 4 more" in said(capsys, "evaluate", "set.json", "--no-limit")[1]
+    assert govern(capsys, "validate", "--kind", "evaluation_result", "out/result.json")[0] == 0
+    assert "... and 4 more" in govern(capsys, "evaluate", "set.json", "--no-limit")[1]
 
 
 def test_a_policy_governs(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A policy changes what follows, and its hash stands in the result; without one the built-in hash does."""
+    """A policy changes the result, which contains its hash; without one, the built-in hash."""
     intent_set, intents = situation("clear_priority")
     lay_out(desk, [intent_set, *intents])
-    _, plain = answered(capsys, "evaluate", "set.json")
+    _, plain = govern_json(capsys, "evaluate", "set.json")
     (desk / "policy.toml").write_text("[severities]\nresource_write_write = 'medium'\n", encoding="utf-8")
-    code, other = answered(capsys, "evaluate", "set.json", "--policy", "policy.toml")
+    code, other = govern_json(capsys, "evaluate", "set.json", "--policy", "policy.toml")
     assert (code, other["evaluation"]["merge_plan"]["strategy"]) == (0, "merge_union")
     assert plain["metadata"]["policy_hash"] != other["metadata"]["policy_hash"]
-    code, _, err = said(capsys, "evaluate", "set.json", "--policy", "a_policy.toml")
+    code, _, err = govern(capsys, "evaluate", "set.json", "--policy", "a_policy.toml")
     assert (code, "did you mean 'policy.toml'" in err) == (2, True)
 
 
@@ -336,7 +337,7 @@ def test_the_documented_walk_leads_there(desk: Path, capsys: pytest.CaptureFixtu
     lines = [
         shlex.split(line, comments=True)[2:] for line in re.findall(r"^\$ (volition govern .*)$", text, re.MULTILINE)
     ]
-    ended = [(line[0], said(capsys, *line)[0]) for line in lines]
+    ended = [(line[0], govern(capsys, *line)[0]) for line in lines]
     walk = [*[("new", 0)] * 3, ("evaluate", 3), ("answer", 0), ("evaluate", 0), ("graph", 0)]
     assert ended == walk
     assert json.loads((desk / "evaluated" / "merged_intent.json").read_bytes())["id"] == "intent_deploy_version_2"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.desk import answered, content_of, lay_out, said, situation
+from tests.cli.desk import content_of, govern, govern_json, lay_out, situation
 from tests.governance.scenarios import SCENARIOS
 from volition.core.document import dump_json
-from volition.governance.drafts import seal
+from volition.governance.documents.inspection import seal_document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,13 +33,13 @@ def evaluated(desk: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """A folder with all common situations, each evaluated."""
     for name in SCENARIOS:
         lay_out(desk / name, [situation(name)[0], *situation(name)[1]])
-        assert said(capsys, "evaluate", f"{name}/set.json", "--out", f"{name}/out")[0] in {0, 3}
+        assert govern(capsys, "evaluate", f"{name}/set.json", "--out", f"{name}/out")[0] in {0, 3}
     return desk
 
 
 def test_a_result_is_explained(evaluated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`explain` names every plan, conflict with its evidence and ways out, step, risk and question."""
-    code, out, _ = said(capsys, "explain", "same_target/out/result.json")
+    code, out, _ = govern(capsys, "explain", "same_target/out/result.json")
     result = json.loads((evaluated / "same_target" / "out" / "result.json").read_bytes())
     assert code == 0
     for conflict in result["evaluation"]["conflicts"]:
@@ -48,19 +48,19 @@ def test_a_result_is_explained(evaluated: Path, capsys: pytest.CaptureFixture[st
     for question in result["requires_questions"]:
         assert all(option["label"] in out for option in question["options"])
     assert all(name in out for name in result["input"]["intent_checksums"])
-    code, data = answered(capsys, "explain", "same_target/out/result.json")
+    code, data = govern_json(capsys, "explain", "same_target/out/result.json")
     assert (code, data["text"].rstrip("\n"), data["result"]) == (0, out.rstrip("\n"), "same_target/out/result.json")
-    assert said(capsys, "explain", "same_target/set.json")[0] == 2
+    assert govern(capsys, "explain", "same_target/set.json")[0] == 2
 
 
 def test_two_results_are_compared(evaluated: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`diff` of a result with itself says that nothing differs, and else what came and went."""
+    """`diff` of a result with itself says that nothing differs; otherwise it lists what was added and removed."""
     one, other = "same_target/out/result.json", "clear_priority/out/result.json"
-    changed = said(capsys, "diff", one, other)[1]
-    assert said(capsys, "diff", one, one)[:2] == (0, "no difference\n")
+    changed = govern(capsys, "diff", one, other)[1]
+    assert govern(capsys, "diff", one, one)[:2] == (0, "no difference\n")
     assert "strategy: reject -> override_by_priority" in changed
     assert "intents added: intent_refactor_the_api_version_1" in changed
-    code, data = answered(capsys, "diff", one, other)
+    code, data = govern_json(capsys, "diff", one, other)
     assert (code, data["strategy"]) == (0, ["reject", "override_by_priority"])
 
 
@@ -68,18 +68,18 @@ def test_two_results_are_compared(evaluated: Path, capsys: pytest.CaptureFixture
 def test_a_merged_intent_becomes_a_graph(evaluated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`graph` puts the schema before the client, with the reason, as text, JSON and Graphviz; as data only."""
     merged = "dependency/out/merged_intent.json"
-    code, data = answered(capsys, "graph", merged)
+    code, data = govern_json(capsys, "graph", merged)
     names = {node["node_id"]: node["command_id"] for node in data["nodes"]}
     assert (code, list(names.values())) == (0, ["write_schema", "write_client"])
     assert [(names[e["before"]], names[e["after"]]) for e in data["edges"]] == [("write_schema", "write_client")]
     assert data["constraints"] == {"execution": "forbidden"}
-    text, dot = said(capsys, "graph", merged)[1], said(capsys, "graph", merged, "--dot")[1]
+    text, dot = govern(capsys, "graph", merged)[1], govern(capsys, "graph", merged, "--dot")[1]
     schema, client = "intent_write_the_schema_of_the_api", "intent_write_the_client_from_the_schema"
     why = f"({client} needs api/schema.json, which {schema} makes)"
     assert text.splitlines()[1].endswith(f"after node_0001 {why}")
     assert dot.startswith('digraph "intent_merged_')
     assert "node_0001 -> node_0002" in dot
-    assert said(capsys, "graph", "dependency/set.json")[0] == 2
+    assert govern(capsys, "graph", "dependency/set.json")[0] == 2
 
 
 @pytest.mark.req("GV-22")
@@ -94,21 +94,21 @@ def test_a_graph_needs_no_policy_for_what_the_evaluation_found(
     )
     for title, command, path in (("Scan it all", "scan_code", "a.md"), ("Measure it all", "measure_it", "b.md")):
         made = ("new", "intent", title, "--project", "shop", "--file", path, "--command", f"{command}: read: Go on")
-        assert said(capsys, *made)[0] == 0
+        assert govern(capsys, *made)[0] == 0
     assert (
-        said(capsys, "new", "set", "both of them", "intent_scan_it_all", "intent_measure_it_all", "--project", "shop")[
-            0
-        ]
+        govern(
+            capsys, "new", "set", "both of them", "intent_scan_it_all", "intent_measure_it_all", "--project", "shop"
+        )[0]
         == 0
     )
     given = ("evaluate", "intent_set_both_of_them.json", "--policy", "policy.toml", "--out", "both")
-    assert said(capsys, *given)[0] == 0
-    text = said(capsys, "graph", "both/merged_intent.json")[1].splitlines()
+    assert govern(capsys, *given)[0] == 0
+    text = govern(capsys, "graph", "both/merged_intent.json")[1].splitlines()
     assert text[0].startswith("node_0001  intent_measure_it_all, ")
     why = "(intent_scan_it_all requires numbers, which intent_measure_it_all produces)"
     assert text[1].startswith("node_0002  intent_scan_it_all, ")
     assert text[1].endswith(f"after node_0001 {why}")
-    same = said(capsys, "graph", "both/merged_intent.json", "--policy", "policy.toml")[1].splitlines()
+    same = govern(capsys, "graph", "both/merged_intent.json", "--policy", "policy.toml")[1].splitlines()
     assert same == text
 
 
@@ -116,14 +116,14 @@ def test_a_graph_needs_no_policy_for_what_the_evaluation_found(
 def test_the_gates_pass_what_was_evaluated(evaluated: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A folder of sets, intents and their results passes all ten gates, and looking changes nothing."""
     before = content_of(evaluated)
-    code, out, err = said(capsys, "gates", ".")
+    code, out, err = govern(capsys, "gates", ".")
     assert (code, [line.split()[:2] for line in out.splitlines()]) == (0, [[gate, "passed"] for gate in "ABCDEFGHIJ"]), out + err  # fmt: skip
-    code, data = answered(capsys, "gates", ".")
+    code, data = govern_json(capsys, "gates", ".")
     assert (code, [one["gate"] for one in data if one["passed"]]) == (0, list("ABCDEFGHIJ"))
     assert content_of(evaluated) == before
-    assert [line.split()[1] for line in said(capsys, "gates")[1].splitlines()] == ["passed"] * 10
-    code, _, err = said(capsys, "gates", "nowhere")
-    assert (code, "this is no folder" in err) == (2, True)
+    assert [line.split()[1] for line in govern(capsys, "gates")[1].splitlines()] == ["passed"] * 10
+    code, _, err = govern(capsys, "gates", "nowhere")
+    assert (code, "this is not a folder" in err) == (2, True)
 
 
 def _spoil(file: Path, *path: str | int, value: Any) -> None:
@@ -133,7 +133,7 @@ def _spoil(file: Path, *path: str | int, value: Any) -> None:
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = value
-    file.write_text(dump_json(seal(data)), encoding="utf-8")
+    file.write_text(dump_json(seal_document(data)), encoding="utf-8")
 
 
 @pytest.mark.req("GV-16")
@@ -159,32 +159,32 @@ def test_a_planted_violation_stops_at_its_gate(evaluated: Path, capsys: pytest.C
         for name in ("merge_plan.json", "merged_intent.json"):
             (folder / "out" / name).unlink()
         _spoil(folder / "out" / "result.json", "evaluation", "merge_plan", "result_intent_id", value="intent_nowhere")
-    code, data = answered(capsys, "gates", ".")
+    code, data = govern_json(capsys, "gates", ".")
     (verdict,) = [one for one in data if one["gate"] == gate]
     assert (code, verdict["passed"]) == (3, False)
     assert verdict["reasons"]
-    assert f"{gate}  FAILED" in said(capsys, "gates", ".")[1]
+    assert f"{gate}  FAILED" in govern(capsys, "gates", ".")[1]
 
 
 def test_radar_looks_once(evaluated: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`radar --once` ends with 3 where plans collide and 0 where none do; sets and other files are no plans."""
-    code, out, _ = said(capsys, "radar", "clear_priority", "--once")
+    """`radar --once` ends with 3 if plans collide and 0 if none do; sets and other files are not plans."""
+    code, out, _ = govern(capsys, "radar", "clear_priority", "--once")
     assert code == 3
     assert "intent_refactor_the_api_version_2: high: resource_write_write on src/api/routes.py with" in out
-    code, out, _ = said(capsys, "radar", "clear_priority", "--once", "--json")
+    code, out, _ = govern(capsys, "radar", "clear_priority", "--once", "--json")
     told = [json.loads(line) for line in out.splitlines()]
     assert {one["resource"] for one in told} == {"src/api/models.py", "src/api/routes.py"}
     assert {tuple(one["intent_ids"]) for one in told} == {("intent_refactor_the_api_version_1",)}
-    assert said(capsys, "radar", "read_only", "--once") == (0, "", "")
+    assert govern(capsys, "radar", "read_only", "--once") == (0, "", "")
     lay_out(evaluated / "odd", [])
     (evaluated / "odd" / "intent_broken.json").write_text("{", encoding="utf-8")
-    code, out, err = said(capsys, "radar", "odd", "--once")
-    assert (code, out, "intent_broken.json: left out: " in err) == (0, "", True)
-    assert said(capsys, "radar", "nowhere", "--once")[0] == 2
+    code, out, err = govern(capsys, "radar", "odd", "--once")
+    assert (code, out, "intent_broken.json: ignored: " in err) == (0, "", True)
+    assert govern(capsys, "radar", "nowhere", "--once")[0] == 2
 
 
 def test_radar_watches_until_it_is_interrupted(desk: Path) -> None:
-    """A watching process prints a collision when a plan appears, again when it comes back, and ends by SIGINT with 130."""
+    """A watching process prints a collision when a plan appears, again when it comes back, and ends on SIGINT with 130."""
     _, (first, second) = situation("clear_priority")
     lay_out(desk / "plans", [first])
     command = [sys.executable, "-m", "volition.cli", "govern", "radar", "plans", "--poll", "0.05", "--json"]
@@ -207,7 +207,7 @@ def test_radar_watches_until_it_is_interrupted(desk: Path) -> None:
 
 
 def _appear(folder: Path, plan: dict[str, Any]) -> None:
-    """Let a plan appear whole, as a careful writer does."""
+    """Let a plan appear atomically, as a careful writer does."""
     draft = folder / "draft.tmp"
     draft.write_text(dump_json(plan), encoding="utf-8")
     os.replace(draft, folder / f"{plan['id']}.json")  # noqa: PTH105

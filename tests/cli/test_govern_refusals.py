@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.desk import answered, content_of, lay_out, said, situation
+from tests.cli.desk import content_of, govern, govern_json, lay_out, situation
 from volition.core.document import dump_json
-from volition.governance.checksums import sealed
-from volition.governance.drafts import new_intent
+from volition.governance.documents.checksums import seal
+from volition.governance.drafts.sets import new_intent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,20 +34,20 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(desk: Path, capsys: pytest.CaptureFixture[str], *more: str) -> list[dict[str, str]]:
-    """The problems for which an evaluation is refused; it writes nothing."""
+    """The problems of a refused evaluation; it writes nothing."""
     before = content_of(desk.parent)
-    code, data = answered(capsys, "evaluate", "set.json", "--out", "out", *more)
+    code, data = govern_json(capsys, "evaluate", "set.json", "--out", "out", *more)
     assert (code, data.get("error")) == (2, "InvalidInput")
     assert not (desk / "out").exists()
     assert content_of(desk.parent) == before
     problems: list[dict[str, str]] = data["problems"]
     assert all(problem[part] for problem in problems for part in ("what", "where", "expected", "remedy"))
-    code, out, err = said(capsys, "evaluate", "set.json", "--out", "out", *more)
+    code, out, err = govern(capsys, "evaluate", "set.json", "--out", "out", *more)
     assert (code, out, problems[0]["what"] in err) == (2, "", True)
     return problems
 
 
-def edited(desk: Path, name: str, *path: str | int, value: Any, seal: bool = True) -> None:
+def edited(desk: Path, name: str, *path: str | int, value: Any, reseal: bool = True) -> None:
     """Put a value into a document on the desk, and seal it, so that nothing else is wrong."""
     file = desk / f"{name}.json"
     data: Any = json.loads(file.read_bytes())
@@ -56,7 +56,7 @@ def edited(desk: Path, name: str, *path: str | int, value: Any, seal: bool = Tru
         inner = inner[step]
     inner[path[-1]] = value
     kind = "intent_set" if name == "set" else "intent"
-    file.write_text(dump_json(sealed(kind, data) if seal else data), encoding="utf-8")
+    file.write_text(dump_json(seal(kind, data) if reseal else data), encoding="utf-8")
 
 
 def the_one(problems: list[dict[str, str]]) -> tuple[str, str]:
@@ -84,7 +84,7 @@ def test_links_lead_nowhere_else(desk: Path, capsys: pytest.CaptureFixture[str])
     assert (what, f"{ONE}.json" in where) == ("the file is a link that leads out of the folder", True)
     (desk / f"{ONE}.json").unlink()
     (desk / f"{ONE}.json").symlink_to("kept.json")
-    assert said(capsys, "evaluate", "set.json")[0] == 0
+    assert govern(capsys, "evaluate", "set.json")[0] == 0
 
 
 @pytest.mark.req("GV-01")
@@ -97,7 +97,7 @@ def test_a_checksum_off_by_one_digit(
     data = json.loads((desk / f"{name}.json").read_bytes())
     right = data[place[0]] if len(place) == 1 else data[place[0]][place[1]]
     wrong = right[:digit] + ("0" if right[digit] != "0" else "1") + right[digit + 1 :]
-    edited(desk, name, *place, value=wrong, seal=False)
+    edited(desk, name, *place, value=wrong, reseal=False)
     (problem,) = refused(desk, capsys)
     assert "the checksum is not that of the content" in problem["what"]
     assert problem["where"].endswith(f"$.{'.'.join(place)}")
@@ -116,9 +116,9 @@ def test_twenty_one_intents(desk: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.req("GV-01")
 def test_the_same_intent_twice(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An intent that the set names twice, or that stands under another's name, is refused."""
+    """An intent that the set names twice, or that is stored under another's name, is refused."""
     edited(desk, "set", "intent_ids", value=[ONE, TWO, ONE])
-    assert the_one(refused(desk, capsys)) == (f"stands twice: '{ONE}'", "set.json, $.intent_ids")
+    assert the_one(refused(desk, capsys)) == (f"duplicated: '{ONE}'", "set.json, $.intent_ids")
     edited(desk, "set", "intent_ids", value=[ONE, TWO])
     (desk / f"{TWO}.json").write_bytes((desk / f"{ONE}.json").read_bytes())
     what, where = the_one(refused(desk, capsys))
@@ -209,7 +209,7 @@ def test_nothing_to_execute_anywhere(
     for name, data, path in _each_spoilt([intent_set, intents[0]], spoil):
         original = (desk / f"{name}.json").read_bytes()
         (desk / f"{name}.json").write_text(dump_json(data), encoding="utf-8")
-        code, told = answered(capsys, "evaluate", "set.json", "--out", "out")
+        code, told = govern_json(capsys, "evaluate", "set.json", "--out", "out")
         crossed = [p for p in told["problems"] if "execute" in p["expected"]]
         spot = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
         assert (code, (desk / "out").exists()) == (2, False), path
@@ -248,18 +248,18 @@ def test_ten_megabytes_of_evidence(desk: Path, capsys: pytest.CaptureFixture[str
     [
         (lambda content: DEEP, "deep"),
         (lambda content: content.replace(b"shop", b"sh\xffp", 1), "not UTF-8"),
-        (lambda content: content.replace(b'"type":', b'"id": "intent_abcdef", "type":', 1), 'the key "id" stands twice'),
+        (lambda content: content.replace(b'"type":', b'"id": "intent_abcdef", "type":', 1), 'the key "id" is duplicated'),
         (lambda content: content[:-3], "not JSON"),
         (lambda content: b"", "not JSON"),
         (lambda content: b"[]", "[] does not fit"),
-        (lambda content: content.replace(b'"created_at": "2026', b'"created_at": NaN, "x": "2026', 1), "NaN is no finite number"),
+        (lambda content: content.replace(b'"created_at": "2026', b'"created_at": NaN, "x": "2026', 1), "NaN is not a finite number"),
     ],
     ids=["deep nesting", "invalid UTF-8", "duplicate key", "cut short", "empty", "no object", "NaN"],
 )  # fmt: skip
 def test_what_is_no_document(
     desk: Path, capsys: pytest.CaptureFixture[str], name: str, spoil: Callable[[bytes], bytes], named: str
 ) -> None:
-    """Deep nesting, bytes that are no text, keys that stand twice and broken JSON are each told for what they are."""
+    """Deep nesting, bytes that are not text, duplicate keys and broken JSON are each reported as what they are."""
     file = desk / f"{name}.json"
     file.write_bytes(spoil(file.read_bytes()))
     what, where = the_one(refused(desk, capsys))

@@ -1,4 +1,4 @@
-"""`volition govern` from one round to the next: who lost is said first, the next line is printed, and losers are marked."""
+"""`volition govern` from one round to the next: losses are listed first, the next command is printed, losers are marked."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.desk import answered, content_of, lay_out, said
-from volition.governance.drafts import new_intent, new_set
+from tests.cli.desk import content_of, govern, govern_json, lay_out
+from volition.governance.drafts.sets import new_intent, new_set
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def test_who_lost_is_said_first(desk: Path, capsys: pytest.CaptureFixture[str]) 
     """The second line names the loser, the winner, the rule with both values, and what was dropped; --json has it in its
     first field; on a terminal and in a pipe, and `explain` says the same line."""
     three(desk)
-    code, out, _ = said(capsys, "evaluate", "set.json", "--out", "out")
+    code, out, _ = govern(capsys, "evaluate", "set.json", "--out", "out")
     assert code == 0
     line = out.splitlines()[1]
     for part in (
@@ -63,8 +63,8 @@ def test_who_lost_is_said_first(desk: Path, capsys: pytest.CaptureFixture[str]) 
         "dropped: 1 command (add_limits), 1 target (src/limits.py)",
     ):
         assert part in line
-    assert line in said(capsys, "explain", "out/result.json")[1]
-    _, data = answered(capsys, "evaluate", "set.json")
+    assert line in govern(capsys, "explain", "out/result.json")[1]
+    _, data = govern_json(capsys, "evaluate", "set.json")
     assert next(iter(data)) == "losses"
     (loss,) = data["losses"]
     assert (loss["intent_id"], loss["lost_to"], loss["rule"], loss["fate"]) == (
@@ -89,23 +89,23 @@ def test_the_clock_asks_unless_a_policy_says_otherwise(
     """Where one of two plans was only written a second later, by somebody else or by nobody in particular, a person is
     asked; with the guide's literal list in a policy the later one wins, and the first lines say that the clock decided."""
     batch(desk, draft("Add limits", "a.py", created_by=authors[0]), draft("Write docs", "a.py", LATE, created_by=authors[1]))  # fmt: skip
-    code, out, _ = said(capsys, "evaluate", "set.json")
+    code, out, _ = govern(capsys, "evaluate", "set.json")
     assert code == 3
     assert "only the clock tells them apart" in out
     assert "evaluate with --out DIR" in out
     (desk / "literal.toml").write_text('priority_order = ["explicit", "risk", "newer", "status"]\n', encoding="utf-8")
-    code, out, _ = said(capsys, "evaluate", "set.json", "--policy", "literal.toml")
+    code, out, _ = govern(capsys, "evaluate", "set.json", "--policy", "literal.toml")
     assert code == 0
     assert f"decided by newer: it is newer ({LATE} against {EARLY})" in out.splitlines()[1]
 
 
 def next_line(out: str) -> list[str]:
-    return shlex.split(out.partition("go on with: volition govern ")[2])
+    return shlex.split(out.partition("next: volition govern ")[2])
 
 
 def test_answer_prints_the_right_line_in_every_round(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The line that `answer` prints goes on as it stands, in the second round too: with the set, the folder of intents, the
-    policy and all answers given so far."""
+    """The command that `answer` prints works as it is, in the second round too: with the set, the folder of intents, the policy
+    and all answers given so far."""
     intents = [
         draft(f"{verb} {part}", f"{part}.py", created_by=verb) for part in ("cart", "stock") for verb in ("Ann", "Bob")
     ]
@@ -114,14 +114,14 @@ def test_answer_prints_the_right_line_in_every_round(desk: Path, capsys: pytest.
     (desk / "sets").mkdir()
     (desk / "my plans" / "set.json").rename(desk / "sets" / "set.json")
     first = ("evaluate", "sets/set.json", "--intents", "my plans", "--policy", "team policy.toml", "--out", "sets/out")
-    assert said(capsys, *first)[0] == 3
-    code, out, _ = said(capsys, "answer", "sets/out/question_pack.json", "--choose", "question_0001=option_0001")
+    assert govern(capsys, *first)[0] == 3
+    code, out, _ = govern(capsys, "answer", "sets/out/question_pack.json", "--choose", "question_0001=option_0001")
     assert code == 0
     line = next_line(out)
     assert line[:6] == ["evaluate", "sets/set.json", "--intents", "my plans", "--policy", "team policy.toml"]
-    code, out, err = said(capsys, *line)
+    code, out, err = govern(capsys, *line)
     assert (code, err) == (3, "")
-    code, out, _ = said(capsys, "answer", "sets/out/question_pack.json", "--choose", "question_0001=option_0002")
+    code, out, _ = govern(capsys, "answer", "sets/out/question_pack.json", "--choose", "question_0001=option_0002")
     line = next_line(out)
     assert [word for word in line if word.endswith(".json")] == [
         "sets/set.json",
@@ -129,44 +129,44 @@ def test_answer_prints_the_right_line_in_every_round(desk: Path, capsys: pytest.
         "sets/out/answer_pack_2.json",
     ]
     assert "team policy.toml" in line
-    code, out, err = said(capsys, *line)
+    code, out, err = govern(capsys, *line)
     assert (code, err) == (0, "")
     assert not (desk / "sets" / "out" / "rounds.toml").exists()
-    code, out, _ = said(capsys, "gates", ".", "--policy", "team policy.toml")
+    code, out, _ = govern(capsys, "gates", ".", "--policy", "team policy.toml")
     assert code == 0, out
 
 
 def test_a_pack_without_its_rounds_still_says_how_to_go_on(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A question pack that was moved, or whose record is of another pack or broken, is answered with the general line."""
     batch(desk, draft("Add limits", "a.py"), draft("Write docs", "a.py"))
-    said(capsys, "evaluate", "set.json", "--out", "out")
+    govern(capsys, "evaluate", "set.json", "--out", "out")
     rounds = desk / "out" / "rounds.toml"
     for text in ('questions = "another"\nset = "x"\n', "set = 3\n", "no toml", None):
         rounds.unlink() if text is None else rounds.write_text(text, encoding="utf-8")
-        _, out, _ = said(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
-        assert "go on with: volition govern evaluate SET.json --answers out/answer_pack" in out
+        _, out, _ = govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
+        assert "next: volition govern evaluate SET.json --answers out/answer_pack" in out
 
 
 def test_a_merged_plan_enters_the_next_round(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`new set` takes the id from the document, whatever its file is called, and `evaluate --intent` finds it there, also
     where a plan of the same id lies beside the set; the gates tell the two apart."""
     three(desk)
-    assert said(capsys, "evaluate", "set.json", "--out", "out")[0] == 0
+    assert govern(capsys, "evaluate", "set.json", "--out", "out")[0] == 0
     late = draft("Write tests", "tests/test_api.py", created_by="dan")
     lay_out(desk, [late])
     merged = json.loads((desk / "out" / "merged_intent.json").read_bytes())
-    code, out, _ = said(
+    code, out, _ = govern(
         capsys, "new", "set", "tuesday", "out/merged_intent.json", "intent_write_tests.json", "--project", "shop"
     )
     assert (code, "--intent out/merged_intent.json" in out) == (0, True)
     assert json.loads((desk / "intent_set_tuesday.json").read_bytes())["intent_ids"] == [merged["id"], late["id"]]
     given = ("evaluate", "intent_set_tuesday.json", "--intent", "out/merged_intent.json", "--out", "again")
-    code, result = answered(capsys, *given)
+    code, result = govern_json(capsys, *given)
     assert code == 0
     assert result["input"]["intent_checksums"][merged["id"]] == merged["audit"]["checksum"]
-    code, out, _ = said(capsys, "gates", ".")
+    code, out, _ = govern(capsys, "gates", ".")
     assert code == 0, out
-    code, _, err = said(capsys, *given[:2], "--intent", "out/result.json")
+    code, _, err = govern(capsys, *given[:2], "--intent", "out/result.json")
     assert (code, "is not in the set" in err) == (2, True)
 
 
@@ -179,7 +179,7 @@ def test_apply_marks_the_losers(desk: Path, capsys: pytest.CaptureFixture[str]) 
     the same line again changes nothing, the gates still hold, and a marked plan is not evaluated by itself."""
     three(desk)
     before = content_of(desk)
-    code, out, _ = said(capsys, "evaluate", "set.json", "--apply", "--out", "out")
+    code, out, _ = govern(capsys, "evaluate", "set.json", "--apply", "--out", "out")
     assert (code, "marked as superseded: intent_add_limits.json" in out) == (0, True)
     assert statuses(desk) == {"intent_add_limits": "superseded", "intent_generate_docs": "draft", "intent_write_notes": "draft"}  # fmt: skip
     result = json.loads((desk / "out" / "result.json").read_bytes())
@@ -191,14 +191,14 @@ def test_apply_marks_the_losers(desk: Path, capsys: pytest.CaptureFixture[str]) 
         "checksum": result["input"]["intent_checksums"]["intent_add_limits"],
         "superseded_by": "intent_generate_docs",
     }
-    assert said(capsys, "validate", "--kind", "intent", "intent_add_limits.json")[0] == 0
+    assert govern(capsys, "validate", "--kind", "intent", "intent_add_limits.json")[0] == 0
     after = content_of(desk)
     assert {name for name in before if before[name] != after[name]} == {"intent_add_limits.json"}
-    assert said(capsys, "evaluate", "set.json", "--apply", "--out", "out")[0] == 0
+    assert govern(capsys, "evaluate", "set.json", "--apply", "--out", "out")[0] == 0
     assert content_of(desk) == after
-    code, out, _ = said(capsys, "gates", ".")
+    code, out, _ = govern(capsys, "gates", ".")
     assert code == 0, out
-    code, _, err = said(capsys, "evaluate", "set.json")
+    code, _, err = govern(capsys, "evaluate", "set.json")
     assert (code, "the intent is superseded" in err) == (2, True)
 
 
@@ -206,8 +206,8 @@ def test_apply_marks_nobody_while_a_question_is_open(desk: Path, capsys: pytest.
     """Where nothing is merged nothing is marked; and --apply stays in the line that goes on."""
     batch(desk, draft("Add limits", "a.py"), draft("Write docs", "a.py"))
     before = content_of(desk)
-    assert said(capsys, "evaluate", "set.json", "--apply", "--out", "out")[0] == 3
+    assert govern(capsys, "evaluate", "set.json", "--apply", "--out", "out")[0] == 3
     assert {name: data for name, data in content_of(desk).items() if "/" not in name} == before
-    _, out, _ = said(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
-    code, out, _ = said(capsys, *next_line(out))
+    _, out, _ = govern(capsys, "answer", "out/question_pack.json", "--choose", "question_0001=option_0001")
+    code, out, _ = govern(capsys, *next_line(out))
     assert (code, "marked as superseded: intent_write_docs.json" in out) == (0, True)

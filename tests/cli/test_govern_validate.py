@@ -1,4 +1,4 @@
-"""`volition govern validate`, and lenient reading: what is wrong is named, and nothing else is let pass."""
+"""`volition govern validate`, and lenient reading: every fault is named, and nothing else is let through."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.cli.desk import answered, lay_out, said, situation
+from tests.cli.desk import govern, govern_json, lay_out, situation
 from volition.core.document import dump_json
-from volition.governance.documents.schema import KINDS
-from volition.governance.fixtures import invalid_fixtures, valid_document
-from volition.governance.reading import LIMITS
+from volition.governance.documents.kinds import KINDS
+from volition.governance.documents.readers import LIMITS
+from volition.governance.gates.fixtures import invalid_fixtures, valid_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance.fixtures import Fixture
+    from volition.governance.gates.fixtures import Fixture
 
 
 @pytest.fixture(autouse=True)
@@ -30,10 +30,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_validate_accepts_what_is_valid(desk: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     """A valid document of each kind ends with 0; every other kind refuses it with 2."""
     (desk / "it.json").write_text(dump_json(valid_document(kind)), encoding="utf-8")
-    code, out, _ = said(capsys, "validate", "--kind", kind, "it.json")
+    code, out, _ = govern(capsys, "validate", "--kind", kind, "it.json")
     assert (code, out.splitlines()[0]) == (0, "it.json: valid")
     for other in KINDS:
-        assert said(capsys, "validate", "--kind", other, "it.json")[0] == (0 if other == kind else 2)
+        assert govern(capsys, "validate", "--kind", other, "it.json")[0] == (0 if other == kind else 2)
 
 
 @pytest.mark.req("GV-15")
@@ -41,13 +41,13 @@ def test_validate_accepts_what_is_valid(desk: Path, capsys: pytest.CaptureFixtur
 def test_validate_names_each_fault(desk: Path, capsys: pytest.CaptureFixture[str], fixture: Fixture) -> None:
     """Each invalid fixture ends with 2, and --json lists its findings with path, code and message."""
     (desk / "it.json").write_bytes(fixture.content)
-    code, (told,) = answered(capsys, "validate", "--kind", fixture.kind, "it.json")
+    code, (told,) = govern_json(capsys, "validate", "--kind", fixture.kind, "it.json")
     assert (code, told["file"], told["valid"]) == (2, "it.json", False)
     errors = [finding for finding in told["findings"] if not finding["warning"]]
     expected = "file" if len(fixture.content) > LIMITS[fixture.kind] else fixture.code
     assert {error["code"] for error in errors} == {expected}
     assert all(error["path"] and error["message"] and error["expected"] and error["remedy"] for error in errors)
-    out = said(capsys, "validate", "--kind", fixture.kind, "it.json")[1]
+    out = govern(capsys, "validate", "--kind", fixture.kind, "it.json")[1]
     assert out.startswith(f"it.json: invalid\n  {expected} at {errors[0]['path']}: ")
 
 
@@ -59,31 +59,31 @@ def test_validate_tells_of_all_files_at_once(desk: Path, capsys: pytest.CaptureF
     files = sorted(file.name for file in desk.glob("intent_*.json"))
     bad = {**intents[0], "title": "no", "status": "lost", "checksum": 1}
     (desk / "bad.json").write_text(dump_json(bad), encoding="utf-8")
-    code, told = answered(capsys, "validate", "--kind", "intent", *files, "bad.json", "missing.json")
+    code, told = govern_json(capsys, "validate", "--kind", "intent", *files, "bad.json", "missing.json")
     assert (code, [one["valid"] for one in told]) == (2, [True, True, False, False])
     assert [finding["code"] for finding in told[3]["findings"]] == ["file"]
     assert {finding["path"] for finding in told[2]["findings"]} == {"$.title", "$.status", "$.checksum", "$.audit.checksum"}  # fmt: skip
     (desk / "policy.toml").write_text(
         "[registry]\nworkflows = ['change']\nagents = ['author']\ncommands = ['refactor_api_v1']\n", encoding="utf-8"
     )
-    code, told = answered(capsys, "validate", "--kind", "intent", *files, "--policy", "policy.toml")
+    code, told = govern_json(capsys, "validate", "--kind", "intent", *files, "--policy", "policy.toml")
     assert (code, [[f["code"] for f in one["findings"]] for one in told]) == (2, [[], ["I5"]])
 
 
 def test_lenient_reading_warns(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What older documents carry is refused strictly; with --lenient it is mended, and each thing is warned about."""
+    """What older documents contain is refused by default; with --lenient it is repaired, with a warning for each repair."""
     intent_set, intents = situation("clear_priority")
     metadata = {**intents[0]["metadata"], "author_team": "platform"}
     old: dict[str, Any] = {**intents[0], "metadata": metadata, "audit": {**intents[0]["audit"], "checksum": "0" * 63}}
     lay_out(desk, [{**intent_set, "checksum": "1" * 64}, old, intents[1]])
-    assert said(capsys, "evaluate", "set.json", "--out", "out")[0] == 2
+    assert govern(capsys, "evaluate", "set.json", "--out", "out")[0] == 2
     assert not (desk / "out").exists()
-    code, _, err = said(capsys, "evaluate", "set.json", "--out", "out", "--lenient")
+    code, _, err = govern(capsys, "evaluate", "set.json", "--out", "out", "--lenient")
     assert code == 0
     assert err.count("warning: ") == 3
     for place in ("$.metadata.author_team", "$.audit.checksum", "set.json, $.checksum"):
         assert place in err
     old["metadata"] = {"execute": "x"}
     lay_out(desk, [old])
-    code, _, err = said(capsys, "evaluate", "set.json", "--lenient")
+    code, _, err = govern(capsys, "evaluate", "set.json", "--lenient")
     assert (code, "would carry something to execute" in err) == (2, True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from tests.cli.lines import commands, ended, parsed, words
+from tests.cli.lines import commands, parsed, run, words
 from tests.processes import typed
 from volition.cli.examples import examples
 from volition.cli.main import main
@@ -82,7 +82,7 @@ MAKES = {
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with everything that the examples speak of, made by the commands that make such things."""
+    """A folder with everything that the examples mention, made by the commands that make such things."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "decision.json").write_text(DECISION, encoding="utf-8")
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
@@ -114,7 +114,7 @@ def desk(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 @pytest.mark.parametrize("called", sorted(COMMANDS))
 def test_help_has_an_example(called: str, capsys: pytest.CaptureFixture[str]) -> None:
     """`--help` of every command says what it does, and shows a line to type that begins with the command itself."""
-    code, out, _ = ended(capsys, *called.split()[1:], "--help")
+    code, out, _ = run(capsys, *called.split()[1:], "--help")
     assert (code, out.startswith(f"Usage: {called}")) == (0, True)
     assert COMMANDS[called].help
     shown = examples(COMMANDS[called])
@@ -124,13 +124,13 @@ def test_help_has_an_example(called: str, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize("line", LINES)
 def test_every_example_is_understood(line: str) -> None:
-    """An example names a command that is there, options that it has, and values that they take."""
+    """An example names an existing command, options that it has, and values that they accept."""
     assert not isinstance(parsed(line).command, click.Group)
 
 
 @pytest.mark.parametrize("line", CHEAP)
 def test_every_cheap_example_runs(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An example that needs neither minutes nor another program ends with 0, in a folder that holds what it names."""
+    """An example that needs neither minutes nor another program ends with 0, in a folder that contains what it names."""
     for place in [file for begun, made in MAKES.items() if line.startswith(begun) for file in desk.glob(made)]:
         shutil.rmtree(place) if place.is_dir() else place.unlink()
     if "evaluated/merged_intent.json" in line:
@@ -140,5 +140,5 @@ def test_every_cheap_example_runs(line: str, desk: Path, capsys: pytest.CaptureF
     anchor = (desk / "evening.anchor").read_text(encoding="utf-8").strip()
     given = [word.replace("$(cat evening.anchor)", anchor) for word in words(line)]
     given = [name for word in given for name in (sorted(map(str, desk.glob(word))) if "*" in word else [word])]
-    code, _, err = typed(desk, *given) if given[0] == "check-intention" else ended(capsys, *given)
+    code, _, err = typed(desk, *given) if given[0] == "check-intention" else run(capsys, *given)
     assert code == 0, err

@@ -9,19 +9,22 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.cli.lines import Ended
+from tests.cli.lines import run as run_line
 from tests.execution.journal.journals import CONNECTED, LOST, of_every_label
 from tests.processes import ROOT
-from volition.cli.journal import journal
-from volition.core.errors import InvalidInput, MissingPart
+from volition.cli.exits import INVALID_INPUT, MISSING_PART
 from volition.core.ledger import Anchor, verify
 from volition.execution.journal import Journal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from volition.execution.door.told import DoorEvent
+    from volition.execution.client.door.events import DoorEvent
+
+    Run = Callable[..., Ended]
 
 
 @pytest.fixture
@@ -33,94 +36,92 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "journal"
 
 
-def run(*words: object) -> Result:
-    return CliRunner().invoke(journal, [str(word) for word in words])
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return lambda *words: run_line(capsys, "journal", *words)
 
 
-def test_summary_counts_in_text_and_json(folder: Path) -> None:
+def test_summary_counts_in_text_and_json(run: Run, folder: Path) -> None:
     """Summary prints the table of intents and labels, and the same numbers as JSON."""
     text = run("summary", folder)
-    assert (text.exit_code, "retries refused: 1" in text.stdout, "MOVE" in text.stdout) == (0, True, True)
-    data = json.loads(run("summary", folder, "--json").stdout)
+    assert (text.code, "retries refused: 1" in text.out, "MOVE" in text.out) == (0, True, True)
+    data = json.loads(run("summary", folder, "--json").out)
     assert (data["attempts"], data["by_intent"]["(other)"]) == (15, {"intercepted": 1})
     assert data["connections"][0] | {"ended": "eof"} == data["connections"][0]
 
 
-def test_verify_ends_with_0_intact_and_3_broken(folder: Path) -> None:
+def test_verify_ends_with_0_intact_and_3_broken(run: Run, folder: Path) -> None:
     """Verify says intact or names what is wrong, in text and JSON, and its exit code says it too."""
-    assert run("verify", folder).exit_code == 0
-    assert "every ticket has one final record" in run("verify", folder).stdout
+    assert run("verify", folder).code == 0
+    assert "every ticket has one final record" in run("verify", folder).out
     found = verify(folder)
     anchor = str(Anchor(found.count, found.head))
-    assert run("verify", folder, "--anchor", anchor).exit_code == 0
+    assert run("verify", folder, "--anchor", anchor).code == 0
     path = folder / "000001.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"ticket":3', b'"ticket":4'))
     broken = run("verify", folder)
-    assert (broken.exit_code, "changed record" in broken.stdout) == (3, True)
-    data = json.loads(run("verify", folder, "--json").stdout)
+    assert (broken.code, "changed record" in broken.out) == (3, True)
+    data = json.loads(run("verify", folder, "--json").out)
     assert (data["intact"], data["ledger"]["fault"]["reason"]) == (False, "changed record")
 
 
-def test_a_journal_whose_chain_holds_and_whose_laws_do_not_ends_with_3(tmp_path: Path) -> None:
-    """A record that breaks a law of the journal is named, though every byte is as it was written."""
+def test_a_journal_whose_chain_holds_and_whose_laws_do_not_ends_with_3(run: Run, tmp_path: Path) -> None:
+    """A record that breaks a law of the journal is named, even if every byte is as it was written."""
     with Journal(tmp_path) as writer:
         writer.tell(CONNECTED)
         writer.tell(of_every_label()[0])
         writer.tell(of_every_label()[0])
     found = run("verify", tmp_path)
-    assert (found.exit_code, "ticket 1 has another" in found.stdout) == (3, True)
+    assert (found.code, "ticket 1 has another" in found.out) == (3, True)
 
 
-def test_export_writes_parquet_and_minari(folder: Path, tmp_path: Path) -> None:
-    """Both formats are written where they were asked for, and the numbers are told."""
+def test_export_writes_parquet_and_minari(run: Run, folder: Path, tmp_path: Path) -> None:
+    """Both formats are written to the requested place, and the numbers are printed."""
     parquet = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet", "--json")
-    assert (parquet.exit_code, json.loads(parquet.stdout)["rows"]) == (0, 15)
+    assert (parquet.code, json.loads(parquet.out)["rows"]) == (0, 15)
     minari = run("export", folder, "--to", "minari", "--out", tmp_path / "sets", "--id", "arena-v1")
-    assert (minari.exit_code, "12 steps" in minari.stdout) == (0, True)
+    assert (minari.code, "12 steps" in minari.out) == (0, True)
     assert (tmp_path / "x.parquet").is_file()
     assert (tmp_path / "sets" / "arena-v1" / "data").is_dir()
-    assert (parquet.stderr, minari.stderr) == ("", "")
+    assert (parquet.err, minari.err) == ("", "")
 
 
-def test_what_is_there_is_not_written_over(folder: Path, tmp_path: Path) -> None:
+def test_what_is_there_is_not_written_over(run: Run, folder: Path, tmp_path: Path) -> None:
     """Exporting to a name that is taken is invalid input."""
     (tmp_path / "x.parquet").write_text("mine")
-    error = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet").exception
-    assert isinstance(error, InvalidInput)
+    assert run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet").code == INVALID_INPUT
     assert (tmp_path / "x.parquet").read_text() == "mine"
 
 
-def test_without_the_extra_export_ends_with_4(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_export_ends_with_4(
+    run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The error names the line that installs the extra; a command ends with 4."""
-    monkeypatch.setattr("volition.execution.experience.extra.find_spec", lambda name: None)
-    error = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet").exception
-    assert isinstance(error, MissingPart)
-    assert (error.exit_code, "pip install 'volition[learn]'" in str(error)) == (4, True)
+    monkeypatch.setattr("volition.execution.journal.experience.extra.find_spec", lambda name: None)
+    done = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet")
+    assert (done.code, "pip install 'volition[learn]'" in done.err) == (MISSING_PART, True)
 
 
 @pytest.mark.parametrize("command", ["summary", "verify", "export"])
-def test_no_such_journal_is_invalid_input(tmp_path: Path, command: str) -> None:
-    """Every command refuses a path without a journal with the error that ends with exit code 2."""
+def test_no_such_journal_is_invalid_input(run: Run, tmp_path: Path, command: str) -> None:
+    """Every command refuses a path without a journal with exit code 2."""
     more = ("--to", "parquet", "--out", tmp_path / "x") if command == "export" else ()
-    error = run(command, tmp_path / "nothing", *more).exception
-    assert isinstance(error, InvalidInput)
-    assert error.exit_code == 2
+    assert run(command, tmp_path / "nothing", *more).code == INVALID_INPUT
 
 
 @pytest.mark.parametrize("command", ["summary", "verify", "export"])
-def test_every_help_has_an_example(command: str) -> None:
+def test_every_help_has_an_example(run: Run, command: str) -> None:
     """The help of each command shows a line that can be typed."""
-    assert f"volition journal {command} " in run(command, "--help").stdout
+    assert f"volition journal {command} " in run(command, "--help").out
 
 
 def test_summary_and_verify_import_nothing_of_the_extra(folder: Path) -> None:
-    """Who only counts or verifies pays for neither Minari nor Arrow."""
+    """Summary and verify import neither Minari nor Arrow."""
     program = f"""
 import sys
-from click.testing import CliRunner
-from volition.cli.journal import journal
+from volition.cli.main import main
 for command in ("summary", "verify"):
-    assert CliRunner().invoke(journal, [command, {str(folder)!r}]).exit_code == 0
+    assert main(["journal", command, {str(folder)!r}]) == 0
 assert not {{"minari", "pyarrow", "gymnasium", "h5py", "numpy"}} & set(sys.modules), "imported"
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

@@ -1,4 +1,4 @@
-"""The door: fast, and every ending has its text and its exit code."""
+"""The entry point: it is fast, and every error has its text and its exit code."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from click.shell_completion import ShellComplete
 from volition import __version__
 from volition.cli.exits import EXITS
 from volition.cli.lazy import Lazy
-from volition.cli.main import COMMANDS, EXTRAS, app, main
+from volition.cli.main import COMMANDS, app, main
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError
+from volition.core.extras import EXTRAS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +67,7 @@ def volition(*args: str, **settings: Any) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("option", ["--help", "-h", "--version"])
 def test_help_and_version_import_only_click(option: str) -> None:
-    """`--help` and `--version` load click, the door and its two neighbours, and nothing else that is installed."""
+    """`--help` and `--version` load click, the entry point and its two helpers, and nothing else that is installed."""
     probe = (
         "import sys; before = set(sys.modules); from volition.cli.main import main; code = main(sys.argv[1:])\n"
         "new = {name for name in set(sys.modules) - before if name.partition('.')[0] not in sys.stdlib_module_names}\n"
@@ -93,7 +94,7 @@ def test_every_command_loads(name: str) -> None:
 @pytest.mark.parametrize("error", [InvalidInput(PROBLEM), BrokenRecord(PROBLEM, PROBLEM), MissingPart(PROBLEM)])
 @pytest.mark.parametrize("as_json", [False, True])
 def test_volition_errors(error: VolitionError, as_json: bool, boom: Boom, capsys: pytest.CaptureFixture[str]) -> None:
-    """An error of the family is its text on stderr and its exit code; with --json its data stands on stdout too."""
+    """A VolitionError becomes its text on stderr and its exit code; with --json its data is printed on stdout too."""
     boom(error)
     assert main(["boom", "--json"] if as_json else ["boom"]) == error.exit_code
     out, err = capsys.readouterr()
@@ -102,7 +103,7 @@ def test_volition_errors(error: VolitionError, as_json: bool, boom: Boom, capsys
 
 
 def test_unknown_exception_is_called_a_bug(boom: Boom, capsys: pytest.CaptureFixture[str]) -> None:
-    """An exception from outside the family is one line that owns up to a bug, and exit code 1; never a traceback."""
+    """Any other exception becomes one line that admits a bug, and exit code 1; never a traceback."""
     boom(ZeroDivisionError("by zero"))
     assert main(["boom"]) == 1
     expected = "this is a bug in volition: ZeroDivisionError: by zero; run again with --debug for the traceback\n"
@@ -134,7 +135,7 @@ def test_debug_after_two_dashes_is_a_word(boom: Boom, capsys: pytest.CaptureFixt
     ],
 )
 def test_usage_errors(args: list[str], said: str, boom: Boom, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong command line is exit code 2, and a misspelt command is told its nearest."""
+    """A wrong command line is exit code 2, and for a misspelt command the nearest one is suggested."""
     boom(ZeroDivisionError("never reached"))
     assert main(args) == 2
     assert said in capsys.readouterr().err
@@ -151,13 +152,13 @@ def test_missing_extra(module: str, boom: Boom, capsys: pytest.CaptureFixture[st
 
 
 def test_missing_module_of_no_extra_is_a_bug(boom: Boom, capsys: pytest.CaptureFixture[str]) -> None:
-    """A missing module that no extra installs is no excuse: it is a bug."""
+    """A missing module that no extra installs is a bug."""
     boom(ModuleNotFoundError("No module named 'volition.nowhere'", name="volition.nowhere"))
     assert main(["boom"]) == 1
 
 
 def test_extras_are_those_of_the_project() -> None:
-    """Every extra that a user may install is known to the door."""
+    """Every extra that a user may install is in the table."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(EXTRAS.values()) == set(project["optional-dependencies"]) - {"test"}
 
@@ -215,7 +216,7 @@ def test_ctrl_c_is_130() -> None:
     ],
 )
 def test_closed_pipe_is_quiet(body: str, code: int) -> None:
-    """A reader that went away (`| head`) leaves stderr empty, is no bug, and hides no code that was already known."""
+    """A closed pipe (`| head`) leaves stderr empty, is not a bug, and hides no exit code that was already known."""
     reading, writing = os.pipe()
     os.close(reading)
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from tests.cli.lines import commands, ended, words
+from tests.cli.lines import commands, run, words
 from volition.cli.examples import examples
-from volition.cli.main import EXTRAS
+from volition.core.extras import EXTRAS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,8 +181,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refused(capsys: pytest.CaptureFixture[str], line: str, code: int = 2) -> str:
-    """What is said of a line that cannot be done: what, where, what was expected, and what to do."""
-    found, out, err = ended(capsys, *words(f"volition {line}"))
+    """The error for a command that cannot be carried out: what, where, what was expected, and what to do."""
+    found, out, err = run(capsys, *words(f"volition {line}"))
     assert (found, out) == (code, ""), err
     what, *rest = err.splitlines()
     assert what.startswith("error: ")
@@ -191,8 +191,8 @@ def refused(capsys: pytest.CaptureFixture[str], line: str, code: int = 2) -> str
 
 
 def misused(capsys: pytest.CaptureFixture[str], called: str, *more: str) -> str:
-    """What is said of a line that is not understood: the usage, where help is, and a line that would be."""
-    code, out, err = ended(capsys, *called.split()[1:], *more)
+    """The error for an invalid line: the usage, where help is, and a valid line."""
+    code, out, err = run(capsys, *called.split()[1:], *more)
     assert (code, out) == (2, ""), err
     assert f"Try '{called} --help' for help." in err
     if example := examples(COMMANDS[called]):
@@ -202,20 +202,20 @@ def misused(capsys: pytest.CaptureFixture[str], called: str, *more: str) -> str:
 
 @pytest.mark.parametrize("called", NEEDY)
 def test_nothing_given(called: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A command that needs something and is given nothing names it, and shows a whole line."""
+    """A command without its required argument names it, and shows a complete line."""
     assert "Error: Missing " in misused(capsys, called)
 
 
 @pytest.mark.parametrize("called", sorted(GROUPS))
 def test_a_group_alone_shows_its_commands(called: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A group called without a command shows its help and ends with 2."""
-    code, out, err = ended(capsys, *called.split()[1:])
+    code, out, err = run(capsys, *called.split()[1:])
     assert (code, f"Usage: {called}" in out + err, "Commands:" in out + err) == (2, True, True)
 
 
 @pytest.mark.parametrize("called", sorted(GROUPS))
 def test_misspelt_command(called: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A command with its last letter missing is told its name."""
+    """For a command with its last letter missing, the right name is suggested."""
     group = GROUPS[called]
     assert isinstance(group, click.Group)
     for name in group.list_commands(click.Context(group)):
@@ -227,7 +227,7 @@ def test_misspelt_command(called: str, capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("called", sorted(LEAVES))
 def test_misspelt_option(called: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """An option with its last letter missing is told its name."""
+    """For an option with its last letter missing, the right name is suggested."""
     names = [name for parameter in LEAVES[called].params for name in parameter.opts if name.startswith("--")]
     for name in names:
         if len(name) > 4 and name[:-1] not in names:
@@ -238,7 +238,7 @@ def test_misspelt_option(called: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.parametrize(("called", "option", "value"), CHOICES)
 def test_misspelt_choice(called: str, option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A value that is not one of those an option takes is answered with those."""
+    """For an invalid value of an option, the valid ones are listed."""
     said = misused(capsys, called, *_first_example(called), option, f"{value}x")
     assert f"'{value}x' is not one of" in said
     assert f"'{value}'" in said
@@ -258,7 +258,7 @@ def _first_example(called: str) -> list[str]:
 
 @pytest.mark.parametrize("line", listed(NOT_THERE))
 def test_not_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file or folder that is not there is named, and what could have been meant or done instead."""
+    """A missing file or folder is named, with what could have been meant or done instead."""
     assert "nowhere" in refused(capsys, line)
 
 
@@ -272,10 +272,10 @@ def test_wrong_kind(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.parametrize("line", listed(MISSPELT))
 def test_misspelt_name(line: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A name with a letter missing, or a value in the wrong form, is answered with the right one."""
+    """For a misspelt name, or a value in the wrong form, the right one is shown."""
     typed, right = (part.strip() for part in line.split("|"))
     if "evening" in line:
-        assert ended(capsys, "play", "--ticks", "3", "--out", "volition-runs/evening")[0] == 0
+        assert run(capsys, "play", "--ticks", "3", "--out", "volition-runs/evening")[0] == 0
     assert right in refused(capsys, typed)
 
 
@@ -298,16 +298,16 @@ def test_nobody_there(line: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_missing_extra(
     line: str, module: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command whose extra is not installed ends with 4, and says the line that installs it."""
-    assert ended(capsys, "drive", "--steps", "1", "--journal", "drive")[0] == 0
+    """A command whose extra is not installed ends with 4, and shows the command that installs it."""
+    assert run(capsys, "drive", "--steps", "1", "--journal", "drive")[0] == 0
     monkeypatch.setitem(sys.modules, module, None)
-    code, out, err = ended(capsys, *words(f"volition {line}"))
+    code, out, err = run(capsys, *words(f"volition {line}"))
     assert (code, out) == (4, ""), err
     assert f"pip install 'volition[{EXTRAS[module]}]'" in err
 
 
 def test_every_command_is_tried() -> None:
-    """Every command that takes a file, a folder or a name is among those that are tried here with a wrong one."""
+    """Every command that takes a file, a folder or a name is tried here with a wrong one."""
     lines = listed(NOT_THERE + WRONG_KIND + MISSPELT + UNREACHED)
     tried = {called for called in LEAVES if any(f"volition {line}".startswith(f"{called} ") for line in lines)}
     harmless = {"volition tour", "volition runs", "volition scenario list", "volition java jar"}
@@ -318,8 +318,8 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("name", ["nowhere.json", "picture.json", "folder"])
 def test_validation_finds_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Validation answers with findings, one to a file that cannot be read too: what, what was expected, what to do."""
-    code, out, err = ended(capsys, "govern", "validate", "--kind", "intent", name)
+    """Validation answers with findings, also for a file that cannot be read: what, what was expected, what to do."""
+    code, out, err = run(capsys, "govern", "validate", "--kind", "intent", name)
     first, found, remedy = out.splitlines()
     assert (code, err, first) == (2, "", f"{name}: invalid")
     assert "(expected: " in found

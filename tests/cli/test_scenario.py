@@ -1,4 +1,4 @@
-"""`volition scenario` as a person runs it: in a folder of their own, as a process of its own."""
+"""`volition scenario` as a person runs it: in their folder, as a separate process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_new_then_check(tmp_path: Path) -> None:
-    """What `new` writes, `check` accepts, under the name of the file and with the hash of what it says."""
+    """`check` accepts what `new` writes, under the name of the file and with the hash of its content."""
     code, out, _ = run(tmp_path, "new", "night-train")
     assert (code, [path.name for path in tmp_path.iterdir()]) == (0, ["night-train.toml"])
     assert "volition scenario check night-train.toml" in out
@@ -32,12 +32,12 @@ def test_new_then_check(tmp_path: Path) -> None:
 
 
 def test_new_overwrites_nothing(tmp_path: Path) -> None:
-    """A file that is there stays as it is, and so does whatever a link of that name leads to."""
+    """An existing file stays as it is, and so does the target of an existing link."""
     (tmp_path / "mine.toml").write_text("mine")
     (tmp_path / "link.toml").symlink_to(tmp_path / "nowhere.toml")
     for name in ("mine", "link"):
         code, _, err = run(tmp_path, "new", "night-train", "--out", f"{name}.toml")
-        assert (code, "of this name already" in err) == (2, True)
+        assert (code, "this name is taken" in err) == (2, True)
     assert (tmp_path / "mine.toml").read_text() == "mine"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.toml", "mine.toml"]
 
@@ -80,7 +80,7 @@ def test_check_names_all_problems(tmp_path: Path) -> None:
 
 
 def test_check_a_name_as_json(tmp_path: Path) -> None:
-    """A scenario that ships can be checked by name, and --json gives its numbers."""
+    """A built-in scenario can be checked by name, and --json gives its numbers."""
     code, out, _ = run(tmp_path, "check", "winter-station", "--json")
     read = scenario("winter-station")
     assert (code, json.loads(out)) == (
@@ -90,7 +90,7 @@ def test_check_a_name_as_json(tmp_path: Path) -> None:
 
 
 def test_list(tmp_path: Path) -> None:
-    """`list` names every scenario that ships, as text and as JSON."""
+    """`list` names every built-in scenario, as text and as JSON."""
     code, out, _ = run(tmp_path, "list")
     assert code == 0
     assert [line.partition(":")[0] for line in out.splitlines() if not line.startswith(" ")] == list(scenario_names())

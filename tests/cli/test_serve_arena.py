@@ -13,10 +13,10 @@ from typing import IO, TYPE_CHECKING
 
 import pytest
 
-from tests.execution.transports.talker import Talker
+from tests.execution.client.transports.talker import Talker
 from tests.processes import typed
 from volition.execution import BadToken, Hold, Move, Offer
-from volition.execution.transports import StdioStream, dial, parse_address
+from volition.execution.client.transports import StdioStream, dial, parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +69,7 @@ def test_ctrl_c_is_an_interruption() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_socket_file_goes_with_it(number: int) -> None:
-    """Ended either way, the arena leaves no socket file; killed, it leaves one that the next arena replaces."""
+    """However it ends, the arena leaves no socket file; killed, it leaves one that the next arena replaces."""
     with TemporaryDirectory(prefix="volition-") as folder:
         path = f"{folder}/a.sock"
         with arena("--unix", path) as (process, printed):
@@ -83,7 +83,7 @@ def test_the_socket_file_goes_with_it(number: int) -> None:
 
 
 def test_a_token_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a token, given in the environment, only a bridge that knows it is let in."""
+    """With a token from the environment, only a bridge that knows it is accepted."""
     monkeypatch.setenv("VOLITION_TOKEN", "sesame")
     with arena() as (_, printed):
         stranger = Talker(dial(printed))
@@ -95,7 +95,7 @@ def test_a_token_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_over_pipes_it_ends_with_its_bridge() -> None:
-    """Launched by a bridge it is driven over its pipes, and ends by itself when they are closed."""
+    """Launched by a bridge, it is driven over its pipes, and ends by itself when they are closed."""
     stream = StdioStream([*COMMAND, "--stdio", "--hz", "200"])
     talker = Talker(stream)
     talker.ready()
@@ -105,7 +105,7 @@ def test_over_pipes_it_ends_with_its_bridge() -> None:
 
 
 def test_what_cannot_be_served(tmp_path: Path) -> None:
-    """Two places at once, a taken port, an unknown map: each ends with 2 and says why, and nothing is printed."""
+    """Two addresses at once, a taken port, an unknown map: each ends with 2 and says why, and nothing is printed."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         for options, hint in [

@@ -1,10 +1,10 @@
-"""What the narrator says, as a terminal shows it."""
+"""The narrator's lines on a terminal."""
 
 from __future__ import annotations
 
 import pytest
 
-from volition.cli.stage_view import _told
+from volition.cli.stage_view import style_line
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from volition.cli.stage_view import _told
     ],
 )
 def test_a_scene_is_in_italics_and_nothing_else_is_markup(line: str, plain: str, scene: str) -> None:
-    """The scene that opens a line is in italics instead of between stars; whatever else is said stays as it was said."""
-    told = _told(line)
-    assert told.plain == plain
-    assert "".join(plain[span.start : span.end] for span in told.spans if span.style == "italic") == scene
+    """The scene at the start of a line is in italics instead of between stars; the rest of the line is unchanged."""
+    text = style_line(line)
+    assert text.plain == plain
+    assert "".join(plain[span.start : span.end] for span in text.spans if span.style == "italic") == scene

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.lines import ended, parsed, words
+from tests.cli.lines import parsed, run, words
 from tests.processes import typed
-from volition.cli.called import called
+from volition.cli.common import program_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,13 +28,13 @@ def test_the_tour_shows_the_four_systems(tmp_path: Path) -> None:
 
 
 def test_what_the_tour_suggests_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each line under `From here` is a command that is understood."""
-    out = ended(capsys, "tour")[1]
+    """Each line under `From here` is a valid command."""
+    out = run(capsys, "tour")[1]
     lines = re.findall(r"^  (volition .+?)  +\S", out.partition("From here")[2], re.MULTILINE)
     assert len(lines) >= 5
     for line in lines:
         if line.endswith(" --help"):
-            assert ended(capsys, *words(line))[0] == 0
+            assert run(capsys, *words(line))[0] == 0
         else:
             parsed(line)
 
@@ -43,7 +43,7 @@ def test_what_the_tour_suggests_can_be_typed(capsys: pytest.CaptureFixture[str])
 def test_next_steps_name_the_program_as_it_can_be_called(
     found: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where a shell does not find `volition`, the next step is told with the path that did call it."""
+    """If the shell does not find `volition`, next steps use the path that it was started by."""
     program = tmp_path / ".venv" / "bin" / "volition"
     program.parent.mkdir(parents=True)
     program.touch(mode=0o755)
@@ -51,8 +51,8 @@ def test_next_steps_name_the_program_as_it_can_be_called(
     monkeypatch.setattr(sys, "argv", [".venv/bin/volition", "runs"])
     monkeypatch.setenv("PATH", str(program.parent) if found else str(tmp_path))
     name = "volition" if found else ".venv/bin/volition"
-    assert called() == name
-    assert ended(capsys, "runs")[1] == f"there are no runs in volition-runs; {name} play makes one\n"
+    assert program_name() == name
+    assert run(capsys, "runs")[1] == f"there are no runs in volition-runs; {name} play records one\n"
 
 
 def test_another_volition_on_the_path_is_not_this_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,10 +63,10 @@ def test_another_volition_on_the_path_is_not_this_one(tmp_path: Path, monkeypatc
     monkeypatch.setenv("PATH", str(tmp_path / "theirs"))
     monkeypatch.setattr(sys, "argv", [str(tmp_path / "mine" / "volition")])
     assert shutil.which("volition") is not None
-    assert called() == str(tmp_path / "mine" / "volition")
+    assert program_name() == str(tmp_path / "mine" / "volition")
 
 
 def test_no_path_is_told_that_is_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Called as a module or from a test, the program is `volition`."""
     monkeypatch.setattr(sys, "argv", ["/nowhere/__main__.py"])
-    assert called() == "volition"
+    assert program_name() == "volition"

@@ -21,7 +21,7 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from volition.core.canonical import MAX_DEPTH, MAX_INTEGER, _exactly, canonical, digest, json_path, number
+from volition.core.canonical import MAX_DEPTH, MAX_INTEGER, _encode_exactly, canonical, digest, json_path, number
 from volition.core.errors import InvalidInput
 
 HARD_FLOATS = [
@@ -77,8 +77,8 @@ Pair = namedtuple("Pair", "a b")  # noqa: PYI024 - an untyped subclass of tuple 
 @example({"\U0001f600": "quick", "\ue000": "way"})
 @example([{"\U0001f600": 1, "\ue000": 2, "\r": 3}, 59.0, 1e-7])
 def test_equals_an_independent_implementation(document: Any) -> None:
-    """The bytes are those of another implementation of RFC 8785, on the quick way and on the exact one."""
-    assert canonical(document) == rfc8785.dumps(document) == _exactly(document)
+    """The bytes equal those of another implementation of RFC 8785, on the fast path and on the exact one."""
+    assert canonical(document) == rfc8785.dumps(document) == _encode_exactly(document)
 
 
 def test_hard_floats_equal_an_independent_implementation() -> None:
@@ -93,7 +93,7 @@ def test_hard_floats_equal_an_independent_implementation() -> None:
 
 @given(documents)
 def test_is_idempotent(document: Any) -> None:
-    """Reading canonical bytes and writing them again gives the same bytes, where numbers are read as doubles."""
+    """Reading canonical bytes and writing them again gives the same bytes, if numbers are read as doubles."""
     once = canonical(document)
     assert canonical(json.loads(once, parse_int=float)) == once
 
@@ -151,7 +151,7 @@ def test_integers_up_to_the_exact_limit_are_written_in_full(value: int) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("neighbour", ["plain", 59.0, "\U0001f600"], ids=["quick", "exact", "astral"])
 def test_what_is_not_json_is_refused_with_its_path(value: Any, neighbour: Any) -> None:
-    """Nothing is converted in silence: the first value that is not plain data is named by its path."""
+    """Nothing is converted silently: the first value that is not JSON data is named by its path."""
     with pytest.raises(InvalidInput) as caught:
         canonical({"z": neighbour, "a": [0, 1, 2, value]})
     (problem,) = caught.value.problems
@@ -174,7 +174,7 @@ def test_a_key_with_half_a_character_is_refused() -> None:
 
 
 def test_cycles_are_refused_and_shared_parts_are_not() -> None:
-    """Data that contains itself is refused by name; data that uses one part twice is fine."""
+    """Data that contains itself is refused; data that shares a part is fine."""
     loop: dict[str, Any] = {"a": []}
     loop["a"].append(loop)
     with pytest.raises(InvalidInput, match="contains itself"):

@@ -49,7 +49,7 @@ def random_words(count: int, rows: int) -> NDArray[np.uint64]:
     ("name", "expected"), [("", 0x141CFC9842C4B0E3), ("a", 0xCABD1BCA128197CA), ("\u20ac", 0x2DF1263DED90CCC4)]
 )
 def test_known_ids(name: str, expected: int) -> None:
-    """The id of a name never changes: it is the head of its SHA-256."""
+    """The id of a name never changes: it is the start of its SHA-256."""
     assert chance.uid(name) == expected
     assert expected.to_bytes(8, "little") == hashlib.sha256(name.encode()).digest()[:8]
 
@@ -68,7 +68,7 @@ def test_known_ids(name: str, expected: int) -> None:
     ],
 )
 def test_known_keys(arguments: tuple[int, int, int, int], expected: int) -> None:
-    """Keys are these bits for ever, and every argument is taken modulo 2^64."""
+    """Keys never change, and every argument is taken modulo 2^64."""
     assert chance.stream(*arguments) == expected
     assert chance_arrays.stream(*arguments).tolist() == [expected]
 
@@ -86,7 +86,7 @@ def test_known_keys(arguments: tuple[int, int, int, int], expected: int) -> None
     ],
 )
 def test_known_words(key: int, slot: int, expected: int) -> None:
-    """Words are these bits for ever."""
+    """Words never change."""
     assert chance.word(key, slot) == expected
     assert chance_arrays.word(key, slot).tolist() == [expected]
 
@@ -106,7 +106,7 @@ def test_known_words(key: int, slot: int, expected: int) -> None:
     ],
 )
 def test_known_normals(word: int, expected: str) -> None:
-    """Normal draws are these bits for ever."""
+    """Normal draws never change."""
     assert chance.gauss(word).hex() == expected
     assert chance_arrays.gauss(word)[0].hex() == expected
 
@@ -145,14 +145,14 @@ def test_normals_agree_at_every_segment() -> None:
 
 @given(st.lists(st.integers(-(2**80), 2**80), min_size=1, max_size=5), words_64)
 def test_arrays_take_any_integers(numbers: list[int], slot: int) -> None:
-    """Negative and huge integers are taken modulo 2^64, in a list as alone."""
+    """Negative and huge integers are taken modulo 2^64, in a list as well as alone."""
     expected = [chance.stream(number, 1, slot, number) for number in numbers]
     assert chance_arrays.stream(numbers, 1, slot, numbers).tolist() == expected
     assert chance_arrays.word(expected, slot).tolist() == [chance.word(key, slot) for key in expected]
 
 
 def test_arrays_broadcast_and_refuse_floats() -> None:
-    """Keys by slots make a table; signed arrays wrap; a float is no id."""
+    """Keys and slots broadcast to a table; signed arrays wrap; a float is not an id."""
     table = chance_arrays.word(np.array([[1], [-2]]), np.arange(3))
     assert table.tolist() == [[chance.word(key, slot) for slot in range(3)] for key in (1, 2**64 - 2)]
     with pytest.raises(TypeError):
@@ -259,7 +259,7 @@ def test_another_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_numba_the_error_says_what_to_install() -> None:
-    """Asking for compiled chance without Numba names the extra that brings it; plain chance needs neither library."""
+    """Importing compiled chance without Numba names the extra that installs it; `chance` needs neither library."""
     program = (
         "import sys; sys.modules['numba'] = None\n"
         "import volition.core.chance; assert 'numpy' not in sys.modules\n"

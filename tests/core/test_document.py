@@ -107,12 +107,12 @@ def test_every_json_refusal_beyond_syntax_has_a_line(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what", "where"),
     [
-        ('{"a": 1,\n "b": {"c": 1, "c": 2}}', 'the key "c" stands twice', "file, line 2, column 16"),
-        ('{"a": 1, "\\u0061": 2}', "stands twice", "file, line 1, column 10"),
-        ('{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}], "a": 0}', "stands twice", "file, line 1, column 51"),
-        ("[1,\n NaN]", "NaN is no finite number", "file, line 2, column 2"),
-        ("[-Infinity]", "no finite number", "file, line 1, column 2"),
-        ("[1e999]", "1e999 is no finite number", "file, line 1, column 2"),
+        ('{"a": 1,\n "b": {"c": 1, "c": 2}}', 'the key "c" is duplicated', "file, line 2, column 16"),
+        ('{"a": 1, "\\u0061": 2}', "is duplicated", "file, line 1, column 10"),
+        ('{"a": {"a": {"a": 1}}, "b": [{"a": 1}, {"a": 2}], "a": 0}', "is duplicated", "file, line 1, column 51"),
+        ("[1,\n NaN]", "NaN is not a finite number", "file, line 2, column 2"),
+        ("[-Infinity]", "not a finite number", "file, line 1, column 2"),
+        ("[1e999]", "1e999 is not a finite number", "file, line 1, column 2"),
         ("[9007199254740992]", "too large", "file, line 1, column 2"),
         ('{"a":-' + "9" * 6000 + "}", "too large", "file, line 1, column 6"),
         ('["\\ud800"]', "half a character", "file, line 1, column 2"),
@@ -124,7 +124,7 @@ def test_every_json_refusal_beyond_syntax_has_a_line(text: str) -> None:
     ],
 )
 def test_json_faults_are_named_with_line_and_column(text: str, what: str, where: str) -> None:
-    """Each fault says what it is and stands at its own line and column."""
+    """Each fault says what it is, with its line and column."""
     problem = problem_of(parse_json, text)
     assert what in problem.what
     assert problem.where == where
@@ -135,8 +135,8 @@ def test_json_faults_are_named_with_line_and_column(text: str, what: str, where:
     [
         ("a = 1\nb = 2\na = 3", "a = 3", "file, line 3, column 6"),
         ("[a]\n[b]\n[a]", "'a'", "file, line 3, column 3"),
-        ("a = nan", "nan is no JSON number", "file, $.a"),
-        ("a = [1, 1e999]", "inf is no JSON number", "file, $.a[1]"),
+        ("a = nan", "nan is not a JSON number", "file, $.a"),
+        ("a = [1, 1e999]", "inf is not a JSON number", "file, $.a[1]"),
         ("a = 9007199254740992", "an integer", "file, $.a"),
         ("a = " + "9" * 6000, "4300", "file"),
         ("day = 1979-05-27", "datetime.date", "file, $.day"),
@@ -181,7 +181,7 @@ def test_bytes_that_are_not_plain_utf8_are_refused(parse: Any) -> None:
     ids=lambda value: value[:6] if isinstance(value, str) else None,
 )
 def test_bombs_neither_crash_nor_hang(parse: Any, bomb: str) -> None:
-    """A hostile document is refused on a stack of ordinary size, with steps that do not grow with what it nests."""
+    """A hostile document is refused on a stack of ordinary size, in a number of steps that does not grow with its depth."""
     assert calls(lambda: problem_of(parse, bomb)) < 10 * len(bomb)
 
 
@@ -214,7 +214,7 @@ def test_files_that_cannot_be_read_are_refused_with_a_remedy(tmp_path: Path) -> 
         "scenario.json/a.json": "no such file",
         "scenario.yaml": r"ends in .json or .toml",
         "scenario": r"ends in .json or .toml",
-        "folder.json": "a directory is no document",
+        "folder.json": "a directory is not a document",
         "pipe.json": "a pipe or a device",
         "nul\0.json": "null",
         "long" * 100 + ".json": "too long",
@@ -236,7 +236,7 @@ def test_a_file_without_permission_is_refused(tmp_path: Path, monkeypatch: pytes
         raise PermissionError(13, "Permission denied", str(file))
 
     monkeypatch.setattr(Path, "open", deny)
-    with pytest.raises(InvalidInput, match="no permission"):
+    with pytest.raises(InvalidInput, match="permission denied"):
         read_document(file)
 
 
@@ -270,7 +270,7 @@ def test_documents_too_deep_to_read_are_not_written() -> None:
 @pytest.mark.parametrize("data", [{"a": None}, {"a": [None]}, [1], "text"], ids=repr)
 def test_toml_without_form_is_refused(data: Any) -> None:
     """TOML has no null and its top is a table: the error says so."""
-    with pytest.raises(InvalidInput, match="no form in TOML"):
+    with pytest.raises(InvalidInput, match="cannot be written as TOML"):
         dump_toml(data)
 
 
@@ -308,7 +308,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
 
 
 def test_places_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
-    """A directory in the way or a missing folder is an error in words, and nothing is left behind."""
+    """A directory in the way or a missing folder is reported in words, and nothing is left behind."""
     (tmp_path / "folder").mkdir()
     for target in (tmp_path / "folder", tmp_path / "missing" / "a.json", tmp_path / "nul\0"):
         with pytest.raises(InvalidInput):
@@ -317,7 +317,7 @@ def test_places_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_open_reader_keeps_the_version_that_it_opened(tmp_path: Path) -> None:
-    """The old file is replaced, never written into: who has it open reads the old bytes to their end."""
+    """The old file is replaced, never written into: a reader that has it open still reads the old bytes."""
     file = tmp_path / "a.json"
     write_atomically(file, b"old")
     with file.open("rb") as reader:
@@ -327,7 +327,7 @@ def test_an_open_reader_keeps_the_version_that_it_opened(tmp_path: Path) -> None
 
 
 def test_a_reader_never_sees_a_half_written_file(tmp_path: Path) -> None:
-    """A writer killed at any moment leaves one whole version, never a mixture and never a hole."""
+    """A writer killed at any moment leaves one complete version, never a mixture."""
     file = tmp_path / "a.bin"
     versions = {letter: letter.encode() * 300_000 for letter in "ab"}
     program = (

@@ -1,4 +1,4 @@
-"""Errors: every problem says what, where, what was expected and what to do, and all of them arrive at once."""
+"""Errors: every problem says what, where, what was expected and what to do, and all are reported at once."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def test_problems_are_collected_and_raised_together() -> None:
         ("gaol", ["goal", "safety"], "did you mean 'goal'?"),
         ("colour", ["color", "colon"], "did you mean 'color' or 'colon'?"),
         ("x", ["goal", "safety"], "use one of: 'goal', 'safety'"),
-        ("x", [], "there is none to name"),
+        ("x", [], "there are none"),
     ],
 )
 def test_a_remedy_names_what_is_known(word: str, known: list[str], expected: str) -> None:
-    """A misspelt word is answered with the near ones, else with all that there are."""
+    """A misspelt word is answered with similar ones, or with all of them if none is similar."""
     assert did_you_mean(word, iter(known)) == expected
 
 

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_was_written_reads_whole_and_is_the_same_whatever_the_order(folder: Path) -> None:
-    """A manifest gives back what was said, and its bytes follow from the files alone."""
+    """A manifest is read back as it was written, and its bytes depend only on the files."""
     found = read_manifest(folder)
     assert (found.kind, found.about, set(found.files)) == ("test", {"now": None}, set(FILES))
     before = (folder / MANIFEST).read_bytes()
@@ -37,7 +37,7 @@ def test_what_was_written_reads_whole_and_is_the_same_whatever_the_order(folder:
 
 @pytest.mark.parametrize("name", [*FILES, MANIFEST])
 def test_every_change_is_named(folder: Path, name: str) -> None:
-    """A byte changed, added or cut in any file, a file that is gone, a link or a folder in its place: all are seen."""
+    """A byte changed, added or cut in any file, a missing file, a link or a folder in its place: all are noticed."""
     file = folder / name
     content = file.read_bytes()
     damaged = [content + b" ", content + b"\n", content[:-1]] if content else [b" ", b"\n"]
@@ -63,14 +63,14 @@ def test_every_change_is_named(folder: Path, name: str) -> None:
     "content", [b"", b"[]", b"{}", b"null", b'{"kind":1,"about":2,"files":3}', b"[" * 99999, b"\xff"]
 )
 def test_what_is_no_manifest_is_refused(folder: Path, content: bytes) -> None:
-    """Whatever stands there, it is a broken record and never a bug."""
+    """Whatever the manifest contains, the answer is a broken record and never a crash."""
     (folder / MANIFEST).write_bytes(content)
     with pytest.raises(BrokenRecord):
         read_manifest(folder)
 
 
 def test_names_that_lead_out_are_refused(folder: Path) -> None:
-    """A manifest that somebody wrote by hand, checksum and all, names no file outside of its folder."""
+    """A manifest with a valid checksum that somebody wrote by hand cannot name a file outside its folder."""
     outside = folder.parent / "outside"
     outside.write_bytes(b"x")
     said = {"format": "volition-manifest", "version": 1, "kind": "test", "about": {}}

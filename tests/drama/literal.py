@@ -1,4 +1,4 @@
-"""The decision engine in the specification's own shape: the oracle that the mind is held against.
+"""The decision engine exactly as the specification writes it: the oracle for the mind.
 
 Functions keep the specification's names and order, and every number is written out, so nothing here can follow a mistake
 in the tables of rules. What the specification calls and never defines is in `readings`. Section 6 is added to the total,
@@ -278,7 +278,7 @@ def pacing_modifier(agent: AgentState, action: Action, location: Room, world: Wo
 
 
 def gates_closed(pacing: PacingState) -> set[str]:
-    """Which of the two gates forbid dramatic actions, by the names that their vetoes bear."""
+    """Which of the two gates forbid dramatic actions, by the names of their vetoes."""
     closed = set()
     if pacing.recovery_timer > 0:
         closed.add("recovery")

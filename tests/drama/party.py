@@ -1,4 +1,4 @@
-"""The dinner party as the specification's own characters have it, in one table, apart from the scenario file.
+"""The dinner party with the specification's own characters, in one table, independent of the scenario file.
 
 Order matters: a group chat is scored by the first person it addresses, and the golden values were made with this one.
 """
@@ -9,7 +9,7 @@ from tests.drama.rulebook import RULES
 from volition.drama.rules.catalog import EMOTIONS, Effect, Trigger
 from volition.drama.world.model import (
     Commitment,
-    Evening,
+    EveningSetup,
     Flaw,
     Person,
     Room,
@@ -129,7 +129,7 @@ def party() -> Scenario:
         for id, holders, about, content, weight, know, guess in SECRETS
     }
     rooms = {id: Room(id, id, privacy, capacity, adjacent, {}) for id, privacy, capacity, adjacent in ROOMS}
-    evening = Evening(TABLE, "foyer", "kitchen", 150.0, 300, 1.0, ("thorne",), (), (), {}, {}, None)
+    evening = EveningSetup(TABLE, "foyer", "kitchen", 150.0, 300, 1.0, ("thorne",), (), (), {}, {}, None)
     return Scenario("party", "Dinner", "", rooms, people, secrets, evening, RULES, frozenset(), "literal")
 
 

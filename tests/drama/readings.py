@@ -1,6 +1,6 @@
-"""What the specification calls and never defines, one reading each; the literal engine is built on these.
+"""Functions that the specification calls and never defines, one reading each; the literal engine uses them.
 
-The readings are the plainest that the text allows: minds see everything, and feelings stand for the events that would
+The readings are the simplest that the text allows: minds see everything, and feelings stand for the events that would
 have caused them.
 """
 
@@ -78,7 +78,7 @@ def perceive(agent: AgentState, world: WorldState) -> PerceivedState:
 
 
 def person_of(agent: AgentState, world: WorldState) -> Person:
-    """Goals, closeness, flaws and commitments never change, so they stand in the definition."""
+    """Goals, closeness, flaws and commitments never change, so they are part of the definition."""
     return world.scenario.people[agent.id]
 
 
@@ -111,7 +111,7 @@ def destination_of(action: Action, world: WorldState) -> Room:
 
 
 def generate_physical_options(agent: AgentState) -> list[Action]:
-    """One may drink, unless one has drunk nearly all one can."""
+    """Drinking is possible until the alcohol level is nearly at its maximum."""
     return [action_of(agent, EventType.PHYSICAL, manner="drink")] if agent.alcohol < 0.95 else []
 
 
@@ -134,7 +134,7 @@ def challenged_by(agent: AgentState, other: AgentState) -> bool:
 
 
 def secret_at_risk(agent: AgentState, secret: Secret, perception: PerceivedState) -> bool:
-    """What I hold true is at risk when somebody else here suspects or knows it, co-holders included."""
+    """A secret that I know is at risk when somebody else here suspects or knows it, co-holders included."""
     return agent.beliefs.get(secret.id) == Belief.BELIEVES_TRUE and any(
         other.beliefs.get(secret.id) in (Belief.SUSPECTS, Belief.BELIEVES_TRUE) for other in perception.visible_agents
     )
@@ -146,7 +146,7 @@ def is_obsession_target(flaw: Flaw, target_id: str) -> bool:
 
 
 def is_concealed(action: Action, agent: AgentState, world: WorldState) -> bool:
-    """Is the action about a secret that the agent is bound to conceal?"""
+    """Is the action about a secret that the agent is committed to conceal?"""
     return action.secret_id is not None and any(
         commitment.kind == "conceal" and commitment.secret == action.secret_id
         for commitment in person_of(agent, world).commitments
@@ -159,7 +159,7 @@ def is_consistent_with_commitments(action: Action, agent: AgentState, world: Wor
 
 
 def contradicts_commitments(action: Action, agent: AgentState, world: WorldState) -> bool:
-    """Telling a secret that one is bound to conceal."""
+    """Telling a secret that the agent is committed to conceal."""
     return action.action_type in (EventType.REVEAL, EventType.CONFIDE) and is_concealed(action, agent, world)
 
 

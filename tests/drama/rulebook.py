@@ -1,4 +1,4 @@
-"""The rules as they ship, every departure off: the rules of the specification to the letter."""
+"""The default rules, with every departure off: the rules of the specification to the letter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The helpers that the specification names and leaves undefined: each is documented, stands in the code, and holds."""
+"""The helpers that the specification names and leaves undefined: each is documented, implemented, and tested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests.drama.readings import action_of
 from volition.drama import begin, scenario
 from volition.drama.audience.narrator import TemplateNarrator
-from volition.drama.audience.telling import parts_of
+from volition.drama.audience.telling import sentences_of
 from volition.drama.mind.candidates import candidates_of
 from volition.drama.mind.character import Character
 from volition.drama.mind.perception import perceive
@@ -29,7 +29,7 @@ from volition.drama.stage.acts import perform
 from volition.drama.stage.events import Event
 from volition.drama.stage.learning import learn, watch
 from volition.drama.stage.resolution import resolve
-from volition.drama.stage.scribe import Scribe
+from volition.drama.stage.scribe import EventScribe
 from volition.drama.stage.stance import states_position, takes_side
 from volition.drama.world.model import DEPARTED, Happening
 
@@ -88,7 +88,7 @@ def offered(world: WorldState, who: str) -> list[Action]:
     return candidates_of(PARTY, world.agents[who], seen(world, who), TABLES)
 
 
-def strain(hand: Scribe, who: str, number: str, reason: str) -> list[float]:
+def strain(hand: EventScribe, who: str, number: str, reason: str) -> list[float]:
     return [one.amount for one in hand.strains if (one.agent, one.number, one.reason) == (who, number, reason)]
 
 
@@ -109,9 +109,9 @@ def test_the_code_that_a_row_names_is_there(helper: str) -> None:
 
 
 def test_perceived_as_status_threat() -> None:
-    """A threat is what was done to me here of late: a confrontation, or a truth about me; shame, anger and company are none.
+    """A threat is something recently done to me here: a confrontation, or a truth about me; shame, anger and company are none.
 
-    So is the presence of somebody whose status matters to them as much as mine to me, and who challenged me of late.
+    So is the presence of somebody who recently challenged me and wants status at least as much as I do.
     """
     everybody = tuple(PARTY.people)
     for kind, targets, secret, threat in (
@@ -138,7 +138,7 @@ def test_perceived_as_status_threat() -> None:
 
 
 def test_a_challenge_by_somebody_of_standing_is_a_threat() -> None:
-    """Who confronted or asked me of late threatens me while they are here, if status is as much to them as to me."""
+    """Somebody who recently confronted or questioned me threatens me while they are here, if they want status as much as I do."""
     for rival, of_standing in (("thorne", True), ("victor", False)):
         for entries in ("questions", "confronted_by"):
             world = at_table()
@@ -183,7 +183,7 @@ def test_challenged_by(kind: EventType) -> None:
     for seed in range(50):
         world = at_table()
         assert not seen(world, "marcus").challenged
-        hand = Scribe(world, TABLES, seed)
+        hand = EventScribe(world, TABLES, seed)
         perform(hand, act(world, "victor", kind, "marcus"))
         if kind == CONFLICT or "question" in hand.details:
             break
@@ -209,7 +209,7 @@ def test_is_obsession_target() -> None:
 
 
 def test_should_consider_lying() -> None:
-    """Only the secretive lie, to somebody who asked of late, is not taken to know, and did not see through it before."""
+    """Only the secretive lie, to somebody who recently asked, is thought not to know, and did not see through it before."""
     world = at_table()
     asked = ("victor", EMBEZZLE)
     marcus = world.agents["marcus"]
@@ -256,13 +256,13 @@ def test_is_consistent_with_commitments(who: str, kind: EventType, secret: str |
     ],
 )
 def test_contradicts_commitments(who: str, kind: EventType, secret: str, breaks: bool) -> None:
-    """To reveal or confide what one is bound to conceal contradicts it; for somebody not bound it does not."""
+    """Revealing or confiding a secret contradicts a commitment to conceal it; without the commitment it does not."""
     action = act(at_table(), who, kind, "lydia", secret=secret)
     assert Character(PARTY, TABLES, who).setting(action).contradicting == breaks
 
 
 def test_has_pending_dramatic_action() -> None:
-    """Something is pending with somebody trusted, here or elsewhere, who may be told and is not taken to know.
+    """Something is pending with somebody trusted, here or elsewhere, who may be told and is thought not to know.
 
     It is so for a keeper of secrets where one is at risk as well; and it is not early on, nor where the gates are closed.
     """
@@ -340,8 +340,8 @@ def test_generate_chat_content() -> None:
     world = at_table()
     plain = Event("e0001", 10, 60.0, 0, CHAT, "victor", ("marcus",), TABLE, (), (), ())
     asking = plain._replace(details={"question": EMBEZZLE})
-    assert [part.secret for part in parts_of(world, plain, lambda _: 0.5)] == [None]
-    (part,) = parts_of(world, asking, lambda _: 0.5)
+    assert [part.secret for part in sentences_of(world, plain, lambda _: 0.5)] == [None]
+    (part,) = sentences_of(world, asking, lambda _: 0.5)
     assert (part.pool, part.whom, part.secret) == ("chat.question", "marcus", EMBEZZLE)
     told = [TemplateNarrator(seed).tell(world, asking) for seed in (7, 7)]
     assert told[0] == told[1] != []
@@ -361,7 +361,7 @@ def test_count_agents_at() -> None:
     world = at_table()
     world.agents["thorne"].location = DEPARTED
     world.agents["lydia"].location = BALCONY
-    hand = Scribe(world, TABLES, 1)
+    hand = EventScribe(world, TABLES, 1)
     assert (len(hand.in_room(TABLE)), hand.in_room(BALCONY), len(hand.here())) == (4, ["lydia"], 5)
     assert seen(world, "victor").occupants[TABLE] == ("diana", "elena", "marcus")
 
@@ -404,7 +404,7 @@ def test_is_lie_discovery_event(trust: float, betrayed: bool) -> None:
     world = at_table()
     me = world.agents["thorne"]
     me.beliefs[AFFAIR], me.planted[AFFAIR], me.bonds["diana"].trust = Belief.BELIEVES_FALSE, "diana", trust
-    hand = Scribe(world, TABLES, 1)
+    hand = EventScribe(world, TABLES, 1)
     learn(hand, "thorne", PARTY.secrets[AFFAIR], "told")
     physics = TABLES.physics
     expected = physics.stress_lied_to + (physics.stress_betrayal if betrayed else 0.0)
@@ -418,7 +418,7 @@ def test_is_betrayal_event(trust: float, betrayals: int) -> None:
     """To be harmed by what somebody trusted above .5 has kept is a betrayal; where nothing harms there is none."""
     world = at_table()
     world.agents["thorne"].bonds["marcus"].trust = trust
-    hand = Scribe(world, TABLES, 1)
+    hand = EventScribe(world, TABLES, 1)
     learn(hand, "thorne", PARTY.secrets[EMBEZZLE], "told")
     assert strain(hand, "thorne", "stress", "betrayed") == [TABLES.physics.stress_betrayal] * betrayals
     world.agents["diana"].bonds["marcus"].trust = trust
@@ -440,7 +440,7 @@ def test_contains_opinion_or_position() -> None:
 
 
 def test_is_taking_sides() -> None:
-    """A public word with one party of a quarrel that one saw of late takes a side, unless one was a party of it."""
+    """A public chat with one party of a recent quarrel takes a side, if the speaker saw it and was no party of it."""
     world = at_table()
     world.recent = [Happening(9, CONFLICT, "victor", ("marcus",), TABLE, seen_by=("victor", "marcus", "lydia"))]
     sides = {who: takes_side(world, world.agents[who], ("marcus",), TABLES) for who in ("lydia", "victor", "elena")}
@@ -456,7 +456,7 @@ def test_determine_observable_info() -> None:
     for seed in range(200):
         world = at_table()
         world.agents["lydia"].beliefs[AFFAIR] = Belief.BELIEVES_FALSE
-        betrayed = watch(Scribe(world, TABLES, seed), "lydia", "marcus")
+        betrayed = watch(EventScribe(world, TABLES, seed), "lydia", "marcus")
         assert all(world.agents["lydia"].beliefs[secret] == Belief.SUSPECTS for secret in betrayed)
         found |= set(betrayed)
     assert found == {DEBT}, "of the two others she has an opinion"

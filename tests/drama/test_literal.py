@@ -1,4 +1,4 @@
-"""The oracle says what the specification says: golden values, both worked traces, gates and order."""
+"""The oracle agrees with the specification: golden values, both worked traces, gates and order."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_what_the_traces_leave_out() -> None:
 
 
 def test_without_a_conflict_elena_does_not_flee() -> None:
-    """Cowardice sleeps until there was a conflict in the room; the trace names none."""
+    """Cowardice is inactive until there is a conflict in the room; the trace mentions none."""
     rows = scored(elena_under_pressure(conflict=False), "elena")
     assert {name: terms["flaws"] for name, terms in rows.items() if terms["flaws"]} == {}
 
@@ -188,7 +188,7 @@ def tables(text: str) -> Iterator[list[list[str]]]:
 
 
 def shown(value: float) -> str:
-    """A number as the page writes it: two places, more where they are needed."""
+    """A number as the page writes it: two decimals, more if needed."""
     return f"{value:.2f}" if round(value, 2) == round(value, 6) else f"{value:.4f}".rstrip("0")
 
 

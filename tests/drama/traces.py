@@ -1,4 +1,4 @@
-"""The two worked traces: what the specification prints, what its formulas give, and the states they speak of."""
+"""The two worked traces: what the specification prints, what its formulas give, and the states they are about."""
 
 from __future__ import annotations
 

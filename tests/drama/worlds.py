@@ -1,7 +1,7 @@
-"""Random evenings: small scenarios under the literal rules, and states of them that crowd round every threshold.
+"""Random evenings: small scenarios under the literal rules, and states with values around every threshold.
 
 Values come from short grids that hold each threshold of the rules, a little less, a little more, and some odd decimals:
-a comparison that is off by its equality shows at once. Hypothesis draws how many people, rooms and secrets there are,
+a comparison that is wrong at equality shows up at once. Hypothesis draws how many people, rooms and secrets there are,
 and so can shrink them; the hundreds of values come from one number that it draws too, which keeps worlds cheap and
 independent of one another.
 """
@@ -19,7 +19,7 @@ from volition.drama.world.model import (
     DEPARTED,
     Bond,
     Commitment,
-    Evening,
+    EveningSetup,
     Flaw,
     Happening,
     Person,
@@ -87,7 +87,7 @@ def _scenario(chance: Random, headcount: int, rooms: tuple[str, ...], matters: i
         _rooms(chance, rooms),
         {id: _person(chance, id, people, rooms, secrets) for id in people},
         {id: _secret(chance, id, people) for id in secrets},
-        Evening(rooms[0], rooms[-1], kitchen, 150.0, 300, 1.0, people[:2], (), (), {}, {}, None),
+        EveningSetup(rooms[0], rooms[-1], kitchen, 150.0, 300, 1.0, people[:2], (), (), {}, {}, None),
         RULES,
         frozenset(),
         "random",
@@ -183,7 +183,7 @@ def _unsettle(chance: Random, agent: AgentState, rooms: tuple[str, ...]) -> None
 
 
 def _remember(chance: Random, world: WorldState, rooms: tuple[str, ...]) -> None:
-    """What happened of late, and who saw it; whoever moved is not always still where they went."""
+    """What happened recently, and who saw it; people who moved are not always still where they went."""
     people, secrets = tuple(world.agents), (None, *world.scenario.secrets)
     for _ in range(chance.randint(0, 6)):
         source, target = chance.sample(people, 2)

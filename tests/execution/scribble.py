@@ -1,4 +1,4 @@
-"""Lines with something done to them, and a reader of lines that is slow and obvious."""
+"""Modified lines, and a slow and obvious reader of lines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def scribbled(draw: st.DrawFn, line: bytes) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def plainly_read(line: bytes) -> Any:
+def slowly_read(line: bytes) -> Any:
     """The object on a line as strict JSON, or None where there is none; depth is looked at first, as text."""
     depth = deepest = 0
     for byte in line:
@@ -73,7 +73,7 @@ def _bytewise(draw: st.DrawFn, line: bytes) -> bytes:
 
 
 class _Verbatim(str):
-    """A value written as it stands."""
+    """A value written verbatim."""
 
     __slots__ = ()
 

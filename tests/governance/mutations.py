@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from volition.governance.faults import schema
-from volition.governance.fixtures import valid_document
+from volition.governance.documents.findings import schema
+from volition.governance.gates.fixtures import valid_document
 
 Path = tuple[str | int, ...]
 

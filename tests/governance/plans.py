@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from volition.governance.checksums import intent_checksum, set_checksum
 from volition.governance.documents import (
     Agent,
     Audit,
@@ -14,7 +13,7 @@ from volition.governance.documents import (
     Command,
     Constraints,
     Context,
-    Intent,
+    IntentDocument,
     IntentMetadata,
     IntentSet,
     Interaction,
@@ -29,8 +28,9 @@ from volition.governance.documents import (
     Targets,
     Workflow,
 )
+from volition.governance.documents.checksums import intent_checksum, set_checksum
+from volition.governance.documents.policy import BUILT_IN
 from volition.governance.evaluator import evaluate
-from volition.governance.policy import BUILT_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from volition.governance.documents import AnswerPack
     from volition.governance.documents.intent import Area, Effect, Level, LockMode, Phase, Status
     from volition.governance.documents.intent_set import Env
-    from volition.governance.evaluator import Outcome
-    from volition.governance.policy import Policy
+    from volition.governance.documents.policy import Policy
+    from volition.governance.evaluator import EvaluationOutcome
 
 NOW = "2026-01-25T10:00:00Z"
 UNSEALED = "0" * 64
@@ -90,7 +90,7 @@ def plan(
     project: str = "shop",
     root: str = ".",
     **changes: Any,
-) -> Intent:
+) -> IntentDocument:
     """A valid, sealed intent called `intent_ID`; `changes` replace whole fields.
 
     >>> plan("tidy_up", ["src/a.py"]).scope.targets.files
@@ -98,7 +98,7 @@ def plan(
     """
     automatic = mode == "full_auto"
     needs = tuple(depends_on)
-    intent = Intent(
+    intent = IntentDocument(
         id=id if id.startswith("intent_") else f"intent_{id}",
         type="execution_intent",
         title=f"Plan {id}",
@@ -135,13 +135,13 @@ def plan(
     return sealed(replace(intent, **changes))
 
 
-def sealed(intent: Intent) -> Intent:
+def sealed(intent: IntentDocument) -> IntentDocument:
     """The intent with the checksum that it should have."""
     return replace(intent, audit=replace(intent.audit, checksum=intent_checksum(intent)))
 
 
 def set_of(
-    intents: Iterable[Intent],
+    intents: Iterable[IntentDocument],
     *,
     env: Env = "local",
     complementary: Iterable[tuple[str, str]] = (),
@@ -164,12 +164,14 @@ def set_of(
     return replace(made, checksum=set_checksum(made))
 
 
-def judged(*intents: Intent, policy: Policy = BUILT_IN, answers: AnswerPack | None = None, **about: Any) -> Outcome:
+def judged(
+    *intents: IntentDocument, policy: Policy = BUILT_IN, answers: AnswerPack | None = None, **about: Any
+) -> EvaluationOutcome:
     """What the evaluator says of these intents; `about` goes to their set."""
     return evaluate(set_of(intents, **about), intents, policy, answers)
 
 
-def contested(*intents: Intent, kind: str = "", **how: Any) -> set[tuple[str, str | None, tuple[str, ...]]]:
+def contested(*intents: IntentDocument, kind: str = "", **how: Any) -> set[tuple[str, str | None, tuple[str, ...]]]:
     """Severity, resource and members of every conflict of a kind, the ids without their prefix."""
     return {
         (c.severity, c.resource_ref, tuple(name.removeprefix("intent_") for name in c.intent_ids))

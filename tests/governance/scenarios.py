@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from volition.core.document import dump_json
-from volition.governance.samples import samples
+from volition.governance.drafts.samples import samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable

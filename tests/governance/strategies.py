@@ -1,4 +1,4 @@
-"""Random sets of intents that collide often: few resources, spelt in many ways, and words that say what a command does.
+"""Random sets of intents that collide often: few resources, spelled in many ways, and words that say what a command does.
 
 One generator serves Hypothesis and long searches with plain seeds.
 """
@@ -17,7 +17,7 @@ from volition.governance.documents.intent import (
     Budgets,
     Command,
     Constraints,
-    Intent,
+    IntentDocument,
     IntentMetadata,
     Interaction,
     Lineage,
@@ -30,7 +30,7 @@ from volition.governance.documents.intent import (
     Workflow,
 )
 from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
-from volition.governance.policy import BUILT_IN, PRIORITY_KEYS, RULES, Policy, Registry
+from volition.governance.documents.policy import BUILT_IN, PRIORITY_KEYS, RULES, Policy, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -205,7 +205,7 @@ class Case:
     """A set with its intents and the policy that judges them."""
 
     intent_set: IntentSet
-    intents: tuple[Intent, ...]
+    intents: tuple[IntentDocument, ...]
     policy: Policy
 
 
@@ -279,7 +279,7 @@ def draw_intent(
     calm: bool = False,
     bulky: bool = False,
     wide: bool = False,
-) -> Intent:
+) -> IntentDocument:
     """An intent that its schema and rules accept; calm ones seldom write, wide ones share ten files or a few more."""
     files = tuple(f"gen/f{n}.py" for n in range(chance.choice((10, 11, 12)))) if wide else some(chance, FILES, 2)
     modules = some(chance, MODULES, 1)
@@ -290,7 +290,7 @@ def draw_intent(
     changes = any(set(command.effects) - {"read", "network"} for command in commands)
     lock, paths = chance.choice(LOCKS), some(chance, FILES, 1)
     most = len(ids)
-    return Intent(
+    return IntentDocument(
         id=name,
         type="execution_intent",
         title="A random plan",
@@ -341,7 +341,7 @@ def draw_intent(
     )
 
 
-def in_parts(chance: Random, intent: Intent) -> Intent:
+def in_parts(chance: Random, intent: IntentDocument) -> IntentDocument:
     """The intent as one that was merged before, of plans with different scopes, and perhaps touched up by hand."""
     names = ("intent_part_one", "intent_part_two")
     parts = tuple(
@@ -360,7 +360,7 @@ def in_parts(chance: Random, intent: Intent) -> Intent:
     return replace(intent, planned_commands=commands, metadata=metadata)
 
 
-def crowded(chance: Random, intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
+def crowded(chance: Random, intents: tuple[IntentDocument, ...]) -> tuple[IntentDocument, ...]:
     """The intents with so much of one thing that together they fill one intent to the brim, or hold one thing more."""
     fill, most = chance.choice(FILLS)
     total = most + chance.choice((0, 1))
@@ -368,7 +368,7 @@ def crowded(chance: Random, intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
     return tuple(fill(intent, share) for intent, share in zip(intents, shares, strict=True))
 
 
-def _commands(intent: Intent, numbers: range) -> Intent:
+def _commands(intent: IntentDocument, numbers: range) -> IntentDocument:
     ids = (f"look_{n}" for n in numbers)
     made = (
         Command(command_id=i, intent="look", effects=("read",), risk_level="low", evidence_refs=("note",)) for i in ids
@@ -376,16 +376,16 @@ def _commands(intent: Intent, numbers: range) -> Intent:
     return replace(intent, planned_commands=tuple(made))
 
 
-def _targets(intent: Intent, **changes: tuple[str, ...]) -> Intent:
+def _targets(intent: IntentDocument, **changes: tuple[str, ...]) -> IntentDocument:
     return replace(intent, scope=replace(intent.scope, targets=replace(intent.scope.targets, **changes)))
 
 
-def _locks(intent: Intent, mode: LockMode, numbers: range) -> Intent:
+def _locks(intent: IntentDocument, mode: LockMode, numbers: range) -> IntentDocument:
     lock = LockScope(mode, tuple(f"lock/{n}" for n in numbers))
     return replace(intent, constraints=replace(intent.constraints, lock_scope=lock))
 
 
-FILLS: tuple[tuple[Callable[[Intent, range], Intent], int], ...] = (
+FILLS: tuple[tuple[Callable[[IntentDocument, range], IntentDocument], int], ...] = (
     (_commands, 80),
     (lambda i, ns: replace(i, selected_workflows=tuple(Workflow(f"flow_{n}", ("review",)) for n in ns)), 18),
     (lambda i, ns: replace(i, selected_agents=tuple(Agent(f"agent_{n}", "helper", ("help",)) for n in ns)), 13),

@@ -15,20 +15,19 @@ from tests.governance.plans import NOW, command, contested, judged, plan, reader
 from tests.governance.strategies import Case, cases
 from tests.processes import under_hash_seeds
 from volition.core.errors import InvalidInput
-from volition.governance import checksums
-from volition.governance.documents import Budgets, EvaluationResult
+from volition.governance.documents import Budgets, EvaluationResult, checksums
+from volition.governance.documents.findings import schema_findings
+from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.loading import Loaded
+from volition.governance.documents.policy import BUILT_IN, Policy
+from volition.governance.documents.redlines import payload_findings
+from volition.governance.documents.validation import is_valid, validate
 from volition.governance.evaluator import evaluate
-from volition.governance.faults import schema_findings
-from volition.governance.loading import Loaded
-from volition.governance.policy import BUILT_IN, Policy
-from volition.governance.redlines import payload_findings
-from volition.governance.validation import is_valid, validate
-from volition.governance.verdict import SET_LIMIT
 
 if TYPE_CHECKING:
     from random import Random
 
-    from volition.governance.documents import Intent
+    from volition.governance.documents import IntentDocument
 
 A, B = "aaaaaa", "bbbbbb"
 DEPLOY = command("ship_it", "deploy", text="Ship it")
@@ -247,7 +246,7 @@ def test_the_hash_seed_is_no_input() -> None:
         "from hashlib import sha256\n"
         "from random import Random\n"
         "from tests.governance.strategies import draw_case\n"
-        "from volition.governance import reference_merge\n"
+        "from tests.governance import reference_merge\n"
         "from volition.governance.evaluator import evaluate\n"
         "for seed in range(40):\n"
         "    case = draw_case(Random(seed))\n"
@@ -274,7 +273,7 @@ def test_the_clock_is_an_argument() -> None:
 
 @pytest.mark.req("GV-21")
 def test_the_policy_stands_in_the_result() -> None:
-    """The hash of the policy that governed, the built-in one included, stands in the result."""
+    """The result contains the hash of the policy, also of the built-in one."""
     two, other = (plan(A, ["x"]), plan(B, ["y"])), Policy(max_files=400)
     for policy in (BUILT_IN, other):
         metadata = judged(*two, policy=policy).result.metadata
@@ -285,7 +284,7 @@ def test_the_policy_stands_in_the_result() -> None:
 
 @pytest.mark.req("GV-01", "GV-02")
 def test_what_cannot_be_evaluated_is_refused_at_once() -> None:
-    """Missing, foreign, repeated, dead and too many intents, and another project, are told together."""
+    """Missing, foreign, repeated, dead and too many intents, and another project, are reported together."""
     good, dead, foreign = plan(A, ["x"]), plan(B, ["y"], status="rejected"), plan("cccccc", project="other")
     given_set = set_of([good, dead, plan("dddddd")])
     with pytest.raises(InvalidInput) as refused:
@@ -297,7 +296,7 @@ def test_what_cannot_be_evaluated_is_refused_at_once() -> None:
         "intent_bbbbbb is rejected",
         "the project of intent_cccccc is 'other'",
     ]
-    with pytest.raises(InvalidInput, match="stands twice"):
+    with pytest.raises(InvalidInput, match="is duplicated"):
         evaluate(set_of([good, plan("dddddd")]), [good, good])
     with pytest.raises(InvalidInput, match="at least 2"):
         evaluate(replace(given_set, intent_ids=(good.id,)), [good])
@@ -309,7 +308,7 @@ def test_what_was_loaded_is_evaluated_as_it_is() -> None:
     assert evaluate(Loaded(set_of(two), two)).files() == judged(*two).files()
 
 
-def crowd(count: int) -> list[Intent]:
+def crowd(count: int) -> list[IntentDocument]:
     return [
         plan(
             f"number_{n:04d}",

@@ -15,7 +15,7 @@ from volition.governance.explain import explain
 @pytest.mark.req("GV-12")
 @given(cases())
 def test_everything_is_told(case: Case) -> None:
-    """Every conflict, step, risk and option of a result stands in its explanation, which ends with one new line."""
+    """The explanation of a result contains every conflict, step, risk and option, and ends with one newline."""
     result = evaluate(case.intent_set, case.intents, case.policy).result
     text = explain(result)
     for conflict in result.evaluation.conflicts:

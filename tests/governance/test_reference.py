@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from tests.governance.strategies import Case, cases, draw_case, draw_intent
-from volition.governance import evaluator, reference, reference_sides
-from volition.governance.reference_merge import (
+from tests.governance import reference, reference_sides
+from tests.governance.reference_merge import (
     Group,
     Loss,
     Merged,
@@ -24,19 +23,21 @@ from volition.governance.reference_merge import (
     grouped,
     sourced,
 )
+from tests.governance.strategies import Case, cases, draw_case, draw_intent
+from volition.governance import evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from volition.governance.documents.intent import Intent
+    from volition.governance.documents.intent import IntentDocument
 
 
 FEWER = settings(max_examples=50)
 """The agreement of the two evaluators sees many more sets; a law of the naive one needs few."""
 
 
-def plain(outcome: evaluator.Outcome) -> Verdict:
+def plain(outcome: evaluator.EvaluationOutcome) -> Verdict:
     """What the evaluator came to, in the reference's terms."""
     made = outcome._verdict
     lost = set()
@@ -60,7 +61,7 @@ def plain(outcome: evaluator.Outcome) -> Verdict:
     )
 
 
-def plainly(intent: Intent) -> Merged:
+def plainly(intent: IntentDocument) -> Merged:
     """A merged intent, in the reference's terms."""
     lock = intent.constraints.lock_scope
     return Merged(
@@ -122,7 +123,7 @@ def test_a_merged_intent_is_valid(case: Case) -> None:
         assert merged.lineage.derived_from
 
 
-def judged(case: Case, intents: Sequence[Intent] | None = None) -> Verdict:
+def judged(case: Case, intents: Sequence[IntentDocument] | None = None) -> Verdict:
     return evaluate(case.intent_set, case.intents if intents is None else intents, case.policy)
 
 

@@ -8,18 +8,25 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.governance.reference_merge import Group, Verdict, evaluate
 from tests.governance.strategies import SHA, draw_intent
-from volition.governance.documents.intent import Command, Constraints, Intent, IntentMetadata, LockScope, Workflow
+from volition.governance.documents.intent import (
+    Command,
+    Constraints,
+    IntentDocument,
+    IntentMetadata,
+    LockScope,
+    Workflow,
+)
 from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
-from volition.governance.policy import BUILT_IN, Policy, Registry
-from volition.governance.reference_merge import Group, Verdict, evaluate
+from volition.governance.documents.policy import BUILT_IN, Policy, Registry
 
 BASE = draw_intent(Random(0), "intent_base_one", ["intent_base_one", "intent_base_two"], BUILT_IN)
 
 
 def plan(
     name: str, *commands: tuple[str, str], files: tuple[str, ...] = (), modules: tuple[str, ...] = (), **more: Any
-) -> Intent:
+) -> IntentDocument:
     """An intent with commands given as (text, effects parted by blanks), touching these files and modules."""
     targets = replace(BASE.scope.targets, files=files, modules=modules, areas=("backend",))
     lock = LockScope(mode=more.pop("lock", "task"), paths=more.pop("locked", ()))
@@ -60,7 +67,7 @@ def plan(
 
 
 def judge(
-    *intents: Intent, policy: Policy = BUILT_IN, env: Any = "local", together: tuple[str, str] | None = None
+    *intents: IntentDocument, policy: Policy = BUILT_IN, env: Any = "local", together: tuple[str, str] | None = None
 ) -> Verdict:
     """The verdict on these plans; `together` names two whose writes complement each other."""
     hints = (
@@ -83,7 +90,7 @@ def judge(
     )
 
 
-def told(verdict: Verdict) -> set[tuple[str, str, str | None, str]]:
+def summarize(verdict: Verdict) -> set[tuple[str, str, str | None, str]]:
     """The conflicts as (kind, severity, resource, members), short enough to read."""
 
     def brief(group: Group) -> tuple[str, str, str | None, str]:
@@ -113,7 +120,7 @@ def test_severity_follows_what_both_do(mine: str, yours: str, severity: str | No
     one = plan("a", ("work", mine), files=("src/a.py",))
     other = plan("b", ("work", yours), files=("src/a.py",))
     expected = {("resource", severity, "src/a.py", "ab")} if severity else set()
-    assert {row for row in told(judge(one, other)) if row[0] == "resource"} == expected
+    assert {row for row in summarize(judge(one, other)) if row[0] == "resource"} == expected
 
 
 @pytest.mark.parametrize(
@@ -136,7 +143,7 @@ def test_severity_follows_what_both_do(mine: str, yours: str, severity: str | No
 @pytest.mark.req("GV-03")
 def test_what_is_shared_is_found_by_segments(mine: dict[str, Any], yours: dict[str, Any], shared: str | None) -> None:
     """The same thing under two spellings is shared, and so is what lies in a folder; a common prefix or area is not."""
-    found = told(judge(plan("a", ("work", "write"), **mine), plan("b", ("work", "write"), **yours)))
+    found = summarize(judge(plan("a", ("work", "write"), **mine), plan("b", ("work", "write"), **yours)))
     assert found == ({("resource", "high", shared, "ab")} if shared else set())
 
 
@@ -145,7 +152,7 @@ def test_who_only_looks_does_not_write() -> None:
     """Words make no writer of a command that declares only read and network, and add to the risk of all others alone."""
     reports = [plan(name, (f"Create a {what} report", "read network"), files=("src/a.py",)) for name, what in zip("ab", ("security", "cost"), strict=True)]  # fmt: skip
     verdict = judge(*reports)
-    assert told(verdict) == set()
+    assert summarize(verdict) == set()
     assert [row[2][0] for row in verdict.matrix] == [40, 40]
     risks = judge(plan("a", ("remove it", "write")), plan("b", ("roll back", "write"))).matrix
     assert [row[2][0] for row in risks] == [85, 70]
@@ -156,9 +163,9 @@ def test_a_command_claims_what_it_names() -> None:
     """Two readers of one file do not conflict because one of them writes elsewhere."""
     one = plan("a", ("look at src/a.py", "read"), ("change src/b.py", "write"), files=("src/a.py", "src/b.py"))
     other = plan("b", ("look", "read"), files=("src/a.py",))
-    assert told(judge(one, other)) == set()
+    assert summarize(judge(one, other)) == set()
     vague = plan("a", ("look at it", "read"), ("change it", "write"), files=("src/a.py", "src/b.py"))
-    assert told(judge(vague, other)) == {("resource", "medium", "src/a.py", "ab")}
+    assert summarize(judge(vague, other)) == {("resource", "medium", "src/a.py", "ab")}
 
 
 @pytest.mark.req("GV-03")
@@ -167,7 +174,7 @@ def test_more_than_ten_shared_is_critical() -> None:
     for count, severity in ((10, "high"), (11, "critical")):
         files = tuple(f"src/{n}.py" for n in range(count))
         one, other = plan("a", ("work", "write"), files=files), plan("b", ("work", "write"), files=files)
-        assert told(judge(one, other)) == {("resource", severity, name, "ab") for name in files}
+        assert summarize(judge(one, other)) == {("resource", severity, name, "ab") for name in files}
 
 
 @pytest.mark.req("GV-03", "GV-07")
@@ -177,7 +184,7 @@ def test_a_reader_beside_two_writers_is_not_superseded() -> None:
     other = plan("b", ("work", "write"), files=("src/a.py",), priority=1)
     reader = plan("c", ("look", "read"), files=("src/a.py",))
     verdict = judge(one, other, reader)
-    assert told(verdict) == {("resource", "high", "src/a.py", "abc")}
+    assert summarize(verdict) == {("resource", "high", "src/a.py", "abc")}
     assert verdict.strategy == "override_by_priority"
     assert verdict.merged
     assert verdict.merged.lineage == ((one.id, reader.id), (other.id,))
@@ -190,7 +197,7 @@ def test_complementary_writers_are_united() -> None:
     other = plan("b", ("work", "write"), files=("src/a.py",), priority=1)
     assert judge(one, other).strategy == "reject"
     verdict = judge(one, other, together=("b", "a"))
-    assert told(verdict) == {("resource", "medium", "src/a.py", "ab")}
+    assert summarize(verdict) == {("resource", "medium", "src/a.py", "ab")}
     assert verdict.strategy == "merge_union"
 
 
@@ -213,9 +220,9 @@ def test_effects_that_undo_each_other(mine: tuple[str, str], yours: tuple[str, s
     """Effects clash on one target, declared or said in words, and in production or when a deploy is undone the most."""
     one, other = plan("a", mine, modules=("service:api",)), plan("b", yours, modules=("service:api",))
     expected = {("effect", severity, "service:api", "ab")} if severity else set()
-    assert {row for row in told(judge(one, other, env=env)) if row[0] == "effect"} == expected
+    assert {row for row in summarize(judge(one, other, env=env)) if row[0] == "effect"} == expected
     apart = plan("b", yours, modules=("service:billing",))
-    assert told(judge(one, apart, env=env)) == set()
+    assert summarize(judge(one, apart, env=env)) == set()
 
 
 @pytest.mark.req("GV-04")
@@ -226,10 +233,10 @@ def test_exclusive_state() -> None:
         plan("b", ("ship", "deploy"), modules=("service:y",)),
     )
     policy = Policy(exclusive_envs=("staging",), exclusive_resources=("db",))
-    assert told(judge(one, other, policy=policy)) == set()
-    assert told(judge(one, other, policy=policy, env="staging")) == {("effect", "high", "env:staging", "ab")}
+    assert summarize(judge(one, other, policy=policy)) == set()
+    assert summarize(judge(one, other, policy=policy, env="staging")) == {("effect", "high", "env:staging", "ab")}
     one, other = plan("a", ("work", "data"), files=("db/x",)), plan("b", ("work", "data"), files=("db/y",))
-    assert told(judge(one, other, policy=policy)) == {("effect", "high", "db", "ab")}
+    assert summarize(judge(one, other, policy=policy)) == {("effect", "high", "db", "ab")}
 
 
 @pytest.mark.req("GV-05")
@@ -238,12 +245,12 @@ def test_order_is_found_whatever_the_list() -> None:
     maker = plan("b", ("make", "write"), files=("gen/schema.json",))
     taker = plan("a", ("work", "write"), files=("src/a.py",), evidence_refs=("factpack://scan/gen/schema.json",))
     verdict = judge(taker, maker)
-    assert told(verdict) == {("order", "medium", "gen/schema.json", "ab")}
+    assert summarize(verdict) == {("order", "medium", "gen/schema.json", "ab")}
     assert verdict.strategy == "merge_union"
     assert verdict.merged
     assert [command.intent for command in verdict.merged.commands] == ["make", "work"]
     declared = plan("a", ("work", "write"), files=("src/a.py",), evidence_refs=taker.evidence_refs, after=(maker.id,))
-    assert told(judge(declared, maker)) == set()
+    assert summarize(judge(declared, maker)) == set()
 
 
 @pytest.mark.req("GV-05")
@@ -254,9 +261,9 @@ def test_order_by_registry_and_phases() -> None:
     )
     maker = plan("b", ("work", "write"), command_id="make_it", files=("src/a.py",), phases=("implementation",))
     taker = plan("a", ("work", "write"), command_id="take_it", files=("src/b.py",))
-    assert told(judge(taker, maker, policy=policy)) == {("order", "medium", "artifact:x", "ab")}
+    assert summarize(judge(taker, maker, policy=policy)) == {("order", "medium", "artifact:x", "ab")}
     reader = plan("a", ("look", "read"), files=("src",), phases=("analysis",))
-    assert ("order", "medium", "src", "ab") in told(judge(reader, maker))
+    assert ("order", "medium", "src", "ab") in summarize(judge(reader, maker))
 
 
 @pytest.mark.req("GV-05")
@@ -265,7 +272,7 @@ def test_a_circle_asks_whatever_the_priorities() -> None:
     one = plan("a", ("look", "read"), after=("intent_plan_b",), priority=9)
     other = plan("b", ("look", "read"), evidence_refs=("intent://intent_plan_a",), priority=1)
     verdict = judge(one, other)
-    assert ("order", "high", None, "ab") in told(verdict)
+    assert ("order", "high", None, "ab") in summarize(verdict)
     assert verdict.asked == {(one.id, other.id)}
     assert verdict.strategy == "reject"
 
@@ -275,9 +282,9 @@ def test_budgets_are_summed_over_the_whole_set() -> None:
     """No pair is over the limit, but all three together are; that asks and joins nobody."""
     plans = [plan(name, ("look", "read"), cost=40) for name in "abc"]
     verdict = judge(*plans, policy=Policy(max_cost_usd=100))
-    assert told(verdict) == {("constraint", "high", "budgets.max_cost_usd", "abc")}
+    assert summarize(verdict) == {("constraint", "high", "budgets.max_cost_usd", "abc")}
     assert verdict.asked == {tuple(p.id for p in plans)}
-    assert told(judge(*plans[:2], policy=Policy(max_cost_usd=100))) == set()
+    assert summarize(judge(*plans[:2], policy=Policy(max_cost_usd=100))) == set()
 
 
 @pytest.mark.req("GV-06")
@@ -285,9 +292,9 @@ def test_locks_overlap_by_path() -> None:
     """A lock clashes with a lock on the same path and with whoever writes there without one, never by string prefix."""
     holder = plan("a", ("look", "read"), lock="files", locked=("/src/api",))
     visitor = plan("b", ("work", "write"), lock="none", files=("src/api/x.py",))
-    assert told(judge(holder, visitor)) == {("constraint", "medium", "src/api", "ab")}
-    assert told(judge(holder, plan("b", ("work", "write"), lock="none", files=("src/api2/x.py",)))) == set()
-    assert told(judge(holder, plan("b", ("look", "read"), lock="files", locked=("src",)))) == {
+    assert summarize(judge(holder, visitor)) == {("constraint", "medium", "src/api", "ab")}
+    assert summarize(judge(holder, plan("b", ("work", "write"), lock="none", files=("src/api2/x.py",)))) == set()
+    assert summarize(judge(holder, plan("b", ("look", "read"), lock="files", locked=("src",)))) == {
         ("constraint", "medium", "src", "ab")
     }
 
@@ -297,7 +304,7 @@ def test_modes_clash_in_either_order() -> None:
     """One that never asks beside one that wants to be asked is a low conflict, whoever comes first."""
     for modes in (("full_auto", "interactive"), ("interactive", "full_auto")):
         verdict = judge(plan("a", ("look", "read"), mode=modes[0]), plan("b", ("look", "read"), mode=modes[1]))
-        assert told(verdict) == {("constraint", "low", "interaction.mode", "ab")}
+        assert summarize(verdict) == {("constraint", "low", "interaction.mode", "ab")}
         assert verdict.merged
         assert verdict.merged.mode == "interactive"
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import command, judged, plan
-from volition.governance.policy import BUILT_IN, Policy
-from volition.governance.risk import compare, front, vector
+from volition.governance.documents.policy import BUILT_IN, Policy
+from volition.governance.risk import assess, compare, front
 
 FILES = [f"src/{n}.py" for n in range(200)]
 PLANS = st.builds(
@@ -38,8 +38,8 @@ def test_effects(effect: Any, risk: int) -> None:
     intent = plan(
         "the_plan", commands=[command("look_at", "read", text="Look"), command("do_it", effect, text="Do it")]
     )
-    assert vector(intent, "local", BUILT_IN)[0] == risk
-    assert vector(plan("no_command", commands=[]), "local", BUILT_IN)[0] == 0
+    assert assess(intent, "local", BUILT_IN).dimensions.effects_risk == risk
+    assert assess(plan("no_command", commands=[]), "local", BUILT_IN).dimensions.effects_risk == 0
 
 
 @pytest.mark.req("GV-11")
@@ -50,11 +50,11 @@ def test_effects(effect: Any, risk: int) -> None:
 def test_words_count_as_effects(text: str, risk: int) -> None:
     """What the words of a command say counts like a declared effect, so that nothing unknown is low; but not where it only looks."""
     said = plan("the_plan", commands=[command("do_it", "write", text=text)])
-    assert vector(said, "local", BUILT_IN)[0] == risk
+    assert assess(said, "local", BUILT_IN).dimensions.effects_risk == risk
     graver = plan("the_plan", commands=[command("do_it", "security", text=text)])
-    assert vector(graver, "local", BUILT_IN)[0] == 90
+    assert assess(graver, "local", BUILT_IN).dimensions.effects_risk == 90
     looking = plan("the_plan", commands=[command("look_at", "read", "network", text=text)])
-    assert vector(looking, "local", BUILT_IN)[0] == 40
+    assert assess(looking, "local", BUILT_IN).dimensions.effects_risk == 40
 
 
 @pytest.mark.req("GV-11")
@@ -62,18 +62,20 @@ def test_words_count_as_effects(text: str, risk: int) -> None:
 def test_scope(env: Any, base: int) -> None:
     """The scope risk is the environment's times the number of targets, at least one and at most 100."""
     looking = plan("the_plan", commands=[command("look_at_it", "read", text="Look")])
-    assert vector(looking, env, BUILT_IN)[1] == base
+    assert assess(looking, env, BUILT_IN).dimensions.scope_risk == base
     for count in (1, 2, 4, 50):
-        assert vector(plan("the_plan", FILES[:count]), env, BUILT_IN)[1] == min(100, base * max(1, count))
+        assert assess(plan("the_plan", FILES[:count]), env, BUILT_IN).dimensions.scope_risk == min(
+            100, base * max(1, count)
+        )
 
 
 @pytest.mark.req("GV-11")
 @pytest.mark.parametrize(("count", "risk"), [(0, 0), (1, 10), (5, 10), (6, 30), (20, 30), (21, 60), (50, 60), (51, 90)])
 def test_blast_radius(count: int, risk: int) -> None:
-    """The blast radius goes by the number of different targets, however they are spelt."""
+    """The blast radius goes by the number of different targets, however they are spelled."""
     files = FILES[:count] + [f"./{name}" for name in FILES[:count]]
     commands = None if files else [command("look_at_it", "read", text="Look")]
-    assert vector(plan("the_plan", files, commands=commands), "local", BUILT_IN)[2] == risk
+    assert assess(plan("the_plan", files, commands=commands), "local", BUILT_IN).dimensions.blast_radius == risk
 
 
 @pytest.mark.req("GV-11")
@@ -82,7 +84,7 @@ def test_criticality_weighs_the_blast_radius() -> None:
     policy = Policy(criticality={"security": 2.5, "docs": 0.5})
 
     def weigh(count: int, areas: Any) -> float:
-        return vector(plan("the_plan", FILES[:count], areas=areas), "local", policy)[2]
+        return assess(plan("the_plan", FILES[:count], areas=areas), "local", policy).dimensions.blast_radius
 
     assert weigh(1, ["security", "docs"]) == 25
     assert weigh(60, ["security"]) == 100
@@ -95,7 +97,7 @@ def test_criticality_weighs_the_blast_radius() -> None:
 def test_unknowns(count: int, risk: int) -> None:
     """Unknowns go by the number of different references; the same one twice is one."""
     refs = [f"note://{n}" for n in range(count)]
-    assert vector(plan("the_plan", evidence=refs + refs), "local", BUILT_IN)[3] == risk
+    assert assess(plan("the_plan", evidence=refs + refs), "local", BUILT_IN).dimensions.unknowns == risk
 
 
 @pytest.mark.req("GV-11", "GV-21")

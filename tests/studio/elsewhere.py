@@ -1,9 +1,10 @@
-"""Evenings that another process plays: `volition play`, typed into a terminal of its own."""
+"""Evenings that another process plays: `volition play` in a terminal."""
 
 from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
@@ -11,6 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from tests.processes import ROOT
+from tests.studio.served import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def playing(folder: Path, seed: int, *, pace: float, ticks: int = 60) -> Iterator[subprocess.Popen[bytes]]:
-    """An evening that is being played in a folder, a tick every `pace` seconds; at the end it is broken off."""
+    """Play an evening in a folder, a tick every `pace` seconds; at the end of the block the process is killed."""
     ours, theirs = pty.openpty()
     arguments = ["play", "--seed", str(seed), "--ticks", str(ticks), "--pace", str(pace)]
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
@@ -38,19 +40,29 @@ def playing(folder: Path, seed: int, *, pace: float, ticks: int = 60) -> Iterato
             yield process
         finally:
             process.kill()
-            process.wait(10)
-            reading.join(10)
+            process.wait(PATIENCE)
+            reading.join(PATIENCE)
             os.close(ours)
 
 
+@contextmanager
+def frozen(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Pause the process, so that the evening cannot end before a slow test has looked at it."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
 def has_begun(folder: Path, run: str) -> bool:
-    """Whether an evening has a tick already: a header, an opening and one line more."""
+    """Whether an evening has a tick: its record has a header, an opening and one more line."""
     file = folder / "volition-runs" / run / "000001.jsonl"
     return file.is_file() and file.read_bytes().count(b"\n") >= 3
 
 
 def _drain(terminal: int) -> None:
-    """Read what is shown, so that whoever shows it never waits."""
+    """Read the terminal, so that the process never blocks on it."""
     with suppress(OSError):
         while os.read(terminal, 65536):
             pass

@@ -1,4 +1,4 @@
-"""A studio on a real port, with a folder of its own, and how to ask it."""
+"""A studio on a real port, and a client for it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import httpx
 from volition.studio.app import Application
 from volition.studio.connection import BODY_SECONDS, HEAD_SECONDS
 from volition.studio.gate import STREAMS
-from volition.studio.server import bound, running
+from volition.studio.server import bind, make_server
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -22,36 +22,37 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 API = "/api/v1"
-PATIENCE = 60.0
+PATIENCE = 120.0
+"""Seconds after which a test counts as hanging. No law depends on it: a slow machine only takes longer."""
 
 
 class Served:
-    """A studio that is being served: its address, and a client for it."""
+    """A running studio: its port, and a client for it."""
 
     def __init__(self, studio: Studio, port: int) -> None:
         self.studio = studio
         self.port = port
-        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30.0)
+        self.client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE)
 
     def get(self, path: str, **settings: Any) -> Any:
-        """What the API answers; it must not be an error."""
+        """The answer of the API, which must not be an error."""
         answer = self.client.get(f"{API}{path}", **settings)
         assert answer.status_code < 400, answer.text
         return answer.json()
 
     def post(self, path: str, data: Any = None) -> Any:
-        """The same for what changes something."""
+        """The same for POST."""
         answer = self.client.post(f"{API}{path}", json=data)
         assert answer.status_code < 400, answer.text
         return answer.json()
 
-    def refused(self, method: str, path: str, data: Any = None, **settings: Any) -> tuple[int, dict[str, str]]:
-        """The status of a refusal and its first problem; whatever it says, it is in the house's shape."""
+    def refusal(self, method: str, path: str, data: Any = None, **settings: Any) -> tuple[int, dict[str, str]]:
+        """The status of a refusal and its first problem; the shape of all problems is checked."""
         answer = self.client.request(method, f"{API}{path}", json=data, **settings)
         return answer.status_code, problem_of(answer)
 
     def raw(self, target: str) -> httpx.Response:
-        """The answer to a GET of exactly these letters, which no client has tidied."""
+        """The response to a GET of exactly this target, which no client has normalised."""
         with self.line() as line:
             line.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
             return answer_on(line)
@@ -76,7 +77,7 @@ class Served:
 
 
 def answer_on(line: socket.socket) -> httpx.Response:
-    """What comes on a connection until the other side closes it."""
+    """The response on a connection that the server closes."""
     told = b"".join(iter(lambda: line.recv(65536), b""))
     head, _, body = told.partition(b"\r\n\r\n")
     return httpx.Response(int(head.split()[1]), content=body)
@@ -107,10 +108,10 @@ def serving(
     seconds: float = BODY_SECONDS,
     streams: int = STREAMS,
 ) -> Iterator[Served]:
-    """Serve a folder for a while."""
+    """Serve a folder inside the block."""
     app = Application(Studio(folder), bound=host, token=token, seconds=seconds, streams=streams)
-    listening = bound("127.0.0.1", 0)
-    server = running(app, head=head)
+    listening = bind("127.0.0.1", 0)
+    server = make_server(app, head=head)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     limit = monotonic() + PATIENCE
@@ -121,15 +122,15 @@ def serving(
         yield served
     finally:
         served.client.close()
-        app.studio.end()
+        app.studio.stop_all()
         server.should_exit = True
         thread.join(PATIENCE)
         listening.close()
         assert not thread.is_alive()
 
 
-def until(truth: Any, what: str) -> None:
-    """Wait until something holds."""
+def wait_for(truth: Any, what: str) -> None:
+    """Wait until a condition holds."""
     limit = monotonic() + PATIENCE
     while not truth():
         assert monotonic() < limit, what

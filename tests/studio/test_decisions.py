@@ -1,4 +1,4 @@
-"""A decision on a page is the decision of the arbiter, whoever made it."""
+"""A decision on a page is the decision of the arbiter, wherever it comes from."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ def test_a_pasted_case_is_decided(served: Served) -> None:
 
 
 def test_a_case_may_come_as_text(served: Served) -> None:
-    """TOML and JSON texts are read strictly, and their faults have a line."""
+    """TOML and JSON texts are read strictly, and their errors name a line."""
     toml = 'candidates = ["a", "b"]\n[[intentions]]\nid = "goal"\nkind = "heuristic"\nintent = {scores = {b = 1.0}}\n'
     assert served.post("/decide", {"text": toml, "format": "toml"})["decision"]["candidate"] == "b"
-    status, problem = served.refused("POST", "/decide", {"text": '{"candidates": [1,\n]}'})
+    status, problem = served.refusal("POST", "/decide", {"text": '{"candidates": [1,\n]}'})
     assert status == 400
     assert "line 2" in problem["where"]
 
 
 def test_weights_redecide_at_once(served: Served) -> None:
-    """Other weights give the decision that the flip foretold, and leave the first one as it was."""
+    """Other weights give the decision that the flip predicts, and leave the first one unchanged."""
     first = served.post("/decide", {"document": ROUTE})["decision"]
     flip = first["nearest_flip"]
     again = served.post("/decide", {"document": ROUTE, "weights": {flip["intention"]: flip["weight"]}})
@@ -75,21 +75,21 @@ def test_weights_redecide_at_once(served: Served) -> None:
     ],
 )
 def test_what_cannot_be_decided_is_refused(served: Served, body: dict[str, Any]) -> None:
-    """Bad documents and weights are problems."""
-    assert served.refused("POST", "/decide", body)[0] == 400
+    """Bad documents and weights are refused."""
+    assert served.refusal("POST", "/decide", body)[0] == 400
 
 
 def test_code_that_a_document_names_is_never_imported(served: Served) -> None:
-    """A pasted case that names Python code is refused, and its module stays where it is."""
+    """A pasted case that names Python code is refused, and its module is not imported."""
     named = {"id": "x", "kind": "heuristic", "intent": {"python": "this:s"}}
-    status, problem = served.refused("POST", "/decide", {"document": {"candidates": ["a"], "intentions": [named]}})
+    status, problem = served.refusal("POST", "/decide", {"document": {"candidates": ["a"], "intentions": [named]}})
     assert status == 400
     assert problem["where"] == "intentions[0].intent.python (intention 'x')"
     assert "this" not in sys.modules
 
 
 def test_every_choice_of_an_evening_can_be_asked(served: Served, evening: Evening) -> None:
-    """The decision of a tick is the recorded choice, with the reason that the evening itself gives."""
+    """The decision of a tick is the recorded choice, with the evening's own reason."""
     told = served.get(f"/runs/{RUN}/decisions/25/victor")
     decision = evening.decision(25, "victor")
     assert told["choice"]["id"] == told["decision"]["candidate"] == decision.id
@@ -104,13 +104,13 @@ def test_every_choice_of_an_evening_can_be_asked(served: Served, evening: Evenin
 
 
 def test_an_evening_answers_what_if(served: Served, evening: Evening) -> None:
-    """Other weights for a choice are weighed as the evening's own decision weighs them."""
+    """Other weights for a choice give what the evening's own decision gives."""
     told = served.post(f"/runs/{RUN}/decisions/25/victor/what-if", {"weights": {"utility": 0.0}})
     then = evening.decision(25, "victor").what_if(weights={"utility": 0.0}, shadow=True)
     assert (told["before"], told["after"], told["text"]) == (then.before, then.after, then.text)
 
 
 def test_who_did_not_choose_has_no_decision(served: Served) -> None:
-    """Strangers and ticks that are none are named."""
-    assert served.refused("GET", f"/runs/{RUN}/decisions/25/nobody")[0] == 400
-    assert served.refused("GET", f"/runs/{RUN}/decisions/4000/victor")[0] == 400
+    """Unknown people and ticks are refused."""
+    assert served.refusal("GET", f"/runs/{RUN}/decisions/25/nobody")[0] == 400
+    assert served.refusal("GET", f"/runs/{RUN}/decisions/4000/victor")[0] == 400

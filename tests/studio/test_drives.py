@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.studio.served import until
-from volition.execution.bridge.connect import connect
-from volition.execution.pilot import drive
+from tests.studio.served import wait_for
+from volition.execution.arena.pilot.pilot import drive
+from volition.execution.client.bridge.connect import connect
 
 if TYPE_CHECKING:
     from tests.studio.served import Served
@@ -42,7 +42,7 @@ def test_a_step_can_be_asked_why(served: Served) -> None:
     weights = {one["id"]: one["weight"] for one in told["decision"]["intentions"] if one["kind"] == "heuristic"}
     again = served.post(f"/drives/{id}/decisions/3/what-if", {"weights": weights})
     assert again["changed"] is False
-    assert served.refused("GET", f"/drives/{id}/decisions/4000")[0] == 404
+    assert served.refusal("GET", f"/drives/{id}/decisions/4000")[0] == 404
 
 
 def test_a_body_in_java_is_driven(served: Served) -> None:
@@ -62,9 +62,9 @@ def test_a_body_in_java_is_driven(served: Served) -> None:
 def test_a_drive_can_be_stopped(served: Served) -> None:
     """A drive in real time ends soon after it is told to, with what it has come to; answers have a latency."""
     id = served.post("/drives", {"pace": "real", "steps": 5000, "journal": False})["id"]
-    until(lambda: served.get(f"/drives/{id}")["steps"] >= 3, "steps")
+    wait_for(lambda: served.get(f"/drives/{id}")["steps"] >= 3, "steps")
     served.post(f"/drives/{id}/stop")
-    until(lambda: served.get(f"/drives/{id}")["state"] == "stopped", "the end")
+    wait_for(lambda: served.get(f"/drives/{id}")["state"] == "stopped", "the end")
     assert served.stream(f"/drives/{id}/live")[-1][0] == "end"
     assert id in [one["id"] for one in served.get("/drives")]
 
@@ -85,10 +85,10 @@ def test_a_drive_can_be_stopped(served: Served) -> None:
 )
 def test_what_cannot_be_driven_is_refused(served: Served, body: dict[str, Any], status: int) -> None:
     """No map by path, no executor but those that come along, no drive without end."""
-    assert served.refused("POST", "/drives", body)[0] == status
+    assert served.refusal("POST", "/drives", body)[0] == status
 
 
-def test_maps_are_told(served: Served) -> None:
+def test_maps_have_a_legend(served: Served) -> None:
     """Every map that ships is there, with a legend for all of its letters."""
     for one in served.get("/maps"):
         assert set("".join(one["rows"])) <= set(one["legend"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from volition.drama import Evening, scenario
-from volition.drama.company.ensemble import Ensemble, Plan, sweep
+from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ SETTING, FIXED = "rules.noise.sigma", "evening.ticks"
 @pytest.fixture(scope="module")
 def played(folder: Path) -> Ensemble:
     """Two seeds at each of two points."""
-    plan = Plan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (40,)})
+    plan = EnsemblePlan.of(scenario("dinner-party"), (1, 2), grid={SETTING: (0.05, 0.3), FIXED: (40,)})
     return sweep(plan, folder / "noise", engine="here", format="csv")
 
 
@@ -135,11 +135,11 @@ def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) ->
 )
 def test_what_it_does_not_have_is_refused(served: Served, id: str, path: str) -> None:
     """Columns and points that are none are named."""
-    assert served.refused("GET", f"/ensembles/{id}{path}")[0] == 400
+    assert served.refusal("GET", f"/ensembles/{id}{path}")[0] == 400
 
 
-def test_an_evening_is_no_ensemble(served: Served) -> None:
+def test_a_run_is_not_an_ensemble(served: Served) -> None:
     """A record of another kind is refused as such."""
-    status: Any = served.refused("GET", "/ensembles/dinner-party-8")[0]
+    status: Any = served.refusal("GET", "/ensembles/dinner-party-8")[0]
     assert status == 400
-    assert served.refused("POST", "/ensembles/none/evenings/0")[0] == 404
+    assert served.refusal("POST", "/ensembles/none/evenings/0")[0] == 404

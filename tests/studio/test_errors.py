@@ -32,14 +32,14 @@ def test_a_bug_leaks_nothing(served: Served, monkeypatch: pytest.MonkeyPatch, ca
     assert "swordfish" in caplog.text
 
 
-def test_a_broken_run_is_told_and_not_shown(served: Served, folder: Path) -> None:
+def test_a_broken_run_is_refused(served: Served, folder: Path) -> None:
     """A run that was tampered with is a conflict with what was written, not a page of wrong numbers."""
     from shutil import copytree
 
     copytree(folder / "volition-runs" / RUN, folder / "volition-runs" / "tampered")
     file = folder / "volition-runs" / "tampered" / "000001.jsonl"
     file.write_bytes(file.read_bytes().replace(b'"tick":30', b'"tick":31', 1))
-    status, _ = served.refused("GET", "/runs/tampered")
+    status, _ = served.refusal("GET", "/runs/tampered")
     assert status == 409
 
 
@@ -56,12 +56,12 @@ def test_every_kind_of_error_has_a_status(error: type[VolitionError], status: in
     ("method", "path", "status"),
     [("GET", "/nothing", 404), ("DELETE", "/records", 405), ("GET", "/play", 405), ("GET", "/records?kind=x", 400)],
 )
-def test_addresses_and_methods_that_are_none(served: Served, method: str, path: str, status: int) -> None:
+def test_unknown_addresses_and_methods_are_refused(served: Served, method: str, path: str, status: int) -> None:
     """The framework's own refusals are in the house's shape too."""
-    assert served.refused(method, path)[0] == status
+    assert served.refusal(method, path)[0] == status
 
 
-def test_bytes_that_are_no_json(served: Served) -> None:
+def test_invalid_json_is_refused(served: Served) -> None:
     """A body that cannot be read is a problem with the body."""
     for body in (b"{", b"\xff\xfe", b'{"seed": NaN}', b"nul", b'{"seed": 1e999}'):
         for path in ("/play", "/govern", "/decide", "/drives"):

@@ -26,7 +26,7 @@ def ticks(served: Served) -> Any:
 
 
 def test_every_state_is_the_recorded_one(evening: Evening, ticks: Any) -> None:
-    """Rooms, pacing and beliefs of every tick are those that the log rebuilds."""
+    """Rooms, pacing and beliefs of every tick are those rebuilt from the log."""
     assert [tick["tick"] for tick in ticks] == list(range(evening.first, evening.last + 1))
     for tick in ticks[::7]:
         world = evening.state(tick["tick"])
@@ -39,7 +39,7 @@ def test_every_state_is_the_recorded_one(evening: Evening, ticks: Any) -> None:
 
 
 def test_choices_are_the_recorded_ones(evening: Evening, ticks: Any) -> None:
-    """Everybody's choice stands in the tick in which it was made; the state at the end has none."""
+    """Everybody's choice is in the tick in which it was made; the state at the end has none."""
     for record, tick in zip(evening.run.ticks, ticks[:-1], strict=True):
         chosen = {who: now["choice"]["id"] for who, now in tick["people"].items() if now["choice"]}
         assert chosen == {who: choice.id for who, choice in record.choices.items()}
@@ -48,7 +48,7 @@ def test_choices_are_the_recorded_ones(evening: Evening, ticks: Any) -> None:
 
 
 def test_one_tick_has_bonds_too(served: Served, evening: Evening, ticks: Any) -> None:
-    """A single tick is the one of the list, with bonds."""
+    """A single tick is the one in the list, with bonds."""
     one = served.get(f"/runs/{RUN}/ticks/25")
     bond = evening.state(25).agents["victor"].bonds["marcus"]
     assert one["bonds"]["victor"]["marcus"]["trust"] == bond.trust
@@ -56,7 +56,7 @@ def test_one_tick_has_bonds_too(served: Served, evening: Evening, ticks: Any) ->
 
 
 def test_people_are_drawn_inside_of_their_rooms(shown: Any, ticks: Any) -> None:
-    """Nobody stands on another's place, and everybody inside the walls; who has left stands outside."""
+    """No two people share a place, and everybody is inside the walls; those who left are outside."""
     rooms = {room["id"]: room for room in shown["plan"]["rooms"]}
     for tick in ticks:
         places = [tuple(now["at"]) for now in tick["people"].values()]
@@ -71,7 +71,7 @@ def test_people_are_drawn_inside_of_their_rooms(shown: Any, ticks: Any) -> None:
 
 
 def test_who_stays_keeps_the_place(ticks: Any) -> None:
-    """Somebody who does not change rooms is not moved about."""
+    """Somebody who does not change rooms keeps their place."""
     for one, two in pairwise(ticks):
         for who, now in one["people"].items():
             if two["people"][who]["room"] == now["room"]:
@@ -89,7 +89,7 @@ def test_threads_cover_the_evening(evening: Evening, shown: Any, ticks: Any) -> 
 
 
 def test_events_are_told_with_causes_both_ways(evening: Evening, shown: Any) -> None:
-    """Every event has words, and what names it as a cause is its effect; what it is about is what the evening says."""
+    """Every event has a text, and its effects are the events that name it as a cause; secrets and drama are the evening's own."""
     events = {event["id"]: event for event in shown["events"]}
     assert list(events) == [event.id for event in evening.events]
     for event in events.values():
@@ -112,19 +112,19 @@ def test_the_audience_weighs_by_genre(served: Served, evening: Evening) -> None:
     for view in views.values():
         in_scenes = [event for scene in view["scenes"] for event in scene["events"]]
         assert in_scenes == [event.id for event in evening.events]
-    status, problem = served.refused("GET", f"/runs/{RUN}/audience?genre=westerm")
+    status, problem = served.refusal("GET", f"/runs/{RUN}/audience?genre=westerm")
     assert (status, problem["where"]) == (400, "genre")
 
 
-def test_a_tick_that_is_none_is_refused(served: Served) -> None:
-    """Ticks outside of the evening are named as such, however large."""
+def test_an_unknown_tick_is_refused(served: Served) -> None:
+    """Ticks outside the evening are refused, however large."""
     for number in (-1, 61, 10**30):
-        status, _ = served.refused("GET", f"/runs/{RUN}/ticks/{number}")
+        status, _ = served.refusal("GET", f"/runs/{RUN}/ticks/{number}")
         assert status in {400, 404}
 
 
 def test_what_is_asked_again_is_made_once(served: Served) -> None:
-    """A loaded evening and its shapes stay in memory, and the memory has a bound."""
+    """A loaded evening and its shapes are cached, and the cache is bounded."""
     shown = served.studio.evening(RUN)
     assert served.studio.evening(RUN) is shown
     assert shown.shape_json is shown.shape_json

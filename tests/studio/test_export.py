@@ -11,7 +11,7 @@ import pytest
 
 from tests.studio.conftest import RUN
 from volition.core.errors import MissingPart
-from volition.studio.evenings import Shown
+from volition.studio.evenings import OpenEvening
 from volition.studio.export import bundle, page
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def test_the_bundle_holds_what_the_pages_ask(served: Served) -> None:
-    """Evening, ticks with bonds, every genre, and the decisions of dramatic acts are as the API gives them."""
+    """Evening, ticks with bonds, every genre, and the decisions of dramatic acts are those of the API."""
     told = served.get(f"/runs/{RUN}/bundle")
     assert told["evening"] == served.get(f"/runs/{RUN}")
     assert told["ticks"][25] == served.get(f"/runs/{RUN}/ticks/25")
@@ -34,8 +34,8 @@ def test_the_bundle_holds_what_the_pages_ask(served: Served) -> None:
 
 
 def test_nothing_in_the_data_can_end_its_script(tmp_path: Path, evening: Evening) -> None:
-    """A text that holds markup stays data: no tag, no comment and no entity of it reaches the page."""
-    content = bundle(Shown("</script><script>alert(1)</script><!--&amp;", evening), "none")
+    """A text with markup stays data: no tag, comment or entity of it reaches the page."""
+    content = bundle(OpenEvening("</script><script>alert(1)</script><!--&amp;", evening), "none")
     (tmp_path / "export.html").write_bytes(b'<script type="application/json" id="bundle">{{bundle}}</script>')
     made = page(tmp_path, content)
     inside = re.fullmatch(rb'<script type="application/json" id="bundle">(.*)</script>', made, re.DOTALL)
@@ -45,13 +45,13 @@ def test_nothing_in_the_data_can_end_its_script(tmp_path: Path, evening: Evening
 
 
 def test_only_files_beside_the_template_are_included(tmp_path: Path, evening: Evening) -> None:
-    """A name with a path in it is no place to fill, and a link is no file."""
+    """A name with a path is not filled in, and a link is not included."""
     folder = tmp_path / "static"
     folder.mkdir()
     (tmp_path / "secret").write_text("secret")
     (folder / "link.js").symlink_to(tmp_path / "secret")
     (folder / "a.css").write_text("body {}")
-    content = bundle(Shown("x", evening), "none")
+    content = bundle(OpenEvening("x", evening), "none")
     with pytest.raises(MissingPart):
         page(folder, content)
     (folder / "export.html").write_text("{{include:a.css}}|{{include:../secret}}|{{include:link.js}}|{{include:none}}")

@@ -1,4 +1,4 @@
-"""Plans are judged through the API as the library judges them."""
+"""Plans are evaluated through the API as by the library."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import pytest
 
 from volition.cli.main import main
 from volition.governance import evaluate, read_intent, read_set
-from volition.governance.samples import samples
+from volition.governance.drafts.samples import samples
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.studio.served import Served
-    from volition.governance import Outcome
+    from volition.governance import EvaluationOutcome
 
 
-def asked(name: str, **more: Any) -> dict[str, Any]:
+def request(name: str, **more: Any) -> dict[str, Any]:
     batch, intents = samples()[name]
     return {"set": batch, "intents": list(intents.values()), **more}
 
 
-def library(name: str) -> Outcome:
+def evaluate_here(name: str) -> EvaluationOutcome:
     batch, intents = samples()[name]
     read = [read_intent(json.dumps(one).encode()).document for one in intents.values()]
     return evaluate(read_set(json.dumps(batch).encode()).document, read)
@@ -32,7 +32,7 @@ def library(name: str) -> Outcome:
 @pytest.mark.parametrize("name", samples())
 def test_documents_are_those_of_the_library(served: Served, name: str) -> None:
     """Result, plan, merged intent and questions are byte for byte what an evaluation writes."""
-    told, outcome = served.post("/govern", asked(name)), library(name)
+    told, outcome = served.post("/govern", request(name)), evaluate_here(name)
     for file, content in outcome.files().items():
         assert told[file.removesuffix(".json")] == json.loads(content)
     assert told["strategy"] == outcome.strategy
@@ -42,34 +42,36 @@ def test_documents_are_those_of_the_library(served: Served, name: str) -> None:
 
 
 def test_questions_are_answered_on_the_page(served: Served) -> None:
-    """A chosen option settles what was open; a round too many, or a stranger's answer, is refused."""
-    first = served.post("/govern", asked("same_target"))
+    """A chosen option answers a question; one round too many, or an unknown question, is refused."""
+    first = served.post("/govern", request("same_target"))
     question = first["question_pack"]["questions"][0]
     choice = {question["question_id"]: question["options"][0]["option_id"]}
-    second = served.post("/govern", asked("same_target", choices=[choice]))
+    second = served.post("/govern", request("same_target", choices=[choice]))
     assert second["question_pack"] is None
     assert second["strategy"] == "override_by_priority"
     assert second["graph"]["nodes"]
-    assert served.post("/govern", asked("same_target", answers=second["answers"]))["result"] == second["result"]
-    assert served.refused("POST", "/govern", asked("same_target", choices=[choice, choice]))[0] == 400
-    assert served.refused("POST", "/govern", asked("same_target", choices=[{"question_0009": "option_0001"}]))[0] == 400
+    assert served.post("/govern", request("same_target", answers=second["answers"]))["result"] == second["result"]
+    assert served.refusal("POST", "/govern", request("same_target", choices=[choice, choice]))[0] == 400
+    assert (
+        served.refusal("POST", "/govern", request("same_target", choices=[{"question_0009": "option_0001"}]))[0] == 400
+    )
 
 
 def test_an_evaluation_is_kept_where_it_is_wanted(served: Served) -> None:
-    """A saved evaluation is a record, is intact, and reads as it was answered."""
-    told = served.post("/govern", asked("clear_priority", save=True))
+    """A saved evaluation is an intact record, and reads as it was answered."""
+    told = served.post("/govern", request("clear_priority", save=True))
     detail = served.get(f"/records/{told['saved']}")
     assert (detail["record"]["kind"], detail["record"]["intact"]) == ("evaluation", True)
     assert detail["evaluation"]["result"] == told["result"]
     assert detail["evaluation"]["graph"] == told["graph"]
-    assert served.post("/govern", asked("clear_priority"))["saved"] is None
+    assert served.post("/govern", request("clear_priority"))["saved"] is None
 
 
 def test_a_saved_evaluation_is_opened_and_answered_later(served: Served) -> None:
-    """What was saved opens with its questions and the plans' titles; sent again with choices, it is answered, and what
-    that comes to opens with its answers and is the same when it is evaluated again."""
-    first = served.post("/govern", asked("same_target", save=True))
-    assert first["titles"] == {one["id"]: one["title"] for one in asked("same_target")["intents"]}
+    """A saved evaluation opens with its questions and the plans' titles; sent again with choices, it is answered, and the new
+    one opens with its answers and is the same when it is evaluated again."""
+    first = served.post("/govern", request("same_target", save=True))
+    assert first["titles"] == {one["id"]: one["title"] for one in request("same_target")["intents"]}
     detail = served.get(f"/records/{first['saved']}")
     assert detail["evaluation"]["question_pack"] == first["question_pack"]
     assert detail["evaluation"]["titles"] == first["titles"]
@@ -86,7 +88,7 @@ def test_a_saved_evaluation_is_opened_and_answered_later(served: Served) -> None
 
 
 def test_an_evaluation_of_the_command_line_is_opened_and_answered(served: Served, folder: Path) -> None:
-    """What `govern evaluate --out` writes is answered on a page as it would be in a terminal."""
+    """An evaluation of `govern evaluate --out` can be answered on a page as in a terminal."""
     batch, intents = samples()["same_target"]
     plans = folder / "plans"
     plans.mkdir()
@@ -104,15 +106,15 @@ def test_an_evaluation_of_the_command_line_is_opened_and_answered(served: Served
 
 def test_the_graph_may_be_left_out(served: Served) -> None:
     """Without the graph everything else is the same."""
-    whole, lean = (served.post("/govern", asked("clear_priority", graph=graph)) for graph in (True, False))
+    whole, lean = (served.post("/govern", request("clear_priority", graph=graph)) for graph in (True, False))
     assert whole["graph"]["nodes"]
     assert {**whole, "graph": None} == lean
 
 
 def test_a_policy_may_be_given(served: Served) -> None:
     """A policy is read as text, and one that cannot be read is a refusal."""
-    assert served.post("/govern", asked("clear_priority", policy="[limits]\nmax_files = 3\n"))["result"]
-    assert served.refused("POST", "/govern", asked("clear_priority", policy="[limits"))[0] == 400
+    assert served.post("/govern", request("clear_priority", policy="[limits]\nmax_files = 3\n"))["result"]
+    assert served.refusal("POST", "/govern", request("clear_priority", policy="[limits"))[0] == 400
 
 
 @pytest.mark.parametrize(
@@ -129,14 +131,14 @@ def test_a_policy_may_be_given(served: Served) -> None:
         {"policy": 3},
     ],
 )
-def test_what_is_no_set_is_refused(served: Served, change: dict[str, Any]) -> None:
-    """Whatever is wrong with the documents is told in the house's shape."""
-    assert served.refused("POST", "/govern", {**asked("same_target"), **change})[0] == 400
+def test_an_invalid_set_is_refused(served: Served, change: dict[str, Any]) -> None:
+    """Whatever is wrong with the documents is a list of problems."""
+    assert served.refusal("POST", "/govern", {**request("same_target"), **change})[0] == 400
 
 
 def test_all_problems_come_at_once(served: Served) -> None:
     """Two broken intents are two problems."""
-    body = asked("same_target")
+    body = request("same_target")
     for intent in body["intents"]:
         intent["title"] = "changed"
     answer = served.client.post("/api/v1/govern", json=body)
@@ -144,18 +146,18 @@ def test_all_problems_come_at_once(served: Served) -> None:
     assert len(answer.json()["problems"]) >= 2
 
 
-def test_a_key_that_stands_twice_is_noticed(served: Served) -> None:
-    """Documents are read as the bytes that were sent: what a parser would smooth over is refused."""
-    text = json.dumps(asked("same_target")).replace('"title":', '"title": "x", "title":', 1)
+def test_a_duplicate_key_is_noticed(served: Served) -> None:
+    """Documents are read as the bytes that were sent: a duplicate key, which a parser would drop, is refused."""
+    text = json.dumps(request("same_target")).replace('"title":', '"title": "x", "title":', 1)
     answer = served.client.post("/api/v1/govern", content=text, headers={"Content-Type": "application/json"})
     assert answer.status_code == 400
-    assert "twice" in answer.text
+    assert "duplicated" in answer.text
 
 
 @pytest.mark.parametrize(("name", "strategy"), [("clear_priority", "override_by_priority"), ("same_target", "ask")])
 def test_every_cluster_has_its_strategy(served: Served, name: str, strategy: str) -> None:
-    """A cluster says what becomes of it, with the evidence of the plan; when a person has answered, that is what it says."""
-    told = served.post("/govern", asked(name))
+    """A cluster names its strategy with the evidence of the merge plan; after an answer, the strategy that was chosen."""
+    told = served.post("/govern", request(name))
     (cluster,) = told["clusters"]
     evidence = [one["evidence"] for one in told["result"]["evaluation"]["merge_plan"]["operations"]]
     assert cluster["strategy"] == strategy
@@ -164,5 +166,5 @@ def test_every_cluster_has_its_strategy(served: Served, name: str, strategy: str
         (question,) = told["question_pack"]["questions"]
         for option in question["options"]:
             choices = [{question["question_id"]: option["option_id"]}]
-            (cluster,) = served.post("/govern", asked(name, choices=choices))["clusters"]
+            (cluster,) = served.post("/govern", request(name, choices=choices))["clusters"]
             assert cluster["strategy"] in {"override_by_priority", "merge_union", "reject"}

@@ -1,4 +1,4 @@
-"""No input is a bug of the studio: hostile bodies, addresses and methods get an answer in the house's shape."""
+"""No input crashes the studio: hostile bodies, addresses and methods get a list of problems."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_no_body_is_a_bug(served: Served, body: bytes) -> None:
-    """Whatever is sent to whatever takes a body is answered, and never with 500."""
+    """Every route that takes a body answers any body, and never with 500."""
     for path in POSTS:
         answer = served.client.post(f"/api/v1{path}", content=body, headers=JSON)
         assert answer.status_code < 500, f"{path}: {answer.text}"
@@ -67,8 +67,8 @@ def test_no_body_is_a_bug(served: Served, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("body", [b'{"text": "\xff"}', b'"\xed\xa0\x80"', b"\xfe\xff"])
-def test_bytes_that_are_no_letters_are_named(served: Served, body: bytes) -> None:
-    """A body that is not UTF-8 is 400, and says which byte is wrong."""
+def test_invalid_utf8_is_named(served: Served, body: bytes) -> None:
+    """A body that is not UTF-8 is 400 and names the wrong byte."""
     for path in POSTS:
         answer = served.client.post(f"/api/v1{path}", content=body, headers=JSON)
         assert answer.status_code == 400
@@ -78,7 +78,7 @@ def test_bytes_that_are_no_letters_are_named(served: Served, body: bytes) -> Non
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(body=st.binary(max_size=60) | st.text(max_size=40).map(lambda text: json.dumps({"text": text}).encode()))
 def test_no_bytes_are_a_bug(served: Served, body: bytes) -> None:
-    """Any bytes at all get an answer that is not a bug."""
+    """Any bytes at all get an answer below 500."""
     answer = served.client.post("/api/v1/decide", content=body, headers=JSON)
     assert answer.status_code < 500
 
@@ -94,7 +94,7 @@ ADDRESSES = (
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_no_address_is_a_bug(served: Served, address: str) -> None:
-    """Whatever stands in a path or a query is answered, and never with 500."""
+    """Any path and any query is answered, and never with 500."""
     answer = served.raw(address)
     assert answer.status_code < 500, answer.text
 
@@ -102,7 +102,7 @@ def test_no_address_is_a_bug(served: Served, address: str) -> None:
 def test_nothing_raw_reaches_the_terminal(
     served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A bug is logged with its address and its words in letters alone: no escape sequence of either becomes live."""
+    """A bug is logged with its address and its message without control characters: no escape sequence reaches the terminal."""
 
     def broken(*_: Any) -> Any:
         raise RuntimeError("words \x1b]0;title\x07 \x9b2J\r")
@@ -116,7 +116,7 @@ def test_nothing_raw_reaches_the_terminal(
 
 
 def test_no_answer_names_a_place_on_this_machine(tmp_path: Path, folder: Path) -> None:
-    """Whatever is wrong with a record, no answer says where on the machine it lies: not to lists, not in errors."""
+    """Whatever is wrong with a record, no answer contains its absolute path: neither lists nor errors."""
     home = tmp_path / "somewhere" / "private"
     runs = home / "volition-runs"
     copytree(folder / "volition-runs" / RUN, runs / "changed")
@@ -154,22 +154,22 @@ def test_no_answer_names_a_place_on_this_machine(tmp_path: Path, folder: Path) -
 
 @pytest.mark.parametrize("path", ["/", "/stage", "/static/app.css", "/api/v1/about", f"/api/v1/runs/{RUN}", "/vendor/plotly.min.js"])  # fmt: skip
 def test_a_head_is_that_of_the_whole(served: Served, path: str) -> None:
-    """HEAD gives the status and the headers that GET gives, and no body."""
+    """HEAD returns the status and the headers of GET, and no body."""
     whole, head = served.client.get(path), served.client.head(path)
     assert (head.status_code, head.content) == (whole.status_code, b"")
     assert dict(head.headers) == dict(whole.headers)
 
 
 def test_a_head_of_a_stream_ends(served: Served) -> None:
-    """HEAD of what goes on is answered at once, and follows nothing."""
+    """HEAD of a stream is answered at once, and follows nothing."""
     id = served.post("/play", {"seed": 3, "pace": 5.0})["id"]
     assert served.client.head(f"/api/v1/runs/{id}/live").status_code == 200
     assert served.client.head(f"/api/v1/runs/none-{id}").status_code == 404
     assert served.post(f"/runs/{id}/stop")["run"]["ending"] == "broken_off"
 
 
-def test_who_asks_for_a_head_stays_until_it_is_sent() -> None:
-    """A stream hears that nobody reads on after its head is sent, not before; what it was cut off in is complete as an answer."""
+def test_a_stream_hears_of_the_disconnect_after_its_head() -> None:
+    """A stream hears of the disconnect after its head is sent, not before; the response is complete."""
     sent: list[Any] = []
 
     async def stream(_: Any, receive: Any, send: Any) -> None:
@@ -192,7 +192,7 @@ def test_who_asks_for_a_head_stays_until_it_is_sent() -> None:
 
 
 def test_a_head_does_not_change_anything(served: Served) -> None:
-    """HEAD of what only takes POST is refused as GET is."""
+    """HEAD of a route that only takes POST is refused like GET."""
     assert served.client.head("/api/v1/play").status_code == 405
     with served.line() as line:
         line.sendall(b"HEAD /api/v1/play HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Journals that the command line wrote are opened and scrubbed through like a drive."""
+"""Journals of the command line are opened and scrubbed through like a drive."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from tests.studio.served import Served, serving
 from volition.core.ledger import Ledger
-from volition.execution.bridge.connect import connect
-from volition.execution.journal import KIND, LAYOUT, read_steps
-from volition.execution.pilot import Pilot, drive
+from volition.execution.arena.pilot import Pilot, drive
+from volition.execution.client.bridge.connect import connect
+from volition.execution.journal import KIND, LAYOUT, read_transitions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ META = {"map": "courtyard", "seed": 5, "goal": "opponent", "pace": "fast"}
 
 @pytest.fixture(scope="module")
 def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A studio with one journal of forty steps, taken up once more for ten others."""
+    """A studio with one journal of two runs: forty steps, and ten more."""
     folder = tmp_path_factory.mktemp("journals")
     for steps, seed in ((40, 5), (10, 6)):
         with connect("embedded", seed=seed, journal=folder / "kept" / "arena", meta={**META, "seed": seed}) as bridge:
@@ -31,22 +31,22 @@ def journals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield one
 
 
-def opened(served: Served) -> tuple[str, dict[str, Any]]:
+def only_journal(served: Served) -> tuple[str, dict[str, Any]]:
     (record,) = served.get("/records?kind=journal")["records"]
     return record["id"], record
 
 
 def test_a_saved_journal_is_listed_with_its_seed(journals: Served) -> None:
-    """The list says which map, seed and goal a journal is of, and who acted."""
-    _, record = opened(journals)
+    """The list names the map, seed, goal and executor of a journal."""
+    _, record = only_journal(journals)
     brief = record["journal"]
     assert (brief["map"], brief["seed"], brief["goal"], brief["executor"]) == ("courtyard", 5, "opponent", "arena")
     assert (brief["runs"], record["live"], record["intact"]) == (2, False, True)
 
 
 def test_a_saved_journal_is_scrubbed_through(journals: Served) -> None:
-    """Every attempt of every run is there once, in order, with the state after it and a picture of that."""
-    id, _ = opened(journals)
+    """Every attempt of every run is there once, in order, with the state after it and its picture."""
+    id, _ = only_journal(journals)
     shape = journals.get(f"/journals/{id}")
     assert [(one["seed"], one["closed"], one["map"]["name"]) for one in shape["runs"]] == [
         (5, True, "courtyard"),
@@ -59,7 +59,7 @@ def test_a_saved_journal_is_scrubbed_through(journals: Served) -> None:
         told += page["moments"]
         times = [(one["episode"], one["tick"]) for one in page["moments"] if one["attempt"] is None]
         assert times == sorted(set(times)), "the world moves on by itself once for a tick"
-    written = list(read_steps(journals.studio.shelf.find(id).path))
+    written = list(read_transitions(journals.studio.shelf.find(id).path))
     attempts = [one for one in told if one["attempt"] is not None]
     assert [one["attempt"]["ticket"] for one in attempts] == [step.attempt.ticket for step in written]
     for one, step in zip(attempts, written, strict=True):
@@ -72,20 +72,20 @@ def test_a_saved_journal_is_scrubbed_through(journals: Served) -> None:
 
 
 def test_moments_come_page_by_page(journals: Served) -> None:
-    """Asked on from the last number, all pages together are the whole; beyond the end there is nothing."""
-    id, _ = opened(journals)
+    """Page by page from the last number on, the moments add up to the whole; beyond the end there are none."""
+    id, _ = only_journal(journals)
     whole = journals.get(f"/journals/{id}/moments")["moments"]
     paged: list[Any] = []
     while page := journals.get(f"/journals/{id}/moments?after={len(paged)}&most=7")["moments"]:
         paged += page
     assert paged == whole
     assert journals.get(f"/journals/{id}/moments?after={2**53 - 1}")["moments"] == []
-    assert journals.refused("GET", f"/journals/{id}/moments?run=3")[0] == 404
-    assert journals.refused("GET", f"/journals/{id}/moments?most=1001")[0] == 400
+    assert journals.refusal("GET", f"/journals/{id}/moments?run=3")[0] == 404
+    assert journals.refusal("GET", f"/journals/{id}/moments?most=1001")[0] == 400
 
 
 def test_a_journal_of_another_executor_is_shown_without_pictures(tmp_path: Path) -> None:
-    """Whatever a state holds, a journal opens: what is not the arena has no picture, and what is no journal is refused."""
+    """A journal with any states opens: states of other executors have no picture; another kind of ledger is refused."""
     states: list[Any] = [{"map": 3}, {"map": {"name": "x", "rows": []}}, [1], {"actor": None}]
     states += [{"map": {"name": "x", "rows": ["#"]}, "actor": {"x": "a", "y": {}}, "opponent": {"x": 9**30, "y": 1}}]
     with Ledger(tmp_path / "odd", kind=KIND, meta={"layout": LAYOUT}) as ledger:
@@ -100,4 +100,4 @@ def test_a_journal_of_another_executor_is_shown_without_pictures(tmp_path: Path)
         (run,) = served.get(f"/journals/{ids['odd']}")["runs"]
         assert (run["seed"], run["executor"], run["closed"], run["moments"]) == (None, None, False, len(states))
         assert {one["picture"] for one in served.get(f"/journals/{ids['odd']}/moments")["moments"]} == {None}
-        assert served.refused("GET", f"/journals/{ids['none']}")[0] == 400
+        assert served.refusal("GET", f"/journals/{ids['none']}")[0] == 400

@@ -1,18 +1,19 @@
-"""What costs is bounded: by what is asked, by how much goes on, and by how long anybody may take."""
+"""Costs are bounded: the size of a request, how much runs at once, and how long a client may take."""
 
 from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.studio.conftest import RUN
-from tests.studio.served import PATIENCE, Served, answer_on, problem_of, serving, until
-from volition.governance.samples import samples
-from volition.studio import routes
+from tests.studio.served import PATIENCE, Served, answer_on, problem_of, serving, wait_for
+from volition.governance.drafts.samples import samples
+from volition.studio import cases, routes, server
 from volition.studio.cases import CELLS
 from volition.studio.errors import Busy
 from volition.studio.shapes.govern import PLANS
@@ -28,7 +29,7 @@ HEAD = (
 
 
 def case(candidates: int, intentions: int) -> dict[str, Any]:
-    """A case of so many of both."""
+    """A case with so many candidates and intentions."""
     names = [f"c{n}" for n in range(candidates)]
     scores = {names[0]: 0.5}
     heard = [{"id": f"h{n}", "kind": "heuristic", "intent": {"scores": scores}} for n in range(intentions)]
@@ -36,9 +37,10 @@ def case(candidates: int, intentions: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("candidates", "intentions"), [(50_000, 4), (4, CELLS // 4 + 1), (CELLS + 1, 1)])
-def test_a_case_has_a_limit(served: Served, candidates: int, intentions: int) -> None:
-    """More candidates times intentions than are allowed are 413, with both numbers and the limit, before they are read."""
-    status, problem = served.refused("POST", "/decide", case(candidates, intentions))
+def test_a_case_has_a_limit(served: Served, candidates: int, intentions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A case with too many candidates times intentions is 413, with the number and the limit, before it is read."""
+    monkeypatch.setattr(cases, "case_from_data", None)
+    status, problem = served.refusal("POST", "/decide", case(candidates, intentions))
     assert status == 413
     assert str(candidates * intentions) in problem["what"]
     assert str(CELLS) in problem["expected"]
@@ -46,19 +48,19 @@ def test_a_case_has_a_limit(served: Served, candidates: int, intentions: int) ->
 
 
 def test_a_case_at_the_limit_is_decided(served: Served) -> None:
-    """What is allowed is answered."""
+    """A case of exactly the limit is decided."""
     assert served.post("/decide", case(500, CELLS // 500))["decision"]["candidate"] == "c0"
 
 
 def test_plans_have_a_limit(served: Served) -> None:
-    """More plans than are judged from a page are 413, whatever they are."""
+    """Too many plans are 413, whatever they contain."""
     batch, _ = samples()["same_target"]
-    status, problem = served.refused("POST", "/govern", {"set": batch, "intents": [{}] * (PLANS + 1), "limit": False})
+    status, problem = served.refusal("POST", "/govern", {"set": batch, "intents": [{}] * (PLANS + 1), "limit": False})
     assert (status, str(PLANS) in problem["expected"]) == (413, True)
 
 
-def test_the_limits_stand_in_the_openapi_document(served: Served) -> None:
-    """Who reads the document knows what is too much."""
+def test_the_openapi_document_names_the_limits(served: Served) -> None:
+    """The OpenAPI document names the limits."""
     document = served.get("/openapi.json")["paths"]
     assert str(CELLS) in document["/api/v1/decide"]["post"]["description"]
     for path in ("/api/v1/decide", "/api/v1/govern"):
@@ -66,14 +68,14 @@ def test_the_limits_stand_in_the_openapi_document(served: Served) -> None:
 
 
 def test_pages_do_not_wait_for_what_costs(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a dozen cases are worked on, pages, files, lists and short questions are answered as ever."""
+    """While a dozen cases are being decided, pages, files, lists and quick requests are answered as usual."""
     go_on, begun = Event(), Event()
 
     def held(*_: Any) -> None:
         begun.set()
         go_on.wait(PATIENCE)
 
-    monkeypatch.setattr(routes.decide, "decided", held)
+    monkeypatch.setattr(routes.decide, "decide_case", held)
     with ThreadPoolExecutor(12) as pool:
         asked = [
             pool.submit(served.client.post, "/api/v1/decide", json=case(1, 1), timeout=PATIENCE) for _ in range(12)
@@ -89,26 +91,26 @@ def test_pages_do_not_wait_for_what_costs(served: Served, monkeypatch: pytest.Mo
 
 
 def test_only_so_much_waits_for_its_turn() -> None:
-    """What finds the queue full is refused; when there is room again it is done."""
+    """Work that finds the queue full is refused; when there is room again it is done."""
 
     async def ask() -> None:
         go_on, room = Event(), Workroom(at_once=1, waiting=2)
-        held = [asyncio.create_task(room.do(lambda: go_on.wait(PATIENCE))) for _ in range(3)]
+        held = [asyncio.create_task(room.run(lambda: go_on.wait(PATIENCE))) for _ in range(3)]
         for _ in range(5):
             await asyncio.sleep(0)  # each task runs until it waits
         with pytest.raises(Busy):
-            await room.do(lambda: None)
+            await room.run(lambda: None)
         go_on.set()
         assert await asyncio.gather(*held) == [True] * 3
-        assert await room.do(lambda: 7) == 7
+        assert await room.run(lambda: 7) == 7
 
     asyncio.run(ask())
 
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A studio that waits half a second for a head, and for a body, and lets two streams through."""
-    with serving(tmp_path_factory.mktemp("hasty"), head=0.5, seconds=0.5, streams=2) as one:
+    """A studio that waits half a second for a head, and for a body."""
+    with serving(tmp_path_factory.mktemp("hasty"), head=0.5, seconds=0.5) as one:
         yield one
 
 
@@ -116,7 +118,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     "sent", [b"", b"G", b"GET / HTTP/1.1\r\nHost: loc", b"GET / HTTP/1.1\r\nHost: localhost\r\nX: "]
 )
 def test_a_head_that_does_not_end_is_answered(hasty: Served, sent: bytes) -> None:
-    """Who opens a connection and sends no head, or half of one, gets 408 with a sentence, and the connection ends."""
+    """A client that sends no head, or half of one, gets 408 with a problem, and the connection ends."""
     with hasty.line() as line:
         line.sendall(sent)
         answer = answer_on(line)
@@ -125,23 +127,25 @@ def test_a_head_that_does_not_end_is_answered(hasty: Served, sent: bytes) -> Non
 
 
 def test_a_head_that_drips_is_answered(hasty: Served) -> None:
-    """A byte now and then does not put the end off: the head as a whole has its time."""
+    """A byte now and then does not extend the time: it is for the whole head."""
     with hasty.line() as line:
         line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         line.settimeout(0.05)
-        told = b""
-        while not told:
-            try:
+        told: list[bytes] = []
+
+        def dripped() -> bool:
+            with suppress(TimeoutError):
                 line.sendall(b"X")
-                told = line.recv(4096)
-            except TimeoutError:
-                continue
-        assert told.startswith(b"HTTP/1.1 408 ")
+                told.append(line.recv(4096))
+            return bool(told)
+
+        wait_for(dripped, "an answer")
+        assert told[0].startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_second_head_that_does_not_end_is_answered(hasty: Served) -> None:
-    """A connection that was used before has no longer time for its next head."""
-    with hasty.line() as line:
+def test_a_second_head_that_does_not_end_is_answered(tmp_path: Path) -> None:
+    """The time also applies to the next head on a connection."""
+    with serving(tmp_path, head=2.0) as served, served.line() as line:
         line.sendall(b"GET /api/v1/about HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert line.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
         line.sendall(b"GET / HT")
@@ -151,7 +155,7 @@ def test_a_second_head_that_does_not_end_is_answered(hasty: Served) -> None:
 
 @pytest.mark.parametrize("sent", [b"", b'{"document": {'])
 def test_a_body_that_does_not_end_is_answered(hasty: Served, sent: bytes) -> None:
-    """A body that was announced and does not come, or half of it, is 408 with a sentence, and the connection ends."""
+    """An announced body that does not come, or only half, is 408 with a problem, and the connection ends."""
     with hasty.line() as line:
         line.sendall(HEAD + sent)
         answer = answer_on(line)
@@ -159,18 +163,29 @@ def test_a_body_that_does_not_end_is_answered(hasty: Served, sent: bytes) -> Non
     assert "0.5 seconds" in problem_of(answer)["expected"]
 
 
-def test_streams_have_a_cap(hasty: Served) -> None:
-    """One stream more than is allowed is 503 and says when to ask again; when one is closed there is room."""
-    id = hasty.post("/play", {"seed": 2, "pace": 5.0})["id"]
-    path = f"/api/v1/runs/{id}/live"
-    with hasty.client.stream("GET", path) as first, hasty.client.stream("GET", path) as second:
-        assert (first.status_code, second.status_code) == (200, 200)
-        answer = hasty.client.get(path)
-        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
-        assert "2" in problem_of(answer)["expected"]
-        assert hasty.get("/about")
-    until(lambda: _is_free(hasty, path), "room")
-    hasty.post(f"/runs/{id}/stop")
+def test_streams_have_a_cap(tmp_path: Path) -> None:
+    """One stream too many is 503 and says when to try again; when one is closed there is room."""
+    with serving(tmp_path, streams=2) as served:
+        id = served.post("/play", {"seed": 2, "pace": 5.0})["id"]
+        path = f"/api/v1/runs/{id}/live"
+        with served.client.stream("GET", path) as first, served.client.stream("GET", path) as second:
+            assert (first.status_code, second.status_code) == (200, 200)
+            with served.client.stream("GET", path) as third:
+                assert (third.status_code, third.headers["retry-after"]) == (503, "2")
+                third.read()
+                assert "2" in problem_of(third)["expected"]
+            assert served.get("/about")
+        wait_for(lambda: _is_free(served, path), "room")
+
+
+def test_connections_have_a_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too many open connections a request is 503; when one is closed there is room."""
+    monkeypatch.setattr(server, "CONNECTIONS", 3)
+    with serving(tmp_path, head=PATIENCE) as served:
+        with served.line(), served.line(), served.line() as line:
+            line.sendall(b"GET /api/v1/about HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert answer_on(line).status_code == 503
+        wait_for(lambda: served.client.get("/api/v1/about").status_code == 200, "room")
 
 
 def _is_free(served: Served, path: str) -> bool:

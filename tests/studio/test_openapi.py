@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import response_schema_conformance, statu
 
 from tests.studio.conftest import RUN
 from volition.drama import scenario
-from volition.drama.company.ensemble import Plan, sweep
+from volition.drama.ensemble import EnsemblePlan, sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ APART = {
     ("get", "/api/v1/drives/{drive_id}/live"),
     ("get", "/api/v1/runs/{run_id}/export.html"),
 }
-"""What starts work, streams, or is no JSON: it has tests of its own."""
+"""Operations that start work, stream, or do not return JSON: they have separate tests."""
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
 
 
@@ -38,7 +38,7 @@ def document(served: Served) -> Any:
 @pytest.fixture(scope="module")
 def ensemble(served: Served, folder: Path) -> str:
     """The id of a small ensemble: two points, an evening each."""
-    plan = Plan.of(scenario("dinner-party"), (1,), grid={"evening.ticks": (2, 3)})
+    plan = EnsemblePlan.of(scenario("dinner-party"), (1,), grid={"evening.ticks": (2, 3)})
     sweep(plan, folder / "explored", engine="here", format="csv")
     records = served.get("/records?kind=ensemble")["records"]
     (id,) = (one["id"] for one in records if one["name"] == "explored")
@@ -58,8 +58,7 @@ def test_every_route_is_described(document: Any) -> None:
 
 
 def test_no_request_breaks_the_api(served: Served, document: Any, ensemble: str) -> None:
-    """Whatever is sent to any operation gets an answer that the document foresees, for ids that are none and for real
-    ones."""
+    """Any request to any operation gets an answer that the document describes, for unknown and for real ids."""
     schema = schemathesis.openapi.from_dict(document)
     schema.config.update(base_url=f"http://127.0.0.1:{served.port}")
     drive = served.post("/drives", {"pace": "fast", "steps": 5, "journal": False})["id"]
@@ -74,7 +73,7 @@ def test_no_request_breaks_the_api(served: Served, document: Any, ensemble: str)
 
 
 def _explore(operation: Any, real: dict[str, Any]) -> None:
-    """Send what fits the document and what does not, with these ids in place of made-up ones."""
+    """Send valid and invalid requests, with these ids in place of generated ones."""
 
     @settings(
         max_examples=4,

@@ -18,7 +18,7 @@ FILES = ("/", "/stage", "/static/app.js", "/static/base.css", "/static/mark.svg"
 
 
 def test_what_is_known_is_not_sent_again(served: Served) -> None:
-    """Who names the tag of what they have, among others or weakly, gets 304 without a body; everybody else gets the file."""
+    """A client that sends a known tag, among others or without its weak mark, gets 304 without a body; others get the file."""
     for path in FILES:
         first = served.client.get(path)
         tag = first.headers["etag"]
@@ -34,7 +34,7 @@ def test_what_is_known_is_not_sent_again(served: Served) -> None:
 
 
 def test_a_changed_file_is_sent(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tag is of the bytes: when they change, even in the same second and length, the old tag is no longer known."""
+    """A tag depends on the bytes: when they change, even with the same length, the old tag no longer matches."""
     monkeypatch.setattr(pages, "STATIC", tmp_path)
     (tmp_path / "a.js").write_text("1", encoding="ascii")
     old = served.client.get("/static/a.js").headers["etag"]
@@ -44,5 +44,5 @@ def test_a_changed_file_is_sent(served: Served, tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_file_that_is_not_there_stays_so(served: Served) -> None:
-    """A tag makes no file: what there is none of is 404, whatever is known of it."""
+    """A file that does not exist is 404, whatever tag is sent."""
     assert served.client.get("/static/none.js", headers={"If-None-Match": "*"}).status_code == 404

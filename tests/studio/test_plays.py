@@ -1,4 +1,4 @@
-"""Evenings are played, watched, stopped and branched off from a page."""
+"""Evenings are played, followed, stopped and forked from a page."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.studio.conftest import RUN
-from tests.studio.served import Served, serving, until
+from tests.studio.served import Served, serving, wait_for
 from volition.drama import Evening, scenario
 from volition.drama import play as play_it
-from volition.studio.work import AT_ONCE
+from volition.studio.background import AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def fresh(tmp_path: Path) -> Iterator[Served]:
 
 
 def test_an_evening_is_played_and_recorded(fresh: Served) -> None:
-    """What is played here is what the library plays, on disk as `volition play` would have it."""
+    """An evening played here is the one that the library plays, recorded like that of `volition play`."""
     id = fresh.post("/play", {"seed": 5, "ticks": 6})["id"]
     events = fresh.stream(f"/runs/{id}/live")
     assert [name for name, _ in events] == ["tick"] * 6 + ["end"]
@@ -34,7 +34,7 @@ def test_an_evening_is_played_and_recorded(fresh: Served) -> None:
 
 
 def test_a_live_evening_is_the_one_that_is_read_later(fresh: Served) -> None:
-    """Ticks and words that were streamed are those of the finished run, wherever the stream was taken up."""
+    """Streamed ticks and texts are those of the finished run, wherever the stream is resumed."""
     id = fresh.post("/play", {"seed": 5, "ticks": 8, "pace": 0.01})["id"]
     told = fresh.stream(f"/runs/{id}/live")
     ticks, events = fresh.get(f"/runs/{id}/ticks"), fresh.get(f"/runs/{id}")["events"]
@@ -47,21 +47,21 @@ def test_a_live_evening_is_the_one_that_is_read_later(fresh: Served) -> None:
 
 
 def test_an_evening_can_be_asked_while_it_goes_on(fresh: Served) -> None:
-    """As soon as it has begun it can be looked at, and asked why."""
+    """A running evening can be opened, and asked why."""
     id = fresh.post("/play", {"seed": 5, "pace": 5.0})["id"]
     assert fresh.get(f"/runs/{id}")["live"]
     record = fresh.get(f"/records/{id}")["record"]
     assert (record["live"], record["run"]["seed"]) == (True, 5)
-    until(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
+    wait_for(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
     assert fresh.get(f"/runs/{id}/decisions/0/victor")["decision"]["kind"] == "act"
 
 
 def test_a_stopped_evening_is_broken_off_and_reads_whole(fresh: Served) -> None:
-    """A stop is answered when the run is written to its end: broken off, not live, and the same when it is played again."""
+    """A stop is answered once the run is completely written: broken off, not live, and verified when played again."""
     id = fresh.post("/play", {"seed": 5, "pace": 5.0})["id"]
     assert fresh.get(f"/records/{id}")["record"]["stoppable"]
     assert fresh.get(f"/runs/{id}")["stoppable"]
-    until(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
+    wait_for(lambda: fresh.get(f"/runs/{id}")["last"] >= 1, "a tick")
     record = fresh.post(f"/runs/{id}/stop")
     assert (record["live"], record["stoppable"], record["run"]["ending"]) == (False, False, "broken_off")
     assert fresh.post(f"/runs/{id}/stop") == record
@@ -74,14 +74,14 @@ def test_a_stopped_evening_is_broken_off_and_reads_whole(fresh: Served) -> None:
 
 
 def test_only_so_many_go_on_at_once(fresh: Served) -> None:
-    """One evening more than is allowed is refused, and leaves nothing behind; when one ends there is room again."""
+    """One evening too many is refused, and leaves nothing behind; when one ends there is room again."""
     ids = [fresh.post("/play", {"seed": n, "pace": 5.0})["id"] for n in range(AT_ONCE)]
-    status, problem = fresh.refused("POST", "/play", {"seed": 99})
+    status, problem = fresh.refusal("POST", "/play", {"seed": 99})
     assert (status, problem["remedy"]) == (429, "wait for one to end, or stop it")
     assert len(fresh.get("/records?kind=run")["records"]) == AT_ONCE
     for id in ids:
         fresh.post(f"/runs/{id}/stop")
-    until(lambda: fresh.client.post("/api/v1/play", json={"seed": 1, "ticks": 1}).status_code == 201, "room")
+    wait_for(lambda: fresh.client.post("/api/v1/play", json={"seed": 1, "ticks": 1}).status_code == 201, "room")
 
 
 def test_the_same_name_is_given_once(fresh: Served) -> None:
@@ -90,22 +90,22 @@ def test_the_same_name_is_given_once(fresh: Served) -> None:
     assert ids == ["dinner-party-1", "dinner-party-1.2", "dinner-party-1.3"]
 
 
-def test_a_scenario_is_a_name_and_no_path(served: Served, tmp_path: Path) -> None:
+def test_a_scenario_is_a_name_not_a_path(served: Served, tmp_path: Path) -> None:
     """Only scenarios that ship can be played from a page."""
     file = tmp_path / "own.toml"
     file.write_text("x = 1", encoding="utf-8")
     for name in (str(file), "../own.toml", "/etc/passwd", "dinner_party.toml", ""):
-        status, _ = served.refused("POST", "/play", {"scenario": name})
+        status, _ = served.refusal("POST", "/play", {"scenario": name})
         assert status == 400
 
 
 def test_a_record_that_is_not_played_here_has_no_stream(served: Served) -> None:
-    """Its stream says so at once, instead of waiting."""
+    """The stream of a finished run says so at once, instead of waiting."""
     assert served.stream(f"/runs/{RUN}/live") == [("end", {"reason": "not live", "ending": None, "problem": None})]
 
 
 def test_a_forced_act_makes_a_branch(served: Served, evening: Evening) -> None:
-    """The branch is the one that the evening itself makes, recorded, and the comparison is between the two."""
+    """The branch is the one of the library, recorded, and the comparison is between both."""
     told = served.post(f"/runs/{RUN}/forks", {"at": 25, "agent": "victor", "force": "conflict:marcus"})
     branch = evening.fork(25, force="conflict:marcus", agent="victor")
     assert Evening.load(served.studio.shelf.find(told["run"]).path).run == branch.run
@@ -115,7 +115,7 @@ def test_a_forced_act_makes_a_branch(served: Served, evening: Evening) -> None:
 
 
 def test_other_weights_make_a_branch(served: Served, evening: Evening) -> None:
-    """Weights, or intentions left out, that choose another act fork the evening there by it; others are refused."""
+    """Weights or left-out intentions that choose another act fork the evening with it; others are refused."""
     decision = evening.decision(25, "victor")
     flip = decision.sensitivity().nearest
     assert flip is not None
@@ -131,4 +131,4 @@ def test_other_weights_make_a_branch(served: Served, evening: Evening) -> None:
         {"at": 25},
         {"at": 10**12, "agent": "victor", "force": "internal"},
     ):
-        assert served.refused("POST", f"/runs/{RUN}/forks", body)[0] == 400
+        assert served.refusal("POST", f"/runs/{RUN}/forks", body)[0] == 400

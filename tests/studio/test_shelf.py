@@ -33,7 +33,7 @@ def ledger(path: Path, kind: str = "test") -> Path:
 )  # fmt: skip
 @pytest.mark.parametrize("path", ["/runs/{}", "/records/{}", "/runs/{}/ticks", "/drives/{}", "/runs/{}/export.html"])
 def test_tricks_in_ids_lead_nowhere(served: Served, path: str, id: str) -> None:
-    """An id that is none finds nothing: not by dots, slashes, escapes, zero bytes or length."""
+    """An invalid id finds nothing, whatever dots, slashes, escapes, zero bytes or length it has."""
     answer = served.raw("/api/v1" + path.format(id))
     assert answer.status_code in {400, 404, 405}
     if answer.content != b"Invalid HTTP request received.":
@@ -56,14 +56,14 @@ def test_tricks_in_ids_lead_nowhere(served: Served, path: str, id: str) -> None:
     ],
 )
 def test_tricks_in_file_names_lead_nowhere(served: Served, path: str) -> None:
-    """The pages' files are theirs alone."""
+    """Only the files of the pages are served."""
     answer = served.raw(f"/static/{path}")
     assert answer.status_code in {400, 404, 405}
     problem_of(answer)
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    """A link to a record elsewhere is no record here, and neither is a folder whose files are links."""
+    """A link to a record elsewhere is not a record, and neither is a folder whose files are links."""
     home, elsewhere = tmp_path / "home", ledger(tmp_path / "elsewhere")
     (home / "volition-runs").mkdir(parents=True)
     (home / "volition-runs" / "linked").symlink_to(elsewhere)
@@ -76,7 +76,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_ids_are_names_at_home_and_have_a_hash_elsewhere(tmp_path: Path) -> None:
-    """Two records of one name in two folders have two ids, which stay when others come and go."""
+    """Two records of one name in two folders have two ids, which stay the same when others come and go."""
     for place in ("volition-runs/same", "other/same", "deep/er/same", "volition-journals/strange name"):
         ledger(tmp_path / place)
     shelf = Shelf(tmp_path)
@@ -89,7 +89,7 @@ def test_ids_are_names_at_home_and_have_a_hash_elsewhere(tmp_path: Path) -> None
 
 
 def test_it_looks_no_deeper_than_it_says(tmp_path: Path) -> None:
-    """Records are found four folders deep; hidden folders are left alone."""
+    """Records are found up to four folders deep; hidden folders are skipped."""
     ledger(tmp_path / "a" / "b" / "c" / "d")
     ledger(tmp_path / "a" / "b" / "c" / "e" / "f")
     ledger(tmp_path / ".hidden" / "x")
@@ -97,7 +97,7 @@ def test_it_looks_no_deeper_than_it_says(tmp_path: Path) -> None:
 
 
 def test_new_names_are_free(tmp_path: Path) -> None:
-    """A new record gets a folder of its own, inside its home, whatever its name says."""
+    """A new record gets a new folder inside its home, whatever its name."""
     shelf = Shelf(tmp_path)
     made = [shelf.new("volition-runs", name) for name in ("x", "x", "../../x", ".hidden", "a/b", "")]
     assert len(set(made)) == len(made)
@@ -105,7 +105,7 @@ def test_new_names_are_free(tmp_path: Path) -> None:
 
 
 def test_what_is_broken_is_listed_with_its_fault(tmp_path: Path, evening: Evening) -> None:
-    """A record that was changed is not intact, and says so; one that plays out otherwise is found by checking it."""
+    """A changed record is listed as not intact, with its fault."""
     from volition.studio.studio import Studio
 
     evening.save(tmp_path / "volition-runs" / "good")
@@ -122,7 +122,7 @@ def test_what_is_broken_is_listed_with_its_fault(tmp_path: Path, evening: Evenin
 
 
 def test_a_record_is_looked_at_again_when_it_changes(tmp_path: Path, evening: Evening) -> None:
-    """What was said of a record holds for its bytes; other bytes are read anew."""
+    """A record is read again when its bytes change, even where size and time were set back."""
     from volition.studio.studio import Studio
 
     evening.save(tmp_path / "volition-runs" / RUN)
@@ -131,5 +131,6 @@ def test_a_record_is_looked_at_again_when_it_changes(tmp_path: Path, evening: Ev
     file = tmp_path / "volition-runs" / RUN / "000001.jsonl"
     status = file.stat()
     file.write_bytes(file.read_bytes().replace(b'"tick":30', b'"tick":31', 1))
-    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert file.stat().st_size == status.st_size
     assert studio.record(RUN).intact is False

@@ -1,4 +1,4 @@
-"""Asking intentions, and refusing what no intention may answer.
+"""Asking intentions, and refusing invalid answers.
 
 An intention that raises never counts as "no veto": the error is named with its intention and candidate, or, where the
 author opted in with `on_error="veto"`, it forbids the candidate and says why.
@@ -11,8 +11,8 @@ from itertools import islice
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from volition.arbitration.reading import is_truth
-from volition.core.errors import Problem, VolitionError, shown
+from volition.arbitration.data_checks import is_truth
+from volition.core.errors import Problem, VolitionError, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _BOOL = {bool}
 
 
 class IntentionFailed(VolitionError):
-    """An intention raised, or answered what no intention may answer; nothing was decided."""
+    """An intention raised or gave an invalid answer; nothing was decided."""
 
 
 def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Verdict]:
@@ -36,18 +36,18 @@ def verdicts(entry: Constraint, candidates: Sequence[Any], ids: Sequence[str], c
     row: list[Verdict] = _answers(entry, candidates, ids, context)
     if {*map(type, row)} <= _BOOL:
         return row
-    return [checked_verdict(entry, name, verdict) for name, verdict in zip(ids, row, strict=True)]
+    return [check_verdict(entry, name, verdict) for name, verdict in zip(ids, row, strict=True)]
 
 
 def scores(entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[Score]:
     """Ask a heuristic about every candidate: a float in its range, or None where it abstains."""
     row = _answers(entry, candidates, ids, context)
-    if _all_plain(row, *entry.range):
+    if _all_floats_in_range(row, *entry.range):
         return row
-    return [checked(entry, name, score) for name, score in zip(ids, row, strict=True)]
+    return [check_score(entry, name, score) for name, score in zip(ids, row, strict=True)]
 
 
-def _all_plain(row: list[Any], low: float, high: float) -> bool:
+def _all_floats_in_range(row: list[Any], low: float, high: float) -> bool:
     """Whether all are floats in the range."""
     for score in row:  # noqa: SIM110  every vote passes here, and a generator takes twice as long
         if not (type(score) is float and score <= high and score >= low):
@@ -58,7 +58,7 @@ def _all_plain(row: list[Any], low: float, high: float) -> bool:
 def scores_or_reasons(
     entry: Heuristic, candidates: Sequence[Any], ids: Sequence[str], context: Any
 ) -> list[Score | str]:
-    """Ask a heuristic whose author lets an error veto: a text stands where it raised."""
+    """Ask a heuristic whose author lets an error veto: where it raised, the answer is a text."""
     answers: list[Score | str] = []
     for candidate, name in zip(candidates, ids, strict=True):
         try:
@@ -66,7 +66,7 @@ def scores_or_reasons(
         except IntentionFailed as failure:
             if failure.__cause__ is None:
                 raise
-            answers.append(f"raised {_told(failure.__cause__)}")
+            answers.append(f"raised {describe_raised(failure.__cause__)}")
     return answers
 
 
@@ -75,23 +75,16 @@ def rows(columns: Sequence[Sequence[Any]], count: int) -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
-def weighed(entries: Sequence[Heuristic], scores: Sequence[Sequence[Score]]) -> list[tuple[float, ...]]:
-    """The contributions of checked scores, a row for each candidate; an abstention adds nothing."""
-    return weighed_columns(entries, list(zip(*scores, strict=True)), len(scores))
+def contributions(entries: Sequence[Heuristic], scores: Iterable[Sequence[Score]]) -> list[tuple[float, ...]]:
+    """Weight * score of checked scores, a row for each candidate; an abstention adds nothing."""
+    weights = [entry.weight for entry in entries]
+    return [
+        tuple([0.0 if score is None else weight * score for weight, score in zip(weights, row, strict=True)])
+        for row in scores
+    ]
 
 
-def weighed_columns(
-    entries: Sequence[Heuristic], columns: Sequence[Sequence[Score]], count: int
-) -> list[tuple[float, ...]]:
-    """The same from a column of scores for each heuristic."""
-    products = []
-    for entry, column in zip(entries, columns, strict=bool(count)):
-        weight = entry.weight
-        products.append([0.0 if score is None else weight * score for score in column])
-    return rows(products, count) if count else []
-
-
-def checked_verdict(entry: Intention, name: str, verdict: Any) -> Verdict:
+def check_verdict(entry: Intention, name: str, verdict: Any) -> Verdict:
     """A verdict as True, False, or a text that says why the candidate is forbidden; anything else is refused."""
     if isinstance(verdict, str) and verdict:
         return verdict
@@ -101,13 +94,13 @@ def checked_verdict(entry: Intention, name: str, verdict: Any) -> Verdict:
     return bool(verdict)
 
 
-def checked(entry: Heuristic, name: str, score: Any) -> Score:
+def check_score(entry: Heuristic, name: str, score: Any) -> Score:
     """A score as a float in the heuristic's range, or None; anything else is refused."""
     if score is None:
         return None
     low, high = entry.range
     if isinstance(score, bool) or not isinstance(score, (Real, Decimal)) or not lies_in(low, score, high):
-        remedy = "mend the intention; a curve turns a raw measure into a score, and a range declares another scale"
+        remedy = "fix the intention; a curve turns a raw measure into a score, and a range declares another scale"
         _refuse(entry, name, score, f"a score in [{low!r}, {high!r}], or None to abstain", remedy)
     return float(score)
 
@@ -130,12 +123,12 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
     row: list[Any] = []
     asking = False
     try:
-        given = _asked(entry, candidates, ids, context)
+        given = _ask(entry, candidates, ids, context)
         asking = True
         row.extend(given)
     except Exception as error:  # noqa: BLE001  whatever a user's function raises is named here
-        if vetoes_errors:  # nobody can tell which of the batch it was
-            return [f"raised {_told(error)}"] * count
+        if vetoes_errors:  # there is no way to know which of the batch it was
+            return [f"raised {describe_raised(error)}"] * count
         if batch:
             where = f"a batch of {count} candidates"
         elif asking:
@@ -153,15 +146,15 @@ def _answers(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], co
 
 def _answer_or_reason(entry: Intention, candidate: Any, name: str, context: Any) -> Any:
     try:
-        row = list(_asked(entry, [candidate], [name], context))
+        row = list(_ask(entry, [candidate], [name], context))
     except Exception as error:  # noqa: BLE001  as above
-        return f"raised {_told(error)}"
+        return f"raised {describe_raised(error)}"
     if len(row) > 1:
         _refuse_count(entry, len(row), 1)
     return row[0] if row else "raised StopIteration: it gave no answer"
 
 
-def _asked(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+def _ask(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
     """The answers as they come, where they may have no end one more than wanted at the most.
 
     An intent gets lists that it may keep or use up.
@@ -172,7 +165,7 @@ def _asked(entry: Intention, candidates: Sequence[Any], ids: Sequence[str], cont
     return given if type(given) is list else islice(given, len(candidates) + 1)
 
 
-def _told(error: BaseException) -> str:
+def describe_raised(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception:  # noqa: BLE001  an error that cannot say what it is
@@ -184,10 +177,10 @@ def fail(entry: Intention, raised: Exception, where: str) -> NoReturn:
     """Let the error of an intention reach the caller, with its name and place."""
     raise IntentionFailed(
         Problem(
-            f"{entry.kind} {entry.id!r} raised {_told(raised)}",
+            f"{entry.kind} {entry.id!r} raised {describe_raised(raised)}",
             where,
             "an answer for every candidate",
-            "mend the intention, or let on_error='veto' forbid what it raises on",
+            "fix the intention, or let on_error='veto' forbid what it raises on",
         )
     ) from raised
 
@@ -205,5 +198,5 @@ def _refuse_count(entry: Intention, given: int, wanted: int) -> NoReturn:
 
 def _refuse(entry: Intention, name: str, value: Any, expected: str, remedy: str) -> NoReturn:
     raise IntentionFailed(
-        Problem(f"{entry.kind} {entry.id!r} answered {shown(value)}", f"candidate {name!r}", expected, remedy)
+        Problem(f"{entry.kind} {entry.id!r} answered {format_value(value)}", f"candidate {name!r}", expected, remedy)
     )

@@ -1,4 +1,4 @@
-"""Who is on offer: every candidate of a call has an id of its own, by which votes, vetoes and questions name it."""
+"""Who is on offer: every candidate of a call has a unique id, by which votes, vetoes and questions name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from volition.core.errors import InvalidInput, Problem, refuse
 
 
-def offered(candidates: Iterable[Any]) -> list[Any]:
+def as_list(candidates: Iterable[Any]) -> list[Any]:
     """The candidates in the order offered, which is part of the input: it is the last tie-break."""
     if type(candidates) is list or type(candidates) is tuple:
         return list(candidates)
@@ -18,7 +18,7 @@ def offered(candidates: Iterable[Any]) -> list[Any]:
         refuse(
             f"the candidates are a {type(candidates).__name__}",
             where="candidates",
-            expected="a list or another iterable with an order of its own",
+            expected="a list, or another iterable with a defined order",
             remedy="pass a list; sort a set first, for its order changes from run to run",
         )
     return list(candidates)
@@ -66,7 +66,7 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
                     f"key raised {type(error).__name__}: {error}",
                     where,
                     "a text for every candidate",
-                    "mend the key function",
+                    "fix the key function",
                 )
             ) from error
         if isinstance(given, str):
@@ -100,7 +100,7 @@ def _identify(candidate: Any, index: int, key: Callable[[Any], str] | None) -> s
 
 def _refuse_ids(ids: Sequence[str]) -> None:
     problems = [
-        Problem(f"the id {name!r} stands {count} times", "candidates", "ids used once", "offer each candidate once")
+        Problem(f"the id {name!r} is used {count} times", "candidates", "ids used once", "offer each candidate once")
         for name, count in Counter(ids).items()
         if count > 1
     ]

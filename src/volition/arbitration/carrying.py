@@ -27,10 +27,10 @@ class Named(NamedTuple):
     intention: str
 
 
-def carried(call: Callable[..., Any]) -> Callable[..., Any] | Named:
+def to_picklable(call: Callable[..., Any]) -> Callable[..., Any] | Named:
     """A function in a form that the pickler at work can write; what none can is refused with a remedy."""
     name = f"{getattr(call, '__module__', None)}:{getattr(call, '__qualname__', '')}"
-    if _is_intent_of(_found(name), call):
+    if _is_intent_of(_find_loaded(name), call):
         return Named(name)
     try:
         pickle.dumps(call)
@@ -38,19 +38,19 @@ def carried(call: Callable[..., Any]) -> Callable[..., Any] | Named:
         if not _carries_whole():
             raise pickle.PicklingError(
                 f"{call!r} cannot be pickled: another process could not find it by the name {name!r}. Move it to the top "
-                "of a module that can be imported, or use an intent that is data (Scores, Violates, Measures); "
+                "of a module that can be imported, or use an intent that is data (Scores, Violates, RawMeasures); "
                 "a pickler that carries functions whole, such as cloudpickle, which Ray uses, can send it as it is."
             ) from error
     return call
 
 
-def restored(sent: Any) -> Callable[..., Any]:
+def from_picklable(sent: Any) -> Callable[..., Any]:
     """The function that was carried."""
     return find(sent.intention).intent.call if isinstance(sent, Named) else sent  # type: ignore[no-any-return]
 
 
-def _found(name: str) -> Any:
-    """What stands at a name in a module that is loaded; None where nothing does."""
+def _find_loaded(name: str) -> Any:
+    """What a name refers to in a module that is loaded; None where it refers to nothing."""
     module, _, path = name.partition(":")
     found: Any = sys.modules.get(module)
     for part in path.split("."):

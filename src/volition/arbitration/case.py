@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
+from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.data_checks import record, text
 from volition.arbitration.document import read_intentions
 from volition.arbitration.interpreter import interpret
-from volition.arbitration.reading import record, text
-from volition.arbitration.tables import Measures, Scores, Violates
+from volition.arbitration.routing import route, unreachable
+from volition.arbitration.tables import RawMeasures, Scores, Violates
 from volition.arbitration.tally import check_settings
-from volition.arbitration.tilemap import STAY, Situation, TileMap
-from volition.arbitration.tiles import route, unreachable
+from volition.arbitration.tilemap import STAY, TileMap, TileSituation
 from volition.core.document import read_document
 from volition.core.errors import InvalidInput, Problems, VolitionError
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
 
-    from volition.arbitration.composite import CompositeIntention
     from volition.arbitration.decision import Decision
     from volition.arbitration.intent import Intent
     from volition.arbitration.interpreter import TacticalDecision
@@ -40,7 +40,7 @@ class Case:
     stay: str | None = None
     tie_margin: float = 0.0
     on_impossible: Literal["hold", "fail"] = "hold"
-    situation: Situation | None = None
+    situation: TileSituation | None = None
     warnings: tuple[str, ...] = ()
 
     def decide(
@@ -85,7 +85,7 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
             read_intentions(data["intentions"], problems, allow_python=allow_python)
         problems.raise_if_any(InvalidInput)
         raise AssertionError
-    composite = read_intentions(given["intentions"], problems, allow_python=allow_python)
+    composite = _read_composite(given["intentions"], problems, allow_python=allow_python)
     candidates: tuple[Any, ...] = ()
     situation = None
     if on_a_map:
@@ -100,13 +100,25 @@ def case_from_data(data: Any, *, allow_python: bool = False) -> Case:
     check_settings(on_impossible, tie_margin, stay, ids, problems)
     problems.raise_if_any(InvalidInput)
     assert composite is not None
-    warnings = tuple(_lost(composite, situation) if situation else _not_offered(composite, set(ids)))
+    warnings = tuple(_warn_unreachable(composite, situation) if situation else _warn_not_offered(composite, set(ids)))
     return Case(candidates, composite, stay, tie_margin, on_impossible, situation, warnings)
 
 
 def load_case(path: str | PathLike[str], *, allow_python: bool = False) -> Case:
     """Read a case from a JSON or TOML file; Python code that it names is imported only with `allow_python`."""
     return case_from_data(read_document(path), allow_python=allow_python)
+
+
+def _read_composite(entries: Any, problems: Problems, *, allow_python: bool) -> CompositeIntention | None:
+    before = len(problems)
+    intentions = read_intentions(entries, problems, allow_python=allow_python)
+    if len(problems) > before:
+        return None
+    try:
+        return CompositeIntention(*intentions)
+    except InvalidInput as error:
+        problems.include(error)
+        return None
 
 
 def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:
@@ -132,7 +144,7 @@ def _read_candidates(value: Any, problems: Problems) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[Situation | None, tuple[Any, ...]]:
+def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[TileSituation | None, tuple[Any, ...]]:
     drawn = given["map"]
     if isinstance(drawn, list) and all(isinstance(row, str) for row in drawn):
         drawn = "\n".join(drawn)
@@ -156,13 +168,13 @@ def _read_map(given: Mapping[str, Any], problems: Problems) -> tuple[Situation |
     try:
         world = TileMap.parse(drawn, given.get("legend"), given.get("version", 0))
         here = (position[0], position[1])
-        return Situation(world, here), tuple(world.moves(here))
+        return TileSituation(world, here), tuple(world.moves(here))
     except VolitionError as error:
         problems.include(error)
         return None, ()
 
 
-def _route(composite: CompositeIntention, situation: Situation, problems: Problems) -> CompositeIntention | None:
+def _route(composite: CompositeIntention, situation: TileSituation, problems: Problems) -> CompositeIntention | None:
     try:
         return route(composite, situation.map)
     except VolitionError as error:
@@ -174,21 +186,21 @@ def _id(candidate: Any) -> Any:
     return candidate.get("id") if isinstance(candidate, dict) else getattr(candidate, "id", candidate)
 
 
-def _lost(composite: CompositeIntention, situation: Situation) -> list[str]:
+def _warn_unreachable(composite: CompositeIntention, situation: TileSituation) -> list[str]:
     """Targets that no path leads to."""
     lost = unreachable(composite, situation)
     return [f"{id} finds no path to {target}, and abstains" for id, target in lost.items()]
 
 
-def _not_offered(composite: CompositeIntention, offered: set[str]) -> list[str]:
+def _warn_not_offered(composite: CompositeIntention, offered: set[str]) -> list[str]:
     """Ids that a table speaks of and nobody offers."""
     return [
         f"{entry.id} speaks of {name!r}, which is not offered"
         for entry in composite
-        for name in _named(entry.intent)
+        for name in _named_ids(entry.intent)
         if name not in offered
     ]
 
 
-def _named(intent: Intent) -> list[str]:
-    return [id for id, _ in intent.entries] if isinstance(intent, (Violates, Scores, Measures)) else []
+def _named_ids(intent: Intent) -> list[str]:
+    return [id for id, _ in intent.entries] if isinstance(intent, (Violates, Scores, RawMeasures)) else []

@@ -1,6 +1,6 @@
-"""A checker that people run on their own constraints and heuristics: does this one keep the laws?
+"""A checker for your constraints and heuristics: does this one keep the laws?
 
-What it finds broken is broken; what it finds kept was kept on these samples.
+A broken law is certain; a law that holds was only seen to hold on these samples.
 """
 
 from __future__ import annotations
@@ -13,12 +13,19 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.answers import lies_in
+from volition.arbitration.data_checks import is_truth
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent
 from volition.arbitration.intention import UNIT, Constraint, Heuristic
-from volition.arbitration.reading import is_truth
 from volition.arbitration.samples import BUILT_IN_SAMPLES
-from volition.arbitration.snapshot import reached, snapshot
-from volition.arbitration.witness import SEEDS, ask_elsewhere, sendable, told, told_answer, told_error
+from volition.arbitration.snapshot import reachable_parts, snapshot
+from volition.arbitration.witness import (
+    SEEDS,
+    ask_elsewhere,
+    describe_answer,
+    describe_answer_of,
+    describe_error,
+    sendable,
+)
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -36,7 +43,7 @@ LAWS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LawFinding:
     """Whether one law holds, what was seen, and on which candidate where it does not hold."""
 
     law: str
@@ -52,7 +59,7 @@ class CheckReport:
     intention: str
     kind: Kind
     samples: str
-    findings: tuple[Finding, ...]
+    findings: tuple[LawFinding, ...]
 
     @property
     def ok(self) -> bool:
@@ -82,7 +89,7 @@ def check_intention(
     other_process: bool = False,
     reference: str | None = None,
 ) -> CheckReport:
-    """Try an intention on samples and tell, law by law, what was seen.
+    """Try an intention on samples and report, law by law, what was seen.
 
     Without samples the first of the BUILT_IN_SAMPLES families on which it does not raise is used. The kind of a plain
     function is taken from its answers unless `kind` says it. `other_process` asks again in other processes, which
@@ -91,7 +98,7 @@ def check_intention(
     >>> def taller(tree):
     ...     return tree["height"] / 10
     >>> print(check_intention(taller, [{"id": "oak", "height": 30}, {"id": "elm", "height": 5}]))
-    heuristic 'taller' BREAKS the laws, on 2 samples of its author
+    heuristic 'taller' BREAKS the laws, on 2 given samples
       answers        holds   one for each of 2 candidates
       type           holds   float
       range          BROKEN  'oak': answered 3.0 (float)
@@ -105,7 +112,7 @@ def check_intention(
     remembered["the context"] = snapshot(context)
     seen = [snapshot(candidate) for candidate in candidates]
     answers, raised = trial.first()
-    judged = kind or (_inferred(answers) if isinstance(intent, Function) else intent.kinds[0])
+    judged = kind or (_infer_kind(answers) if isinstance(intent, Function) else intent.kinds[0])
     findings = [raised, _type(judged, trial.names, answers)]
     if judged == HEURISTIC:
         findings.append(_range(trial.names, answers, getattr(intention, "range", UNIT)))
@@ -134,24 +141,24 @@ class _Trial:
     names: list[str]
     context: Any
 
-    def first(self) -> tuple[list[Any], Finding]:
+    def first(self) -> tuple[list[Any], LawFinding]:
         """Ask about each candidate alone; also what is wrong with the first that got no single answer."""
         answers: list[Any] = []
-        wrong: Finding | None = None
+        wrong: LawFinding | None = None
         for candidate, name in zip(self.candidates, self.names, strict=True):
             try:
                 given = list(self.intent.ask(self.kind, [candidate], [name], self.context))
                 evidence = f"{len(given)} answers for one candidate"
             except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-                given, evidence = [], told_error(error)
+                given, evidence = [], describe_error(error)
             answers.append(given[0] if len(given) == 1 else _NOTHING)
             if len(given) != 1 and wrong is None:
-                wrong = Finding("answers", False, evidence, name)
-        return answers, wrong or Finding("answers", True, f"one for each of {len(answers)} candidates")
+                wrong = LawFinding("answers", False, evidence, name)
+        return answers, wrong or LawFinding("answers", True, f"one for each of {len(answers)} candidates")
 
-    def deterministic(self, answers: list[Any]) -> Finding:
-        first = ["" if answer is _NOTHING else told(answer) for answer in answers]
-        copies = [_copied(candidate) for candidate in self.candidates]
+    def deterministic(self, answers: list[Any]) -> LawFinding:
+        first = ["" if answer is _NOTHING else describe_answer(answer) for answer in answers]
+        copies = [_copy_or_nothing(candidate) for candidate in self.candidates]
         passes: list[tuple[str, Iterator[int], list[Any]]] = [
             ("when asked again", iter(range(len(first))), self.candidates),
             ("in another order", reversed(range(len(first))), self.candidates),
@@ -159,41 +166,46 @@ class _Trial:
         ]
         for when, order, asked in passes:
             for index in order:
-                again = told_answer(self.intent, self.kind, asked[index], self.names[index], self.context)
+                again = describe_answer_of(self.intent, self.kind, asked[index], self.names[index], self.context)
                 if first[index] and again != first[index]:
-                    return Finding(
+                    return LawFinding(
                         "deterministic", False, f"answered {first[index]}, then {again} {when}", self.names[index]
                     )
-        return Finding("deterministic", True, "asked again, in another order, and about equal copies")
+        return LawFinding("deterministic", True, "asked again, in another order, and about equal copies")
 
-    def pure(self, seen: list[Any], remembered: dict[str, Any]) -> Finding:
+    def pure(self, seen: list[Any], remembered: dict[str, Any]) -> LawFinding:
         for candidate, name, before in zip(self.candidates, self.names, seen, strict=True):
             if snapshot(candidate) != before:
-                return Finding("pure", False, "asking changed the candidate", name)
+                return LawFinding("pure", False, "asking changed the candidate", name)
         after = {**_memory(self.intent), "the context": snapshot(self.context)}
         for part in sorted({*remembered, *after}):
             if remembered.get(part) != after.get(part):
-                return Finding("pure", False, f"asking changed {part}")
-        return Finding("pure", True, "nothing that it reaches has changed")
+                return LawFinding("pure", False, f"asking changed {part}")
+        return LawFinding("pure", True, "nothing that it reaches has changed")
 
-    def batch(self, answers: list[Any]) -> Finding:
+    def batch(self, answers: list[Any]) -> LawFinding:
         kept = [index for index, answer in enumerate(answers) if answer is not _NOTHING]
         candidates, names = [self.candidates[i] for i in kept], [self.names[i] for i in kept]
         try:
             together = list(self.intent.ask(self.kind, candidates, names, self.context))
         except Exception as error:  # noqa: BLE001  whatever a user's function raises is evidence
-            return Finding("batch", False, f"{told_error(error)}, about {len(kept)} candidates at once")
+            return LawFinding("batch", False, f"{describe_error(error)}, about {len(kept)} candidates at once")
         if len(together) != len(kept):
-            return Finding("batch", False, f"{len(together)} answers for {len(kept)} candidates")
+            return LawFinding("batch", False, f"{len(together)} answers for {len(kept)} candidates")
         for name, index, answer in zip(names, kept, together, strict=True):
-            if told(answer) != told(answers[index]):
-                return Finding("batch", False, f"{told(answers[index])} alone, {told(answer)} among others", name)
-        return Finding("batch", True, f"{len(kept)} candidates at once")
+            if describe_answer(answer) != describe_answer(answers[index]):
+                return LawFinding(
+                    "batch",
+                    False,
+                    f"{describe_answer(answers[index])} alone, {describe_answer(answer)} among others",
+                    name,
+                )
+        return LawFinding("batch", True, f"{len(kept)} candidates at once")
 
-    def process(self, reference: str | None) -> Finding:
+    def process(self, reference: str | None) -> LawFinding:
         sent = sendable(self.intent, reference)
         here = [
-            told_answer(self.intent, self.kind, candidate, name, self.context)
+            describe_answer_of(self.intent, self.kind, candidate, name, self.context)
             for candidate, name in zip(self.candidates, self.names, strict=True)
         ]
         for seed in SEEDS:
@@ -201,8 +213,8 @@ class _Trial:
             for name, ours, theirs in zip(self.names, here, there, strict=True):
                 if ours != theirs:
                     evidence = f"{ours} here, {theirs} in another process (hash seed {seed})"
-                    return Finding("process", False, evidence, name)
-        return Finding("process", True, f"the same in {len(SEEDS)} other processes")
+                    return LawFinding("process", False, evidence, name)
+        return LawFinding("process", True, f"the same in {len(SEEDS)} other processes")
 
 
 def _subject(intention: Any, kind: Kind | None) -> tuple[str, Intent, Kind | None]:
@@ -238,7 +250,7 @@ def _samples(
         given = list(samples)
         if not given:
             refuse("there are no samples", where="samples", expected="a candidate or more", remedy="pass some")
-        return given, context, f"{len(given)} samples of its author"
+        return given, context, f"{len(given)} given samples"
     tried: list[str] = []
     for name, family in BUILT_IN_SAMPLES.items():
         candidates, own_context = family.copy()
@@ -271,23 +283,23 @@ def _names(candidates: Sequence[Any]) -> list[str]:
 
 
 def _memory(intent: Intent) -> dict[str, Any]:
-    return reached(intent.call if isinstance(intent, Function) else intent)
+    return reachable_parts(intent.call if isinstance(intent, Function) else intent)
 
 
-def _inferred(answers: Sequence[Any]) -> Kind:
+def _infer_kind(answers: Sequence[Any]) -> Kind:
     """What a plain function is by most of its answers: verdicts make a constraint."""
     verdicts = sum(isinstance(answer, str) or is_truth(answer) for answer in answers)
     scores = sum(answer is not None and _is_score(answer) for answer in answers)
     return CONSTRAINT if verdicts > scores else HEURISTIC
 
 
-def _type(kind: Kind, names: Sequence[str], answers: Sequence[Any]) -> Finding:
+def _type(kind: Kind, names: Sequence[str], answers: Sequence[Any]) -> LawFinding:
     fits = _is_verdict if kind == CONSTRAINT else _is_score
     for name, answer in zip(names, answers, strict=True):
         if answer is not _NOTHING and not fits(answer):
-            return Finding("type", False, f"a {kind} answered {told(answer)}", name)
+            return LawFinding("type", False, f"a {kind} answered {describe_answer(answer)}", name)
     kinds = sorted({type(answer).__name__ for answer in answers if answer is not _NOTHING})
-    return Finding("type", True, ", ".join(kinds) or "nothing to judge")
+    return LawFinding("type", True, ", ".join(kinds) or "nothing to judge")
 
 
 def _is_verdict(answer: Any) -> bool:
@@ -298,7 +310,7 @@ def _is_score(answer: Any) -> bool:
     return answer is None or (isinstance(answer, (Real, Decimal)) and not isinstance(answer, bool))
 
 
-def _range(names: Sequence[str], answers: Sequence[Any], range: tuple[float, float]) -> Finding:
+def _range(names: Sequence[str], answers: Sequence[Any], range: tuple[float, float]) -> LawFinding:
     votes = [
         (name, answer)
         for name, answer in zip(names, answers, strict=True)
@@ -306,13 +318,13 @@ def _range(names: Sequence[str], answers: Sequence[Any], range: tuple[float, flo
     ]
     for name, vote in votes:
         if not lies_in(range[0], vote, range[1]):
-            return Finding("range", False, f"answered {told(vote)}", name)
+            return LawFinding("range", False, f"answered {describe_answer(vote)}", name)
     if not votes:
-        return Finding("range", True, "it abstained on all")
-    return Finding("range", True, f"from {min(vote for _, vote in votes)!r} to {max(vote for _, vote in votes)!r}")
+        return LawFinding("range", True, "it abstained on all")
+    return LawFinding("range", True, f"from {min(vote for _, vote in votes)!r} to {max(vote for _, vote in votes)!r}")
 
 
-def _copied(candidate: Any) -> Any:
+def _copy_or_nothing(candidate: Any) -> Any:
     """An equal copy, or nothing where there is none to be had."""
     try:
         copy = deepcopy(candidate)
@@ -321,6 +333,6 @@ def _copied(candidate: Any) -> Any:
         return _NOTHING
 
 
-def _line(finding: Finding) -> str:
+def _line(finding: LawFinding) -> str:
     on = "" if finding.candidate is None else f"{finding.candidate!r}: "
     return f"  {finding.law:<13}  {'holds ' if finding.holds else 'BROKEN'}  {on}{finding.evidence}"

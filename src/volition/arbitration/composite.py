@@ -1,4 +1,4 @@
-"""Several intentions that stand together: checked once, immutable, with a hash of what they say."""
+"""Several intentions that decide together: checked once, immutable, with a hash of what they say."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from math import fsum, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from volition.arbitration.document import content_hash, intentions_from_data, intentions_to_data
+from volition.arbitration.doubles import double_at, position
 from volition.arbitration.intention import UNIT, Constraint, Heuristic, Intention, check_priority, check_weight
 from volition.arbitration.loop import aggregate_loop, filter_loop
-from volition.arbitration.turning import bits, number
-from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse, shown
+from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,7 +32,7 @@ class CompositeIntention:
     """The intentions that take part in a decision; their ids are unique, their order never matters.
 
     They may be given one by one or as a list. It is immutable: `with_weights`, `with_priorities`, `with_intention` and
-    `without` give new ones. `constraints` and `heuristics` stand sorted by id, so that nothing that is made of them can
+    `without` give new ones. `constraints` and `heuristics` are sorted by id, so that nothing that is made of them can
     depend on the order given.
 
     >>> composite = CompositeIntention(
@@ -91,7 +92,7 @@ class CompositeIntention:
             if entry.id == id:
                 return entry
         return refuse(
-            f"there is no intention {shown(id)}",
+            f"there is no intention {format_value(id)}",
             where="composite",
             expected="the id of one of its intentions",
             remedy=did_you_mean(id, (entry.id for entry in self.intentions)),
@@ -99,17 +100,17 @@ class CompositeIntention:
 
     def with_weights(self, weights: Mapping[str, float]) -> CompositeIntention:
         """The same intentions with other weights for the named heuristics."""
-        return self._changed("weight", weights, check_weight)
+        return self._with_setting("weight", weights, check_weight)
 
     def with_priorities(self, priorities: Mapping[str, int | None]) -> CompositeIntention:
         """The same intentions with other priorities for the named heuristics; None takes one out of breaking ties."""
-        return self._changed("priority", priorities, check_priority)
+        return self._with_setting("priority", priorities, check_priority)
 
     def with_intention(self, *more: Intention) -> CompositeIntention:
         """The same intentions and these; their ids must be new."""
         return CompositeIntention(*self.intentions, *more)
 
-    def _changed(
+    def _with_setting(
         self, setting: str, values: Mapping[str, Any], check: Callable[[Any, str, Problems], None]
     ) -> CompositeIntention:
         plural = {"weight": "weights", "priority": "priorities"}[setting]
@@ -142,31 +143,25 @@ class CompositeIntention:
         """The largest weight that the heuristic at a place may have beside the others."""
         reach = self.heuristics[place].reach
         others = [entry.weight * entry.reach for at, entry in enumerate(self.heuristics) if at != place]
-        fits, unfit = 0, bits(inf)
+        fits, unfit = 0, position(inf)
         while unfit - fits > 1:
             middle = (fits + unfit) // 2
-            fits, unfit = (middle, unfit) if _fits([*others, number(middle) * reach]) else (fits, middle)
-        return number(fits)
+            fits, unfit = (middle, unfit) if _fits([*others, double_at(middle) * reach]) else (fits, middle)
+        return double_at(fits)
 
     @property
     def content_hash(self) -> str:
         """SHA-256 of what the composite says, whatever the order of its intentions."""
-        from volition.arbitration.document import content_hash  # noqa: PLC0415  only when asked
-
-        return content_hash(self)
+        return content_hash(self.intentions)
 
     def to_data(self) -> dict[str, Any]:
         """The spec's data structure: `{"intentions": [{"id", "kind", "intent", ...}]}`."""
-        from volition.arbitration.document import composite_to_data  # noqa: PLC0415  only when asked
-
-        return composite_to_data(self)
+        return intentions_to_data(self.intentions)
 
     @classmethod
     def from_data(cls, data: Any, *, allow_python: bool = False) -> CompositeIntention:
         """Read the spec's data structure; Python named in it is imported only with `allow_python`."""
-        from volition.arbitration.document import composite_from_data  # noqa: PLC0415  only when asked
-
-        return composite_from_data(data, allow_python=allow_python)
+        return cls(*intentions_from_data(data, allow_python=allow_python))
 
 
 def _fits(sizes: list[float]) -> bool:
@@ -176,9 +171,9 @@ def _fits(sizes: list[float]) -> bool:
 
 def _levels(heuristics: tuple[Heuristic, ...]) -> tuple[Level, ...]:
     members: dict[int, list[int]] = {}
-    for position, entry in enumerate(heuristics):
+    for place, entry in enumerate(heuristics):
         if entry.priority is not None:
-            members.setdefault(entry.priority, []).append(position)
+            members.setdefault(entry.priority, []).append(place)
     return tuple(Level(priority, tuple(members[priority])) for priority in sorted(members, reverse=True))
 
 
@@ -198,7 +193,7 @@ def _check(intentions: tuple[Any, ...]) -> None:
             problems.add(
                 f"the id {entry.id!r} is used twice",
                 where=f"{where}, and intentions[{first[entry.id]}]",
-                expected="an id of its own for every intention",
+                expected="a unique id for every intention",
                 remedy="rename one of them",
             )
         else:

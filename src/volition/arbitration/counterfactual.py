@@ -7,21 +7,19 @@ for afterwards, on request, and are called shadow scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration import answers
-from volition.arbitration.arbiter import aggregate, conclude
-from volition.arbitration.decision import Decision, vetoed_by
-from volition.arbitration.explain import listed, offered_at
-from volition.arbitration.tally import check_settings
-from volition.core.errors import InvalidInput, Problems, refuse
+from volition.arbitration.explain import join_names, offered_at
+from volition.arbitration.stages import aggregate_votes, choose, weigh
+from volition.arbitration.tally import DecisionInput, FilterResult, read_settings
+from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.arbitration.answers import Score
-    from volition.arbitration.tally import Settings, Tally
+    from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +32,23 @@ class Shadow:
     above_winner: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
-    """The decision as it would have been; `shadows` were scored for this question only."""
-
-    decision: Decision[Any]
-    before: str | None
-    after: str | None
-    changed: bool
-    shadows: tuple[str, ...]
-    text: str
-
-
-def what_if(
-    decision: Decision[Any],
+def reconsider(
+    tally: Tally,
     weights: Mapping[str, float],
     priorities: Mapping[str, int | None],
     tie_margin: float | None,
     without: str | Iterable[str],
     *,
     shadow: bool,
-) -> WhatIf:
-    tally = decision.tally
+) -> tuple[Tally, tuple[str, ...]]:
+    """The tally as it would have been, and the candidates that were scored for this question only."""
     gone = {without} if isinstance(without, str) else set(without)
     composite = tally.composite.with_weights(weights).with_priorities(priorities).without(gone)
-    settings = tally.settings if tie_margin is None else _settings(tally, tie_margin)
+    settings = tally.settings
+    if tie_margin is not None:
+        settings = read_settings(settings.on_impossible, tie_margin, settings.stay, tally.ids)
     judges = tuple(id for id in tally.judges if id not in gone)
-    vetoed = {}
-    for name, row in tally.vetoed.items():
-        kept = tuple(verdict for id, verdict in zip(tally.judges, row, strict=True) if id not in gone)
-        if any(kept):
-            vetoed[name] = kept
+    vetoed = _without_judges(tally, gone)
     rows = {
         name: tuple(score for id, score in zip(tally.composite.voters, row, strict=True) if id not in gone)
         for name, row in zip(tally.survivors, tally.scores, strict=True)
@@ -74,41 +58,47 @@ def what_if(
     if freed and composite.heuristics:
         if not shadow:
             refuse(
-                f"without {listed(sorted(gone))}, {listed(freed)} would be heard, and nobody scored what was vetoed",
+                f"without {join_names(sorted(gone))}, {join_names(freed)} would be heard, and nobody scored what was vetoed",
                 where="what_if",
                 expected="scores for every candidate that is left",
                 remedy="pass shadow=True to ask the heuristics now",
             )
-        asked = [pool[name] for name in freed]
-        _, failed, _, heard, columns = aggregate(composite, {}, asked, freed, freed, tally.context)
-        vetoed = {name: (vetoed | failed)[name] for name in tally.ids if name in vetoed or name in failed}
-        rows.update(zip(heard, answers.rows(columns, len(heard)), strict=True))
+        allowed = FilterResult(composite.judges, {}, [pool[name] for name in freed], freed)
+        heard, votes = aggregate_votes(composite, allowed, freed, tally.context)
+        vetoed = {name: (vetoed | heard.vetoed)[name] for name in tally.ids if name in vetoed or name in heard.vetoed}
+        rows.update(zip(heard.survivors, votes.scores, strict=True))
     rows.update((name, ()) for name in freed if name not in rows and name not in vetoed)
     survivors = [name for name in tally.ids if name in rows]
-    scores = [rows[name] for name in survivors]
-    products = answers.weighed(composite.heuristics, scores)
-    then: Decision[Any] = conclude(
-        composite, settings, tally.candidates, tally.ids, tally.context, tally.version,
-        judges, vetoed, [pool[name] for name in survivors], survivors, scores, products,
-    )  # fmt: skip
-    changed = (decision.kind, decision.id) != (then.kind, then.id)
-    told = f"{_outcome(then)} instead of {_outcome(decision)}." if changed else f"it would still be {_outcome(then)}."
-    return WhatIf(then, decision.id, then.id, changed, tuple(freed) if composite.heuristics else (), told)
+    given = DecisionInput(composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
+    filtered = FilterResult(judges, vetoed, [pool[name] for name in survivors], survivors)
+    then = choose(given, filtered, weigh(composite, [rows[name] for name in survivors]))
+    return then, tuple(freed) if composite.heuristics else ()
 
 
-def _settings(tally: Tally, tie_margin: Any) -> Settings:
-    problems = Problems()
-    check_settings(tally.settings.on_impossible, tie_margin, tally.settings.stay, tally.ids, problems)
-    problems.raise_if_any(InvalidInput)
-    return tally.settings._replace(tie_margin=float(tie_margin))
+def _without_judges(tally: Tally, gone: set[str]) -> dict[str, tuple[Verdict, ...]]:
+    """The verdicts of the other judges on what they still forbid."""
+    vetoed = {}
+    for name, row in tally.vetoed.items():
+        others = tuple(verdict for id, verdict in zip(tally.judges, row, strict=True) if id not in gone)
+        if any(others):
+            vetoed[name] = others
+    return vetoed
 
 
-def _outcome(decision: Decision[Any]) -> str:
-    return f"a {decision.kind}" if decision.id is None else decision.id
+def describe_change(before: Tally, after: Tally) -> str:
+    """What would have been different, as a sentence."""
+    then = _outcome(after)
+    if (before.kind, before.winner_id) == (after.kind, after.winner_id):
+        return f"it would still be {then}."
+    return f"{then} instead of {_outcome(before)}."
 
 
-def shadow(decision: Decision[Any], asked: Any) -> Shadow:
-    tally = decision.tally
+def _outcome(tally: Tally) -> str:
+    return f"a {tally.kind}" if tally.winner_id is None else tally.winner_id
+
+
+def shadow(tally: Tally, asked: Any) -> Shadow:
+    """Ask the heuristics about one vetoed candidate, given as it is or by its id."""
     place = offered_at(tally, asked)
     id, candidate = tally.ids[place], tally.candidates[place]
     if id not in tally.vetoed:
@@ -120,14 +110,13 @@ def shadow(decision: Decision[Any], asked: Any) -> Shadow:
         )
     heuristics = tally.composite.heuristics
     scores = tuple(answers.scores(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
-    (products,) = answers.weighed(heuristics, [scores])
-    total = fsum(products)
+    (total,) = weigh(tally.composite, [scores]).totals
     above = None if tally.winner is None else total > tally.totals[tally.winner]
     return Shadow(id, dict(zip(tally.composite.voters, scores, strict=True)), total, above)
 
 
-def price(decision: Decision[Any], id: str) -> float | None:
-    tally = decision.tally
+def price(tally: Tally, id: str) -> float | None:
+    """The best total that a constraint alone forbade, less the winner's; None if there is none."""
     entry = tally.composite[id]
     if entry.kind != "constraint":
         refuse(
@@ -136,7 +125,7 @@ def price(decision: Decision[Any], id: str) -> float | None:
             expected="the id of a constraint",
             remedy="ask what_if(without=...)",
         )
-    alone = [name for name in tally.vetoed if list(vetoed_by(tally, name)) == [id]]
+    alone = [name for name in tally.vetoed if list(tally.vetoed_by(name)) == [id]]
     if not alone or tally.winner is None:
         return None
-    return max(shadow(decision, name).total for name in alone) - tally.totals[tally.winner]
+    return max(shadow(tally, name).total for name in alone) - tally.totals[tally.winner]

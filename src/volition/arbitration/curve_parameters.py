@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from volition.arbitration.reading import is_number
+from volition.arbitration.data_checks import is_number
 from volition.core.errors import InvalidInput, Problems, refuse
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def settle(
                 f"{name} is {value!r}",
                 where=f"{curve.name}.{name}",
                 expected="a number in [-1, 1]" if name in scores else "a finite number" + " > 0" * (name == positive),
-                remedy="mend the parameter",
+                remedy="fix the parameter",
             )
         else:
             object.__setattr__(curve, name, float(value))

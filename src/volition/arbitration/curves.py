@@ -16,7 +16,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.curve_parameters import checked_points, degenerate, settle
-from volition.arbitration.reading import member, record
+from volition.arbitration.data_checks import member, record
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ class Curve(ABC):
         return None if value is None else self._score(_as_float(value, self.name))
 
     def to_data(self) -> dict[str, Any]:
-        """`{name: {parameter: value}}`; what stands at its default is left out."""
+        """`{name: {parameter: value}}`; what has its default value is left out."""
         return {
             self.name: {
-                field.name: _plain(getattr(self, field.name))
+                field.name: _as_lists(getattr(self, field.name))
                 for field in fields(self)  # type: ignore[arg-type]
                 if getattr(self, field.name) != field.default
             }
@@ -351,5 +351,5 @@ def _fraction(curve: Linear | Power, value: float, low: float, high: float) -> f
     return (curve._within(value, min(low, high), max(low, high)) - low) / (high - low)  # noqa: SLF001
 
 
-def _plain(value: Any) -> Any:
+def _as_lists(value: Any) -> Any:
     return [list(point) for point in value] if isinstance(value, tuple) else value

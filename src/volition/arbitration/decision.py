@@ -1,85 +1,24 @@
-"""What was decided, and why: a view of the tally that builds its parts when they are asked for."""
+"""What was decided, and the questions that can be asked about it: the face of a tally."""
 
 from __future__ import annotations
 
-from itertools import compress
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from volition.arbitration.tally import Tally
+from volition.arbitration import counterfactual, explain, report
+from volition.arbitration.breakdown import Reason, Trace, reason_of, trace_of
+from volition.arbitration.sensitivity import Sensitivity, sensitivity
 from volition.core.errors import NotPossible, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
-    from volition.arbitration.counterfactual import Shadow, WhatIf
+    from volition.arbitration.counterfactual import Shadow
     from volition.arbitration.explain import Why, WhyNot
-    from volition.arbitration.sensitivity import Sensitivity
-    from volition.arbitration.tally import Outcome, Rule, TieBreak
+    from volition.arbitration.tally import Outcome, Tally
 
 C = TypeVar("C")
-
-CLOSE = 0.05
-"""A rival is close when its gap to the winner is at most this share of the widest gap.
-
-That is the widest gap that votes in [-1, 1] allow, twice the sum of weights; where a heuristic declares another range,
-which may be much wider than what is ever said, it is the gap between the best and the worst total.
-"""
-CLOSEST = 3
-"""How many close rivals a reason names."""
-
-_LEFT, _SURVIVORS, _WINNER = map(Tally._fields.index, ("left", "survivors", "winner"))
-
-_new = tuple.__new__
-"""Makes a named tuple at half the cost of its own constructor, which every reading would pay."""
-
-
-class Reason(NamedTuple):
-    """The spec's breakdown of a decision.
-
-    `voted_by` are the intentions whose weighted vote for the winner is not zero, `vetoed_by` those that forbade
-    anything, `vetoed_count` the candidates discarded, `final_scores` the totals of the winner and its close rivals,
-    best first. `tied` are the candidates whose tie the `rule` broke. Under total veto, `relaxations` are the smallest
-    sets of intentions without which something would be allowed: information, never an act.
-    """
-
-    rule: Rule
-    voted_by: tuple[str, ...]
-    vetoed_by: tuple[str, ...]
-    vetoed_count: int
-    final_scores: dict[str, float]
-    tied: tuple[str, ...]
-    relaxations: tuple[tuple[str, ...], ...]
-
-
-class Trace(NamedTuple):
-    """Everything that was said, in the order of the stages: filter, aggregate, tie-break.
-
-    Filter: all `judges` answered for every candidate; for each one `vetoed`, `verdicts` has a row of their answers: True
-    or a text that says why, False where a judge would have allowed it, None where a heuristic whose errors veto was not
-    asked any more. Aggregate: the `voters` gave each of the
-    `survivors` a row of `scores` (None is an abstention), whose `contributions` (weight * score) add up to its total in
-    `totals`. Tie-break: `tied` candidates, and the priority `level` that told them apart, None where the order offered
-    had to.
-    """
-
-    judges: tuple[str, ...]
-    vetoed: tuple[str, ...]
-    verdicts: tuple[tuple[Verdict, ...], ...]
-    voters: tuple[str, ...]
-    survivors: tuple[str, ...]
-    scores: tuple[tuple[Score, ...], ...]
-    contributions: tuple[tuple[float, ...], ...]
-    totals: tuple[float, ...]
-    tied: tuple[str, ...]
-    level: int | None
-
-    @property
-    def stages(self) -> tuple[str, str, str]:
-        """The stages in the order in which they ran."""
-        return ("filter", "aggregate", "tie_break")
 
 
 class Decision(Generic[C]):
@@ -89,76 +28,50 @@ class Decision(Generic[C]):
     what was said during the decision and ask no intention again, except for shadow scores, on request.
     """
 
-    __slots__ = ("_told",)
+    __slots__ = ("_tally",)
 
-    def __init__(self, told: tuple[Any, ...]) -> None:
-        """`told` is what a tally is made of, as a plain tuple, which is made and taken apart much faster than one."""
-        self._told = told
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
 
     @property
     def tally(self) -> Tally:
-        """Everything that was asked and answered, and what became of it."""
-        return _new(Tally, self._told)
+        """Everything that was asked and answered, and the outcome."""
+        return self._tally
 
     @property
     def kind(self) -> Outcome:
-        return self.tally.kind
+        return self._tally.kind
 
     @property
     def candidate(self) -> C | None:
         """The winner, or None when the kind is "hold" or "fail"."""
-        told = self._told
-        winner = told[_WINNER]
-        return None if winner is None else told[_LEFT][winner]
+        tally = self._tally
+        return None if tally.winner is None else tally.left[tally.winner]
 
     @property
     def id(self) -> str | None:
         """The winner's id."""
-        told = self._told
-        winner = told[_WINNER]
-        return None if winner is None else told[_SURVIVORS][winner]
+        tally = self._tally
+        return None if tally.winner is None else tally.survivors[tally.winner]
 
     @property
     def composite(self) -> CompositeIntention:
-        return self.tally.composite
+        return self._tally.composite
 
     @property
     def version(self) -> Any:
         """The version of the world that the caller saw."""
-        return self.tally.version
+        return self._tally.version
 
     @property
     def reason(self) -> Reason:
-        """The spec's breakdown, made anew at every reading: what is done to it changes nothing here."""
-        composite, _, _, _, _, _, judges, vetoed, _, survivors, _, products, totals, winner, rule, tie, _ = self._told
-        vetoing = () if not vetoed else judges if len(judges) == 1 else _vetoing(composite, judges, vetoed)
-        if winner is None:
-            return Reason(rule, (), vetoing, len(vetoed), {}, (), _relaxations(self.tally))
-        voted_by, row = composite.voters, products[winner]
-        if not all(row):
-            voted_by = tuple(compress(voted_by, row))
-        scale = composite.scale if composite.scale is not None else max(totals) - min(totals)
-        scores = _final_scores(CLOSE * scale, survivors, totals, winner)
-        tied = _tied(survivors, tie) if tie else ()
-        return _new(Reason, (rule, voted_by, vetoing, len(vetoed), scores, tied, ()))
+        """The spec's breakdown; each reading computes it again, so nothing done to one changes another."""
+        return reason_of(self._tally)
 
     @property
     def trace(self) -> Trace:
-        """Everything that was said, made anew at every reading."""
-        composite, _, _, _, _, _, judges, vetoed, _, survivors, scores, products, totals, _, _, tie, _ = self._told
-        told = (
-            judges,
-            tuple(vetoed),
-            tuple(vetoed.values()),
-            composite.voters,
-            tuple(survivors),
-            tuple(scores),
-            tuple(products),
-            tuple(totals),
-            _tied(survivors, tie) if tie else (),
-            tie.level if tie else None,
-        )
-        return _new(Trace, told)
+        """Everything that was said; each reading computes it again."""
+        return trace_of(self._tally)
 
     @property
     def margin(self) -> float | None:
@@ -166,39 +79,30 @@ class Decision(Generic[C]):
 
         Within a tie margin it may be negative: the priorities then overruled a small lead.
         """
-        from volition.arbitration.explain import runner_up  # noqa: PLC0415  only when asked
-
-        rival, tally = runner_up(self.tally), self.tally
-        if rival is None or tally.winner is None:
-            return None
-        return tally.totals[tally.winner] - tally.totals[rival]
+        return explain.margin(self._tally)
 
     def require(self) -> C:
         """The winner; raises NotPossible where there is none."""
-        if self.tally.winner is None:
+        if self._tally.winner is None:
             reason = self.reason
             by = f" by {', '.join(reason.vetoed_by)}" if reason.vetoed_by else ""
             raise NotPossible(
                 Problem(
                     f"the decision is to {self.kind}: {reason.rule}",
-                    f"{len(self.tally.ids)} candidates, {reason.vetoed_count} vetoed{by}",
+                    f"{len(self._tally.ids)} candidates, {reason.vetoed_count} vetoed{by}",
                     "a candidate that nothing forbids",
-                    "offer other candidates; reason.relaxations says what stands in the way",
+                    "offer other candidates; reason.relaxations says what forbids them",
                 )
             )
         return self.candidate  # type: ignore[return-value]
 
     def why(self, over: C | str | None = None) -> Why:
         """Why the winner, over the runner-up or another rival: the candidate itself, or its id."""
-        from volition.arbitration.explain import why  # noqa: PLC0415  only when asked
-
-        return why(self, over)
+        return explain.why(self._tally, over)
 
     def why_not(self, candidate: C | str) -> WhyNot:
         """Why not that one (a candidate, or its id): it was not offered, was vetoed, was outscored, lost a tie, or won."""
-        from volition.arbitration.explain import why_not  # noqa: PLC0415  only when asked
-
-        return why_not(self, candidate)
+        return explain.why_not(self._tally, candidate)
 
     def what_if(
         self,
@@ -213,78 +117,54 @@ class Decision(Generic[C]):
 
         Taking away a constraint may free candidates that nobody scored; `shadow=True` asks about those now.
         """
-        from volition.arbitration.counterfactual import what_if  # noqa: PLC0415  only when asked
-
-        return what_if(self, weights or {}, priorities or {}, tie_margin, without, shadow=shadow)
+        then, shadows = counterfactual.reconsider(
+            self._tally, weights or {}, priorities or {}, tie_margin, without, shadow=shadow
+        )
+        changed = (self._tally.kind, self.id) != (then.kind, then.winner_id)
+        text = counterfactual.describe_change(self._tally, then)
+        return WhatIf(Decision(then), self.id, then.winner_id, changed, shadows, text)
 
     def shadow(self, candidate: C | str) -> Shadow:
         """Ask the heuristics, now, about a vetoed candidate; the answers take no part in the decision."""
-        from volition.arbitration.counterfactual import shadow  # noqa: PLC0415  only when asked
-
-        return shadow(self, candidate)
+        return counterfactual.shadow(self._tally, candidate)
 
     def price(self, id: str) -> float | None:
         """What a constraint cost: the best shadow total that it alone forbade, less the winner's; None if none."""
-        from volition.arbitration.counterfactual import price  # noqa: PLC0415  only when asked
-
-        return price(self, id)
+        return counterfactual.price(self._tally, id)
 
     def sensitivity(self) -> Sensitivity:
         """How far each weight may move before the winner changes, the nearest flip, and the robustness."""
-        from volition.arbitration.sensitivity import sensitivity  # noqa: PLC0415  only when asked
-
-        return sensitivity(self)
+        return sensitivity(self._tally)
 
     def to_data(self) -> dict[str, Any]:
         """Everything as plain data."""
-        from volition.arbitration.report import decision_to_data  # noqa: PLC0415  only when asked
-
-        return decision_to_data(self)
+        return report.tally_to_data(self._tally)
 
     def __str__(self) -> str:
-        from volition.arbitration.report import as_text  # noqa: PLC0415  only when asked
-
-        return as_text(self)
+        return report.as_text(self._tally)
 
     def __repr__(self) -> str:
-        return f"<Decision {self.kind} {self.id!r}: {self.tally.rule}>"
+        return f"<Decision {self.kind} {self.id!r}: {self._tally.rule}>"
 
 
-def vetoed_by(tally: Tally, name: str) -> dict[str, Literal[True] | str]:
-    """Who forbade a candidate, and why: True where no text was given."""
-    row = tally.vetoed.get(name, ())
-    return {id: verdict for id, verdict in zip(tally.judges, row, strict=bool(row)) if verdict}
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The decision as it would have been; `shadows` were scored for this question only."""
 
+    decision: Decision[Any]
+    before: str | None
+    after: str | None
+    changed: bool
+    shadows: tuple[str, ...]
+    text: str
 
-def _vetoing(
-    composite: CompositeIntention, judges: tuple[str, ...], vetoed: dict[str, tuple[Verdict, ...]]
-) -> tuple[str, ...]:
-    forbade = map(any, zip(*vetoed.values()))  # noqa: B905  rows of one length, and strict costs time
-    vetoing = tuple(compress(judges, forbade))
-    # The judges of the composite stand sorted; heuristics whose errors veto may follow them.
-    return vetoing if len(judges) == len(composite.judges) else tuple(sorted(vetoing))
-
-
-def _tied(survivors: list[str], tie: TieBreak) -> tuple[str, ...]:
-    return tuple([survivors[position] for position in tie.tied])
-
-
-def _final_scores(gap: float, survivors: list[str], totals: list[float], winner: int) -> dict[str, float]:
-    """The totals of the winner and of the rivals within the gap, the nearest first."""
-    first, best = survivors[winner], totals[winner]
-    floor, close = best - gap, {first: best}
-    for name, total in zip(survivors, totals):  # noqa: B905  of one length, and strict costs time
-        if total >= floor:
-            close[name] = total  # noqa: PERF403  a comprehension costs a call
-    if len(close) <= 2:
-        return close
-    del close[first]
-    nearest = sorted(close.items(), key=itemgetter(1), reverse=True)[:CLOSEST]
-    return {first: best, **dict(nearest)}
-
-
-def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
-    """The inclusion-minimal sets of vetoes: a candidate is freed only when all that forbade it are gone."""
-    sets = {frozenset(vetoed_by(tally, name)) for name in tally.vetoed}
-    minimal = [by for by in sets if not any(other < by for other in sets)]
-    return tuple(sorted((tuple(sorted(by)) for by in minimal), key=lambda by: (len(by), by)))
+    def to_data(self) -> dict[str, Any]:
+        """Everything as plain data."""
+        return {
+            "decision": self.decision.to_data(),
+            "before": self.before,
+            "after": self.after,
+            "changed": self.changed,
+            "shadows": list(self.shadows),
+            "text": self.text,
+        }

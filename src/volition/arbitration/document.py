@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.curves import curve_from_data
+from volition.arbitration.data_checks import mapping, record, text
 from volition.arbitration.habits import Cooldown, Inertia, Recency
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function
 from volition.arbitration.intention import (
@@ -19,25 +19,24 @@ from volition.arbitration.intention import (
     check_weight,
 )
 from volition.arbitration.lookahead import lookahead
-from volition.arbitration.reading import mapping, record, text
 from volition.arbitration.reference import find
-from volition.arbitration.tables import Measures, Scores, Violates
-from volition.arbitration.tiles import Avoid, Hold, Reach
+from volition.arbitration.tables import RawMeasures, Scores, Violates
+from volition.arbitration.tiles import Avoid, HoldStill, Reach
 from volition.core.canonical import digest
 from volition.core.errors import InvalidInput, Problems, VolitionError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from volition.arbitration.intent import Intent
 
 INTENTS: dict[str, Any] = {
     "violates": Violates,
     "scores": Scores,
-    "measures": Measures,
+    "measures": RawMeasures,
     "avoid": Avoid,
     "reach": Reach,
-    "hold": Hold,
+    "hold": HoldStill,
     "inertia": Inertia,
     "cooldown": Cooldown,
     "recency": Recency,
@@ -47,32 +46,31 @@ INTENTS: dict[str, Any] = {
 PYTHON = "python"
 LOOKAHEAD = "lookahead"
 DEEPEST = 8
-"""How many look-aheads may stand inside each other."""
+"""How deep look-aheads may be nested."""
 _ATTRIBUTES = {CONSTRAINT: ("on_error",), HEURISTIC: ("weight", "priority", "range", "on_error")}
 
 
-def composite_to_data(composite: CompositeIntention) -> dict[str, Any]:
-    """The spec's data structure; what stands at its default is left out, except a heuristic's weight."""
-    return {"intentions": [_entry_to_data(entry) for entry in composite]}
+def intentions_to_data(intentions: Iterable[Intention]) -> dict[str, Any]:
+    """The spec's data structure; what has its default value is left out, except a heuristic's weight."""
+    return {"intentions": [_entry_to_data(entry) for entry in intentions]}
 
 
-def content_hash(composite: CompositeIntention) -> str:
-    """SHA-256 of the canonical bytes of what the composite says, whatever the order of its intentions."""
-    return digest({"intentions": sorted((_entry_to_data(entry) for entry in composite), key=lambda entry: entry["id"])})
+def content_hash(intentions: Iterable[Intention]) -> str:
+    """SHA-256 of the canonical bytes of what the intentions say, whatever their order."""
+    return digest(intentions_to_data(sorted(intentions, key=lambda entry: entry.id)))
 
 
-def composite_from_data(data: Any, *, allow_python: bool = False) -> CompositeIntention:
+def intentions_from_data(data: Any, *, allow_python: bool = False) -> list[Intention]:
     """Read `{"intentions": [...]}`; every problem of the document is reported at once."""
     problems = Problems()
     given = record(data, "composite", problems, required=("intentions",))
-    composite = None if given is None else read_intentions(given["intentions"], problems, allow_python=allow_python)
+    read = [] if given is None else read_intentions(given["intentions"], problems, allow_python=allow_python)
     problems.raise_if_any(InvalidInput)
-    assert composite is not None
-    return composite
+    return read
 
 
-def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> CompositeIntention | None:
-    """The composite that a list of entries says, or None and what is wrong with it."""
+def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> list[Intention]:
+    """The intentions that a list of entries describes, as far as they can be read, and what is wrong with the others."""
     if not isinstance(entries, (list, tuple)):
         problems.add(
             f"the intentions are a {type(entries).__name__}",
@@ -80,8 +78,7 @@ def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> 
             expected="a list",
             remedy="write [{id, kind, intent}, ...]",
         )
-        return None
-    before = len(problems)
+        return []
     read: list[Intention] = []
     seen: dict[str, int] = {}
     for index, entry in enumerate(entries):
@@ -96,18 +93,12 @@ def read_intentions(entries: Any, problems: Problems, *, allow_python: bool) -> 
             problems.add(
                 f"the id {id!r} is used twice",
                 where=f"{where}.id, and intentions[{seen[id]}].id",
-                expected="an id of its own for every intention",
+                expected="a unique id for every intention",
                 remedy="rename one of them",
             )
         if made is not None:
             read.append(made)
-    if len(problems) > before:
-        return None
-    try:
-        return CompositeIntention(*read)
-    except InvalidInput as error:
-        problems.include(error)
-        return None
+    return read
 
 
 def _entry_to_data(entry: Intention) -> dict[str, Any]:
@@ -214,7 +205,7 @@ def _read_lookahead(
     where = f"{where}.{LOOKAHEAD}"
     if depth >= DEEPEST:
         problems.add(
-            f"{depth} look-aheads stand inside each other",
+            f"{depth} look-aheads are nested",
             where=where,
             expected=f"at most {DEEPEST}",
             remedy="look less far ahead",

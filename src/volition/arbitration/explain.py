@@ -11,16 +11,15 @@ from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.arbiter import level_value
-from volition.arbitration.decision import vetoed_by
-from volition.arbitration.turning import order, ordered
-from volition.core.errors import did_you_mean, refuse, shown
+from volition.arbitration.breakdown import reason_of
+from volition.arbitration.doubles import double_at, position
+from volition.arbitration.stages import level_value
+from volition.core.errors import did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.arbitration.answers import Score
-    from volition.arbitration.decision import Decision
     from volition.arbitration.tally import Rule, Tally
 
 
@@ -133,37 +132,46 @@ def margin_over(tally: Tally, winner: int, rival: int) -> Fraction:
     )
 
 
-def why(decision: Decision[Any], over: Any = None) -> Why:
-    tally = decision.tally
+def margin(tally: Tally) -> float | None:
+    """How far the winner's total lies above the best of the others; None without a winner or a rival."""
+    rival = runner_up(tally)
+    if rival is None or tally.winner is None:
+        return None
+    return tally.totals[tally.winner] - tally.totals[rival]
+
+
+def why(tally: Tally, over: Any = None) -> Why:
+    """Why the winner won, over the runner-up or another survivor."""
     if tally.winner is None:
-        return Why(None, None, tally.rule, None, (), (), _why_none(decision))
+        return Why(None, None, tally.rule, None, (), (), _why_none(tally))
+    winner = _name(tally, tally.winner)
     rival = runner_up(tally) if over is None else _survivor(tally, over)
     if rival is not None and rival == tally.winner:
         refuse(
-            f"{shown(over)} is the winner itself",
+            f"{format_value(over)} is the winner itself",
             where="why",
             expected="another candidate that survived",
             remedy="leave it out to compare with the runner-up",
         )
     if rival is None:
-        text = f"{decision.id} was the only candidate that nothing forbade."
-        return Why(decision.id, None, tally.rule, None, (), (), text)
+        text = f"{winner} was the only candidate that nothing forbade."
+        return Why(winner, None, tally.rule, None, (), (), text)
     parts = _contributions(tally, tally.winner, rival)
-    margin = sum((part.exact for part in parts), Fraction())
+    lead = sum((part.exact for part in parts), Fraction())
     sufficient = _sufficient(parts) if not _tied_with(tally, rival) else ()
-    name = _name(tally, rival)
-    return Why(decision.id, name, tally.rule, margin, parts, sufficient, _why_text(decision, rival, parts, sufficient))
+    text = _why_text(tally, tally.winner, rival, parts, sufficient)
+    return Why(winner, _name(tally, rival), tally.rule, lead, parts, sufficient, text)
 
 
-def why_not(decision: Decision[Any], candidate: Any) -> WhyNot:
-    tally = decision.tally
+def why_not(tally: Tally, candidate: Any) -> WhyNot:
+    """Why a candidate, given as it is or by its id, did not win."""
     place = _place(tally, candidate)
     if place is None:
-        id = candidate if isinstance(candidate, str) else shown(candidate)
+        id = candidate if isinstance(candidate, str) else format_value(candidate)
         return NotOffered(id, f"{id} was not offered: {did_you_mean(id, tally.ids)}")
     id = tally.ids[place]
     if id in tally.vetoed:
-        by = vetoed_by(tally, id)
+        by = tally.vetoed_by(id)
         told = ", ".join(who if reason is True else f"{who} ({reason})" for who, reason in by.items())
         need = "it" if len(by) == 1 else "all of them"
         return Vetoed(id, by, f"{id} was vetoed by {told}; it would be heard only without {need}.")
@@ -172,16 +180,16 @@ def why_not(decision: Decision[Any], candidate: Any) -> WhyNot:
     if rival == winner:
         return Won(id, f"{id} won.")
     if _tied_with(tally, rival):
-        return _lost_tie(decision, rival)
+        return _lost_tie(tally, winner, rival)
     parts = _contributions(tally, winner, rival)
-    margin = margin_over(tally, winner, rival)
-    fewest, needed = _fewest(tally, winner, rival), _needed(tally, winner, rival)
-    told = f"{id} was outscored by {float(margin):.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
+    lead = margin_over(tally, winner, rival)
+    fewest, needed = _fewest(tally, winner, rival), _scores_needed(tally, winner, rival)
+    told = f"{id} was outscored by {float(lead):.6g}, most of all by {parts[0].by} ({parts[0].value:+.6g})"
     if fewest is None:
         told += "; with these weights no scores could bring it level."
     else:
-        told += f"; it would draw level if {listed(fewest)} rose."
-    return Outscored(id, _name(tally, winner), parts[0].by, float(margin), parts, fewest, needed, told)
+        told += f"; it would draw level if {join_names(fewest)} rose."
+    return Outscored(id, _name(tally, winner), parts[0].by, float(lead), parts, fewest, needed, told)
 
 
 def _contributions(tally: Tally, winner: int, rival: int) -> tuple[Contribution, ...]:
@@ -227,7 +235,7 @@ def _fewest(tally: Tally, winner: int, rival: int) -> tuple[str, ...] | None:
     return None
 
 
-def _needed(tally: Tally, winner: int, rival: int) -> dict[str, float]:
+def _scores_needed(tally: Tally, winner: int, rival: int) -> dict[str, float]:
     """For each score that alone can draw level, the lowest double that does: a total never falls as a score rises."""
     needed = {}
     for place, entry in enumerate(tally.composite.heuristics):
@@ -237,53 +245,51 @@ def _needed(tally: Tally, winner: int, rival: int) -> dict[str, float]:
             return fsum((*others, weight * score)) >= tally.totals[winner]
 
         if level(entry.range[1]):
-            short, enough = order(tally.scores[rival][place] or 0.0), order(entry.range[1])
+            short, enough = position(tally.scores[rival][place] or 0.0), position(entry.range[1])
             while enough - short > 1:
                 middle = (short + enough) // 2
-                short, enough = (short, middle) if level(ordered(middle)) else (middle, enough)
-            needed[entry.id] = ordered(enough)
+                short, enough = (short, middle) if level(double_at(middle)) else (middle, enough)
+            needed[entry.id] = double_at(enough)
     return needed
 
 
-def _lost_tie(decision: Decision[Any], rival: int) -> LostTie:
-    tally = decision.tally
-    winner = tally.winner
-    assert winner is not None
+def _lost_tie(tally: Tally, winner: int, rival: int) -> LostTie:
     id, name = _name(tally, rival), _name(tally, winner)
     for priority, members in tally.composite.levels:
         theirs, ours = level_value(tally.scores[rival], members), level_value(tally.scores[winner], members)
         if theirs != ours:
             by = tuple(tally.composite.voters[member] for member in members)
-            told = f"{id} tied with {name} and lost at priority {priority}: {listed(by)} {ours:+.6g} against {theirs:+.6g}."
+            told = f"{id} tied with {name} and lost at priority {priority}: {join_names(by)} {ours:+.6g} against {theirs:+.6g}."
             return LostTie(id, name, priority, by, theirs, ours, told)
     told = f"{id} tied with {name} on every count; {name} was offered first."
     return LostTie(id, name, None, (), None, None, told)
 
 
-def _why_none(decision: Decision[Any]) -> str:
-    if decision.tally.rule == "no_candidates":
-        return f"{decision.kind}: no candidate was offered."
-    ways = " or ".join(" and ".join(by) for by in decision.reason.relaxations)
-    stay = decision.tally.settings.stay
-    held = f" Staying put ({stay}) is forbidden too." if stay is not None else ""
-    return f"{decision.kind}: every candidate is forbidden.{held} Something would be allowed without {ways}."
+def _why_none(tally: Tally) -> str:
+    if tally.rule == "no_candidates":
+        return f"{tally.kind}: no candidate was offered."
+    ways = " or ".join(" and ".join(by) for by in reason_of(tally).relaxations)
+    held = f" Staying put ({tally.settings.stay}) is forbidden too." if tally.settings.stay is not None else ""
+    return f"{tally.kind}: every candidate is forbidden.{held} Something would be allowed without {ways}."
 
 
-def _why_text(decision: Decision[Any], rival: int, parts: tuple[Contribution, ...], sufficient: tuple[str, ...]) -> str:
-    tally, name = decision.tally, _name(decision.tally, rival)
+def _why_text(
+    tally: Tally, winner: int, rival: int, parts: tuple[Contribution, ...], sufficient: tuple[str, ...]
+) -> str:
+    id, name = _name(tally, winner), _name(tally, rival)
     if tally.rule == "no_heuristics":
-        return f"{decision.id} was offered first, and nobody votes."
+        return f"{id} was offered first, and nobody votes."
     if _tied_with(tally, rival):
-        lost = _lost_tie(decision, rival)
+        lost = _lost_tie(tally, winner, rival)
         if lost.level is None:
-            return f"{decision.id} and {name} tied on every count; {decision.id} was offered first."
+            return f"{id} and {name} tied on every count; {id} was offered first."
         values = f"{lost.winner_value:+.6g} against {lost.value:+.6g}"
-        return f"{decision.id} tied with {name} and won at priority {lost.level}: {listed(lost.by)} {values}."
-    told = ", ".join(f"{part.by} {part.value:+.6g}" for part in parts if part.by in sufficient)
+        return f"{id} tied with {name} and won at priority {lost.level}: {join_names(lost.by)} {values}."
+    reasons = ", ".join(f"{part.by} {part.value:+.6g}" for part in parts if part.by in sufficient)
     against = [f"{part.by} {part.value:+.6g}" for part in reversed(parts) if part.exact < 0]
     despite = f", despite {', '.join(against)}" if against else ""
-    margin = float(sum((part.exact for part in parts), Fraction()))
-    return f"{decision.id} leads {name} by {margin:.6g}: {told}{despite}."
+    lead = float(sum((part.exact for part in parts), Fraction()))
+    return f"{id} leads {name} by {lead:.6g}: {reasons}{despite}."
 
 
 def _tied_with(tally: Tally, rival: int) -> bool:
@@ -295,10 +301,10 @@ def offered_at(tally: Tally, candidate: Any) -> int:
     place = _place(tally, candidate)
     if place is None:
         refuse(
-            f"{shown(candidate)} was not offered",
+            f"{format_value(candidate)} was not offered",
             where="candidate",
             expected="a candidate, or its id",
-            remedy=did_you_mean(candidate if isinstance(candidate, str) else shown(candidate), tally.ids),
+            remedy=did_you_mean(candidate if isinstance(candidate, str) else format_value(candidate), tally.ids),
         )
     return place
 
@@ -335,6 +341,6 @@ def _name(tally: Tally, position: int) -> str:
     return tally.survivors[position]
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names as a sentence has them."""
     return " and ".join(names)

@@ -1,4 +1,4 @@
-"""Habits: inertia, cooldown and recency as ordinary entries, so that their share stands in the table of votes.
+"""Habits: inertia, cooldown and recency as ordinary entries, so that their share is visible in the table of votes.
 
 Nothing sticks outside the votes: the order in which candidates are offered changes nothing, and a reader sees how much
 a habit counted. Time is an argument, in any unit as long as it is the same one.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from volition.arbitration.data_checks import member, number, numbers_by_id, record
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
 from volition.arbitration.intention import Constraint, Heuristic
-from volition.arbitration.reading import member, number, numbers_by_id, record
 from volition.core.errors import InvalidInput, Problems, refuse
 
 if TYPE_CHECKING:
@@ -148,12 +148,12 @@ class Recency:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Memory:
+class ChoiceMemory:
     """An immutable record: the id chosen last, and for each id when it was chosen last.
 
     `remember` and `forget` give new memories, so that a mind that only asks "what if" changes nothing.
 
-    >>> memory = Memory().remember("rest", now=0.0).remember("hunt", now=4.0)
+    >>> memory = ChoiceMemory().remember("rest", now=0.0).remember("hunt", now=4.0)
     >>> memory.last, memory.times
     ('hunt', (('hunt', 4.0), ('rest', 0.0)))
     >>> memory.inertia(weight=0.2).intent
@@ -170,7 +170,7 @@ class Memory:
         object.__setattr__(self, "last", Inertia(last).last)
         object.__setattr__(self, "times", tuple(sorted(known.items())))
 
-    def remember(self, chosen: Any, now: float) -> Memory:
+    def remember(self, chosen: Any, now: float) -> ChoiceMemory:
         """The memory after a decision, or after the candidate of that id was chosen; a hold or fail adds nothing."""
         id = chosen if isinstance(chosen, str) else getattr(chosen, "id", chosen)
         if id is None and chosen is not None:
@@ -183,11 +183,11 @@ class Memory:
                 remedy="pass what `arbitrate` returned",
             )
         self._check_now(now)
-        return Memory(id, {**dict(self.times), id: now})
+        return ChoiceMemory(id, {**dict(self.times), id: now})
 
-    def forget(self, before: float) -> Memory:
+    def forget(self, before: float) -> ChoiceMemory:
         """The memory without the times before that one, so that it stays small; what was chosen last stays known."""
-        return Memory(self.last, {id: time for id, time in self.times if time >= before})
+        return ChoiceMemory(self.last, {id: time for id, time in self.times if time >= before})
 
     def inertia(self, weight: float = 0.1, priority: int | None = None) -> Heuristic:
         """The entry "inertia": a vote of that weight for what was chosen last."""

@@ -1,4 +1,4 @@
-"""What is said of each candidate: the contract of an intent, and the plain function as one."""
+"""What is said of each candidate: the contract of an intent, and functions as intents."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from volition.arbitration.carrying import carried, restored
-from volition.core.errors import refuse, shown
+from volition.arbitration.carrying import from_picklable, to_picklable
+from volition.core.errors import format_value, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -63,7 +63,7 @@ class Function:
     def __post_init__(self) -> None:
         if not callable(self.call):
             refuse(
-                f"{shown(self.call)} is not an intent",
+                f"{format_value(self.call)} is not an intent",
                 where="intent",
                 expected="a function of a candidate, or an intent such as avoid('hazard')",
                 remedy="pass a callable",
@@ -88,7 +88,7 @@ class Function:
         return answers if self.curve is None else map(self.curve.of, answers)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (carried(self.call), self.batch, self.curve, self.reference)
+        return _restore_function, (to_picklable(self.call), self.batch, self.curve, self.reference)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         return Function(deepcopy(self.call, memo), self.batch, self.curve, self.reference)
@@ -107,7 +107,7 @@ def as_intent(intent: Intent | Callable[..., Any]) -> Intent:
     return intent if isinstance(intent, Intent) and not isinstance(intent, type) else Function(intent)
 
 
-def plain_call(intent: Intent) -> Callable[[Any], Any] | None:
+def direct_call(intent: Intent) -> Callable[[Any], Any] | None:
     """The function itself, where an intent is nothing but a function of one candidate: the short way to ask it."""
     if type(intent) is not Function or intent.batch or intent.wants_context or intent.curve is not None:
         return None
@@ -142,8 +142,8 @@ def _positional(call: Callable[..., Any]) -> list[inspect.Parameter]:
     return [one for one in own if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
 
 
-def _restored(call: Any, batch: bool, curve: Curve | None, reference: str | None) -> Function:
-    return Function(restored(call), batch, curve, reference)
+def _restore_function(call: Any, batch: bool, curve: Curve | None, reference: str | None) -> Function:
+    return Function(from_picklable(call), batch, curve, reference)
 
 
 def _reference(call: Callable[..., Any]) -> str:

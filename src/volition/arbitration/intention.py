@@ -1,4 +1,4 @@
-"""What a composite is made of: constraints that veto and heuristics that vote, each with an id of its own.
+"""What a composite is made of: constraints that veto and heuristics that vote, each with a unique id.
 
 An entry names *who* speaks (`Constraint` or `Heuristic`: id, weight, priority); its intent is *what* is said of each
 candidate. An intent may be a plain function, or one of the intents that are data (`tables`, `habits`, `tiles`).
@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from volition.arbitration.candidate import identify
-from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent, plain_call
-from volition.arbitration.reading import is_number, is_whole
-from volition.core.errors import InvalidInput, Problems, refuse, shown
+from volition.arbitration.data_checks import is_number, is_whole
+from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Function, Intent, Kind, as_intent, direct_call
+from volition.core.errors import InvalidInput, Problems, format_value, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ class Constraint:
         object.__setattr__(self, "id", id)
         object.__setattr__(self, "intent", as_intent(intent))
         object.__setattr__(self, "on_error", on_error)
-        object.__setattr__(self, "call", plain_call(self.intent))
+        object.__setattr__(self, "call", direct_call(self.intent))
         problems = Problems()
         _check_entry(self, problems)
         problems.raise_if_any(InvalidInput)
@@ -102,7 +102,7 @@ class Heuristic:
         put(self, "id", id)
         put(self, "intent", as_intent(intent))
         put(self, "on_error", on_error)
-        put(self, "call", plain_call(self.intent))
+        put(self, "call", direct_call(self.intent))
         problems = Problems()
         _check_entry(self, problems)
         check_weight(weight, f"intention {id!r}, weight", problems)
@@ -213,10 +213,10 @@ def check_weight(weight: Any, where: str, problems: Problems) -> None:
     """A weight is a finite number >= 0."""
     if not is_number(weight) or weight < 0:
         problems.add(
-            f"the weight is {shown(weight)}",
+            f"the weight is {format_value(weight)}",
             where=where,
             expected="a finite number >= 0",
-            remedy="use 0 to silence a vote; to turn it round, negate the score",
+            remedy="use 0 to silence a vote; to reverse it, negate the score",
         )
 
 
@@ -235,21 +235,21 @@ def check_range(range: Any, intent: Any, where: str, problems: Problems) -> None
     """A range is two finite numbers, the lower first; a curve makes scores in [-1, 1] and leaves no room for another."""
     if not (isinstance(range, (list, tuple)) and len(range) == 2 and all(map(is_number, range))):
         problems.add(
-            f"the range is {shown(range)}",
+            f"the range is {format_value(range)}",
             where=where,
             expected="two finite numbers: the lowest and the highest score",
             remedy="write (-16, 16), or leave it out for scores in [-1, 1]",
         )
     elif not -WIDEST <= float(range[0]) < float(range[1]) <= WIDEST:
         problems.add(
-            f"the range is from {shown(range[0])} to {shown(range[1])}",
+            f"the range is from {format_value(range[0])} to {format_value(range[1])}",
             where=where,
             expected=f"the lowest score first, and nothing beyond {WIDEST:.3g}",
             remedy="swap them, or scale the scores",
         )
     elif tuple(range) != UNIT and getattr(intent, "curve", None) is not None:
         problems.add(
-            f"the range is {shown(range)}, and a curve makes scores in [-1, 1]",
+            f"the range is {format_value(range)}, and a curve makes scores in [-1, 1]",
             where=where,
             expected="a curve or a range",
             remedy="leave the range out and let the weight say how much it counts",
@@ -263,7 +263,7 @@ def check_id(id: Any, where: str, problems: Problems) -> None:
             f"the id is {id!r}",
             where=where,
             expected="a text, not empty, of printable characters, without spaces around it",
-            remedy="give the intention a short name of its own, such as 'safety'",
+            remedy="give the intention a short, unique name, such as 'safety'",
         )
 
 

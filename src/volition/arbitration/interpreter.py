@@ -6,21 +6,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from volition.arbitration.arbiter import arbitrate
-from volition.arbitration.tilemap import STAY, Situation, Tile
-from volition.arbitration.tiles import route, unreachable
+from volition.arbitration.routing import route, unreachable
+from volition.arbitration.tilemap import STAY, Tile, TileSituation
 from volition.core.errors import InvalidInput, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from volition.arbitration.breakdown import Reason
     from volition.arbitration.composite import CompositeIntention
-    from volition.arbitration.decision import Decision, Reason
+    from volition.arbitration.decision import Decision
     from volition.arbitration.tilemap import Position, TileMap
 
 STAY_CHOSEN = "stay_chosen"
 """The rule of a hold that was not forced: staying put was allowed and won."""
 TARGET_UNREACHABLE = "target_unreachable"
-"""The rule of a hold for want of a path: a target cannot be reached, and nothing else spoke for a move."""
+"""The rule of a hold without a path: a target cannot be reached, and nothing else favoured a move."""
 
 
 class StaleMap(InvalidInput):
@@ -28,7 +29,7 @@ class StaleMap(InvalidInput):
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class TileMove:
     """The payload of a move: which way, and where it leads."""
 
     direction: str
@@ -48,7 +49,7 @@ class TacticalDecision:
     """
 
     kind: Literal["move", "hold", "fail"]
-    payload: Move | None
+    payload: TileMove | None
     rule: str
     map_version: int
     decision: Decision[Tile]
@@ -130,9 +131,10 @@ class TacticalInterpreter:
     ) -> TacticalDecision:
         """Arbitrate between the moves from a position, staying put among them.
 
-        What the constraints avoid, every `reach` walks around. Where nothing speaks for a move the actor holds, and
-        where that is because a target cannot be reached, the decision says so. `map_version` is the version that the caller saw: another one is refused. Where everything is vetoed, staying
-        put included, the answer is "fail": holding would be the forbidden act.
+        What the constraints avoid, every `reach` walks around. Where nothing favours a move the actor holds, and
+        where that is because a target cannot be reached, the decision says so. `map_version` is the version that the
+        caller saw: another one is refused. Where everything is vetoed, staying put included, the answer is "fail":
+        holding would be the forbidden act.
         """
         world = self._map
         if map_version is not None and map_version != world.version:
@@ -144,7 +146,7 @@ class TacticalInterpreter:
                     "look at the map again, then decide",
                 )
             )
-        situation = Situation(world, position)
+        situation = TileSituation(world, position)
         decision = arbitrate(
             world.moves(position),
             self._route(composite),
@@ -164,7 +166,7 @@ class TacticalInterpreter:
         return known[2]
 
 
-def interpret(decision: Decision[Tile], situation: Situation) -> TacticalDecision:
+def interpret(decision: Decision[Tile], situation: TileSituation) -> TacticalDecision:
     """Read a decision between the moves of a situation as a move, a hold or a fail."""
     tile, version = decision.candidate, situation.map.version
     rule: str = decision.reason.rule
@@ -174,4 +176,4 @@ def interpret(decision: Decision[Tile], situation: Situation) -> TacticalDecisio
     if tile.id == STAY:
         why = TARGET_UNREACHABLE if lost and not decision.reason.voted_by else STAY_CHOSEN
         return TacticalDecision("hold", None, why, version, decision, lost)
-    return TacticalDecision("move", Move(tile.id, tile.position), rule, version, decision, lost)
+    return TacticalDecision("move", TileMove(tile.id, tile.position), rule, version, decision, lost)

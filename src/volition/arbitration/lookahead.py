@@ -1,4 +1,4 @@
-"""Looking one step further, as a vote of its own: what the best successor of a candidate would be worth."""
+"""Looking one step further, as a separate vote: what the best successor of a candidate would be worth."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from volition.arbitration.data_checks import is_number
 from volition.arbitration.intent import HEURISTIC, Function, Intent, Kind, as_intent
 from volition.arbitration.intention import Heuristic
-from volition.arbitration.reading import is_number
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Lookahead:
         names = [name if isinstance(name, str) else str(getattr(name, "id", name)) for name in following]
         scores = self.then.ask(HEURISTIC, following, names, context)
         votes = [
-            _checked(score, name, candidate) for score, name in zip(scores, names, strict=True) if score is not None
+            _check_score(score, name, candidate) for score, name in zip(scores, names, strict=True) if score is not None
         ]
         return self.discount * max(votes) if votes else None
 
@@ -57,7 +57,7 @@ def lookahead(
 
     `successors` gives what a candidate leads to; `then` scores each of those as a heuristic would. The vote is
     `discount` times the best of these scores, so it lies in [-1, 1] too. It abstains where nothing follows, or where
-    `then` abstains on all that follows. As an entry with an id of its own, its share is visible.
+    `then` abstains on all that follows. It is an entry with its own id, so its share is visible.
 
     >>> ways = {"door": ["hall", "street"], "window": []}
     >>> ahead = lookahead(ways.get, {"hall": 0.2, "street": 0.8}.get, discount=0.5)
@@ -90,13 +90,13 @@ def lookahead(
     return Lookahead(ahead, intent, float(discount))
 
 
-def _checked(score: Any, name: str, candidate: Any) -> float:
+def _check_score(score: Any, name: str, candidate: Any) -> float:
     """A score that keeps the law, for the discount would hide one that does not."""
     if isinstance(score, bool) or not isinstance(score, Real) or not -1 <= float(score) <= 1:
         refuse(
             f"`then` answered {score!r} for {name!r}, which follows {candidate!r}",
             where="lookahead, then",
             expected="a score in [-1.0, 1.0], or None to abstain",
-            remedy="mend the function; a curve turns a raw measure into a score",
+            remedy="fix the function; a curve turns a raw measure into a score",
         )
     return float(score)

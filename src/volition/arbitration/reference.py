@@ -26,7 +26,7 @@ def find(reference: str, where: str = "reference") -> Any:
             _refuse(f"there is no module {missing!r}", where, "check the spelling, and the folder it is run from")
         _refuse(f"the module {module_name!r} needs {missing!r}, which is not installed", where, f"install {missing!r}")
     except Exception as error:  # noqa: BLE001  whatever a user's module raises is named here
-        _refuse(f"importing {module_name!r} raised {type(error).__name__}: {error}", where, "mend the module")
+        _refuse(f"importing {module_name!r} raised {type(error).__name__}: {error}", where, "fix the module")
     for part in name.split("."):
         if not hasattr(found, part):
             public = [known for known in vars(found) if not known.startswith("_")] if hasattr(found, "__dict__") else []

@@ -7,7 +7,10 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.arbitration.decision import Decision, vetoed_by
+from volition.arbitration.breakdown import reason_of
+from volition.arbitration.counterfactual import reconsider
+from volition.arbitration.explain import margin, why
+from volition.arbitration.sensitivity import sensitivity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,45 +24,45 @@ _NOTHING = 2.0**-40
 """A weight that is so much smaller than it was reads as 0."""
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """A line of a report and what it is: "head", "winner", "survivor", "vetoed", "note" or "" for nothing special."""
 
     text: str
     role: str = ""
 
 
-def as_text(decision: Decision[Any]) -> str:
+def as_text(tally: Tally) -> str:
     """The decision as a table of votes and vetoes, with its reason, margin, nearest flip and robustness."""
-    return "\n".join(line.text for line in lines(decision))
+    return "\n".join(line.text for line in lines(tally))
 
 
-def lines(decision: Decision[Any], most: int = MOST_ROWS) -> list[Line]:
+def lines(tally: Tally, most: int = MOST_ROWS) -> list[ReportLine]:
     """The report, line by line, each with its role, so that a terminal may colour it; `most` bounds its rows."""
-    chosen = decision.id if decision.id is not None else f"{len(decision.tally.vetoed)} vetoed"
+    chosen = f"{len(tally.vetoed)} vetoed" if tally.winner_id is None else tally.winner_id
     return [
-        Line(f"{decision.kind}: {chosen} ({decision.tally.rule})", "head"),
-        Line(""),
-        *_table(decision.tally, most),
-        Line(""),
-        Line(f"why:    {decision.why().text}"),
-        *(Line(f"firm:   {text}") for text in _firmness(decision)),
+        ReportLine(f"{tally.kind}: {chosen} ({tally.rule})", "head"),
+        ReportLine(""),
+        *_table(tally, most),
+        ReportLine(""),
+        ReportLine(f"why:    {why(tally).text}"),
+        *(ReportLine(f"firm:   {text}") for text in _firmness(tally)),
     ]
 
 
-def decision_to_data(decision: Decision[Any]) -> dict[str, Any]:
+def tally_to_data(tally: Tally) -> dict[str, Any]:
     """Everything about a decision as plain data: reason, firmness, trace."""
-    tally, reason, firm = decision.tally, decision.reason, decision.sensitivity()
+    reason, firm = reason_of(tally), sensitivity(tally)
     return {
-        "kind": decision.kind,
-        "candidate": decision.id,
-        "reason": plain(reason._asdict()),
-        "why": decision.why().text,
-        "margin": decision.margin,
-        "nearest_flip": plain(firm.nearest),
+        "kind": tally.kind,
+        "candidate": tally.winner_id,
+        "reason": explanation_to_data(reason._asdict()),
+        "why": why(tally).text,
+        "margin": margin(tally),
+        "nearest_flip": explanation_to_data(firm.nearest),
         "robustness": firm.robustness,
-        "weight_ranges": {id: plain(bounds) for id, bounds in firm.ranges.items()},
+        "weight_ranges": {id: explanation_to_data(bounds) for id, bounds in firm.ranges.items()},
         "trace": {
-            "filter": {name: vetoed_by(tally, name) for name in tally.vetoed},
+            "filter": {name: tally.vetoed_by(name) for name in tally.vetoed},
             "aggregate": {
                 name: {
                     "total": total,
@@ -78,22 +81,20 @@ def decision_to_data(decision: Decision[Any]) -> dict[str, Any]:
     }
 
 
-def plain(value: Any) -> Any:
+def explanation_to_data(value: Any) -> Any:
     """Explanations as JSON data: dataclasses become objects, fractions the nearest float, tuples lists."""
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Decision):
-        return {"kind": value.kind, "candidate": value.id, "rule": value.tally.rule}
+        return {field.name: explanation_to_data(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Fraction):
         return float(value)
     if isinstance(value, Mapping):
-        return {key: plain(part) for key, part in value.items()}
+        return {key: explanation_to_data(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
+        return [explanation_to_data(part) for part in value]
     return value
 
 
-def _table(tally: Tally, most: int) -> list[Line]:
+def _table(tally: Tally, most: int) -> list[ReportLine]:
     order = tally.ranking
     entries = tally.composite.heuristics
     rows = [[" ", "candidate", "total", *(f"{entry.id} x{entry.weight:g}" for entry in entries)]]
@@ -107,24 +108,24 @@ def _table(tally: Tally, most: int) -> list[Line]:
         roles.append("winner" if won else "survivor")
     vetoed = list(tally.vetoed)[:most]
     width = max(len(name) for name in (*vetoed, *(row[1] for row in rows)))
-    aligned = [Line(text, role) for text, role in zip(_aligned(rows, width), roles, strict=True)]
-    return [*aligned, *_left_out(len(order), most, "survivors"), *_vetoed(tally, vetoed, width, most)]
+    aligned = [ReportLine(text, role) for text, role in zip(_align(rows, width), roles, strict=True)]
+    return [*aligned, *_left_out_note(len(order), most, "survivors"), *_veto_lines(tally, vetoed, width, most)]
 
 
-def _vetoed(tally: Tally, names: Sequence[str], width: int, most: int) -> list[Line]:
+def _veto_lines(tally: Tally, names: Sequence[str], width: int, most: int) -> list[ReportLine]:
     shown = []
     for name in names:
-        by = vetoed_by(tally, name)
+        by = tally.vetoed_by(name)
         told = ", ".join(who if why is True else f"{who} ({why})" for who, why in by.items())
-        shown.append(Line(f"x {name:<{width}}  vetoed by {told}", "vetoed"))
-    return [*shown, *_left_out(len(tally.vetoed), most, "vetoed")]
+        shown.append(ReportLine(f"x {name:<{width}}  vetoed by {told}", "vetoed"))
+    return [*shown, *_left_out_note(len(tally.vetoed), most, "vetoed")]
 
 
-def _left_out(count: int, most: int, what: str) -> list[Line]:
-    return [Line(f"  ... and {count - most} more {what}", "note")] if count > most else []
+def _left_out_note(count: int, most: int, what: str) -> list[ReportLine]:
+    return [ReportLine(f"  ... and {count - most} more {what}", "note")] if count > most else []
 
 
-def _aligned(rows: Sequence[Sequence[str]], name_width: int) -> list[str]:
+def _align(rows: Sequence[Sequence[str]], name_width: int) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         " ".join(
@@ -135,26 +136,31 @@ def _aligned(rows: Sequence[Sequence[str]], name_width: int) -> list[str]:
     ]
 
 
-def _firmness(decision: Decision[Any]) -> list[str]:
-    firm = decision.sensitivity()
+def _firmness(tally: Tally) -> list[str]:
+    firm, lead = sensitivity(tally), margin(tally)
     if firm.robustness is None:
         return []
-    margin = "no rival" if decision.margin is None else f"margin {decision.margin:.6g}"
-    return [f"{margin}; robustness {firm.robustness:.1%}; {_flip(decision, firm)}"]
+    ahead = "no rival" if lead is None else f"margin {lead:.6g}"
+    return [f"{ahead}; robustness {firm.robustness:.1%}; {_flip(tally, firm)}"]
 
 
-def _flip(decision: Decision[Any], firm: Sensitivity) -> str:
+def _flip(tally: Tally, firm: Sensitivity) -> str:
     flip = firm.nearest
     if flip is None:
-        certain = all(bounds.exact for bounds in firm.ranges.values())
-        return "no single weight can flip it" if certain else "where a single weight flips it is not known exactly"
+        return "no single weight can flip it"
     weight = firm.ranges[flip.intention].weight
     before, after = f"{weight:.6g}", f"{flip.weight:.6g}"
     if before == after:
         change = "increase" if flip.change > 0 else "decrease"
-        return f"nearest flip: the least {change} of {flip.intention} (x{before}) makes it {flip.to}"
-    if flip.weight < _NOTHING * weight and decision.what_if(weights={flip.intention: 0.0}).after == flip.to:
+        return f"nearest flip: the slightest {change} of {flip.intention} (x{before}) makes it {flip.to}"
+    if flip.weight < _NOTHING * weight and _without(tally, flip.intention) == flip.to:
         after = "0"
     # Six digits may be on the near side of the weight itself: then it is past what is printed.
     past = "" if (float(after) - flip.weight) * flip.change >= 0 else "past "
     return f"nearest flip: {flip.intention} x{before} -> {past}x{after} makes it {flip.to}"
+
+
+def _without(tally: Tally, intention: str) -> str | None:
+    """Who wins if one intention has no weight."""
+    then, _ = reconsider(tally, {intention: 0.0}, {}, None, (), shadow=False)
+    return then.winner_id

@@ -6,7 +6,7 @@ from copy import deepcopy
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.arbitration.tilemap import Situation, TileMap
+from volition.arbitration.tilemap import TileMap, TileSituation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Family(NamedTuple):
     context: Any = None
 
     def copy(self) -> Family:
-        """Candidates of one's own, which an intention that changes them cannot spoil for others."""
+        """A copy, so that an intention that changes its candidates cannot spoil them for others."""
         return deepcopy(self)
 
 
@@ -42,7 +42,7 @@ BUILT_IN_SAMPLES: Mapping[str, Family] = MappingProxyType(
     {
         "texts": Family(("a", "b", "north", "stay", "hazard", "go home", "Ünïcode", "x" * 64)),
         "numbers": Family((0, 1, -1, 0.5, -0.25, 2, 10, 1e-9)),
-        "tiles": Family(_WORLD.moves((1, 2)), Situation(_WORLD, (1, 2))),
+        "tiles": Family(_WORLD.moves((1, 2)), TileSituation(_WORLD, (1, 2))),
         "mappings": Family(_THINGS),
         "namespaces": Family(tuple(SimpleNamespace(**thing) for thing in _THINGS)),
     }

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import fsum, nextafter
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.arbiter import level_value, within
-from volition.arbitration.turning import Lead, Line, Turn, first_failure
+from volition.arbitration.stages import level_value, within
+from volition.arbitration.turning import Lead, TotalLine, first_failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from volition.arbitration.decision import Decision
     from volition.arbitration.tally import Tally
 
 _ROUNDING = Fraction(1, 2**50)
 """More than the share of its contributions by which a total can be off while weights are at most doubled."""
 _TINY = Fraction(1, 2**1060)
-_MOST_LEADERS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +32,7 @@ class WeightRange:
 
     `low` is the nearest weight below at which another candidate wins, and `low_rival` is that candidate; `high` likewise
     above. None says that there is none: down to 0, and up to the heaviest weight that a composite may have. Farther out
-    the winner may change again. Where not `exact`, candidates with almost the same score are so near that a bound could
-    not be settled: inside it all is as said, and its rival is None unless somebody else wins right there.
+    the winner may change again.
     """
 
     weight: float
@@ -42,15 +40,11 @@ class WeightRange:
     low_rival: str | None = None
     high: float | None = None
     high_rival: str | None = None
-    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`.
-
-    Where no bound could be settled it is the smallest among those that take a weight away altogether.
-    """
+    """The smallest change of a single weight that changes the winner: at `weight`, arbitration chooses `to`."""
 
     intention: str
     weight: float
@@ -74,15 +68,14 @@ class Sensitivity:
     exact: bool = True
 
 
-def sensitivity(decision: Decision[Any]) -> Sensitivity:
-    tally = decision.tally
+def sensitivity(tally: Tally) -> Sensitivity:
+    """How far each weight may move before the winner changes, the nearest flip, and the robustness."""
     if tally.winner is None:
         return Sensitivity({}, None, None)
     field = _Field(tally, tally.winner)
     ranges = {id: _range(field, i) for i, id in enumerate(tally.composite.voters)}
-    nearest = _nearest(ranges) or _without_one(field, ranges)
     robustness, exact = _robustness_within_margin(field) if tally.settings.tie_margin else (_robustness(field), True)
-    return Sensitivity(ranges, nearest, _floor(robustness), exact)
+    return Sensitivity(ranges, _nearest(ranges), _floor(robustness), exact)
 
 
 class _Field:
@@ -102,15 +95,15 @@ class _Field:
         """Among the tied, the lowest wins: by priority levels, then by the order offered. It depends on no weight."""
         return (self.ranks[place], place)
 
-    def lines(self, i: int) -> list[Line]:
+    def lines(self, i: int) -> list[TotalLine]:
         """The totals as functions of one weight."""
         lines = []
         for scores, products in zip(self.tally.scores, self.tally.products, strict=True):
             others = products[:i] + products[i + 1 :]
-            lines.append(Line(others, scores[i] or 0.0, fsum(others)))
+            lines.append(TotalLine(others, scores[i] or 0.0, fsum(others)))
         return lines
 
-    def winner_at(self, lines: list[Line], weight: float) -> str:
+    def winner_at(self, lines: list[TotalLine], weight: float) -> str:
         """Who wins with that weight."""
         totals = [line.total(weight) for line in lines]
         best = max(totals)
@@ -122,80 +115,76 @@ def _range(field: _Field, i: int) -> WeightRange:
     composite, lines = field.tally.composite, field.lines(i)
     weight = composite.heuristics[i].weight
     sides: list[tuple[float | None, str | None]] = []
-    exact = True
     for last in (0.0, composite.heaviest(i)):
-        turn = None if last == weight else _turn(field, lines, weight, last)
-        taker = None if turn is None else field.winner_at(lines, turn.at)
-        lasting = taker == field.tally.survivors[field.winner]
-        sides.append((None, None) if turn is None else (turn.at, None if lasting else taker))
-        exact = exact and not lasting
+        at = None if last == weight else _turn(field, lines, weight, last)
+        sides.append((at, None if at is None else field.winner_at(lines, at)))
     (low, low_rival), (high, high_rival) = sides
-    return WeightRange(weight, low, low_rival, high, high_rival, exact)
+    return WeightRange(weight, low, low_rival, high, high_rival)
 
 
-def _turn(field: _Field, lines: list[Line], weight: float, last: float) -> Turn | None:
+def _turn(field: _Field, lines: list[TotalLine], weight: float, last: float) -> float | None:
     """The nearest weight at which the winner is no longer tied for the best, or somebody preferred to it is."""
     mine, preferred = lines[field.winner], {*field.preferred}
     if not field.margin:
-        leads = [(Lead(mine, lines[rival], closed=rival not in preferred), rival) for rival in field.rivals]
-        return _first(leads, weight, last)
-    turn = _first([(Lead(mine, lines[rival], -field.margin, True), rival) for rival in field.rivals], weight, last)
+        leads = [Lead((mine,), lines[rival], closed=rival not in preferred) for rival in field.rivals]
+        return _first(leads, weight, last, first_failure)
+    staying = [Lead((mine,), lines[rival], -field.margin, closed=True) for rival in field.rivals]
+    left = _first(staying, weight, last, first_failure)
     leaders = _leaders(lines)
-    best = _best(leaders, weight)
-    intruders = []
-    for rival in field.preferred:
-        start = Lead(best, lines[rival], field.margin).fails_from(weight, last)
-        if start is not None:
-            intruders.append((abs(start - weight), rival))
-    for distance, rival in sorted(intruders):
-        if turn is not None and distance > abs(turn.at - weight):
-            break
-        came = _intrusion(field, lines, leaders, lines[rival], weight, last if turn is None else turn.at)
-        turn = came or turn
-    return turn
+    ahead = (_best(leaders, weight),)
+    intruders = [Lead(ahead, lines[rival], field.margin) for rival in field.preferred]
+    came = _first(intruders, weight, last if left is None else left, partial(_first_intrusion, lines, leaders))
+    return left if came is None else came
 
 
-def _first(leads: list[tuple[Lead, int]], weight: float, last: float) -> Turn | None:
-    """The nearest weight at which any of the leads fails; those that fail farther out at the earliest are not asked."""
+def _first(
+    leads: list[Lead],
+    weight: float,
+    last: float,
+    failure: Callable[[Lead, float, float], float | None],
+) -> float | None:
+    """The nearest weight at which any of the leads fails; those that can fail only farther out are skipped."""
     way = 1.0 if last > weight else -1.0  # distances from the weight would round what is near 0 to one and the same
-    starts = []
-    for lead, rival in leads:
-        start = lead.fails_from(weight, last)
-        if start is not None:
-            starts.append((way * start, rival, lead))
-    turn: Turn | None = None
-    for start, _, lead in sorted(starts, key=lambda start: start[:2]):
-        if turn is not None and start > way * turn.at:
+    starts = ((lead.fails_from(weight, last), lead) for lead in leads)
+    nearest_first = sorted(
+        ((start, lead) for start, lead in starts if start is not None), key=lambda pair: way * pair[0]
+    )
+    at: float | None = None
+    for start, lead in nearest_first:
+        if at is not None and way * start > way * at:
             break
-        turn = first_failure(lead, weight, last if turn is None else turn.at) or turn
-    return turn
+        found = failure(lead, weight, last if at is None else at)
+        at = at if found is None else found
+    return at
 
 
-def _intrusion(
-    field: _Field, lines: list[Line], leaders: list[Line], intruder: Line, weight: float, last: float
-) -> Turn | None:
-    """The nearest weight at which nobody leads the intruder by more than the tie margin."""
-    at = weight
-    for _ in range(_MOST_LEADERS):
-        lead = Lead(_best(leaders, at), intruder, field.margin)
-        if not lead.holds(at):
-            lead = Lead(_best(lines, at), intruder, field.margin)
-            if not lead.holds(at):
-                return Turn(at, True)
-        turn = first_failure(lead, at, last)
-        if turn is None or not turn.exact:
-            return turn
-        at = turn.at
-    return Turn(at, False)
+def _first_intrusion(
+    lines: list[TotalLine], leaders: list[TotalLine], lead: Lead, weight: float, last: float
+) -> float | None:
+    """The nearest weight at which nobody leads the rival by more than the tie margin.
+
+    Whoever still leads where all others known to lead have failed joins them, so each line joins once at most.
+    """
+    at: float | None = weight
+    ahead: tuple[TotalLine, ...] = ()
+    while at is not None:
+        best = _best(leaders, at)
+        if not lead._replace(leaders=(best,)).holds(at):
+            best = _best(lines, at)  # the leaders are found in plain floats, and may lack one
+            if not lead._replace(leaders=(best,)).holds(at):
+                return at
+        ahead = (*ahead, best)
+        at = first_failure(lead._replace(leaders=ahead), at, last)
+    return None
 
 
-def _best(lines: list[Line], weight: float) -> Line:
+def _best(lines: list[TotalLine], weight: float) -> TotalLine:
     return max(lines, key=lambda line: line.total(weight))
 
 
-def _leaders(lines: list[Line]) -> list[Line]:
+def _leaders(lines: list[TotalLine]) -> list[TotalLine]:
     """About those who have the best total at some weight: the upper envelope of all lines, in plain floats."""
-    hull: list[Line] = []
+    hull: list[TotalLine] = []
     for line in sorted(lines, key=lambda line: (line.score, line.rest)):
         if hull and hull[-1].score == line.score:
             hull.pop()
@@ -220,16 +209,6 @@ def _nearest(ranges: dict[str, WeightRange]) -> Flip | None:
         return None
     _, id, at, to = nearest
     return Flip(id, at, at - ranges[id].weight, to)
-
-
-def _without_one(field: _Field, ranges: dict[str, WeightRange]) -> Flip | None:
-    """What taking a whole weight away changes, where its bound could not be settled; the smallest such change."""
-    winner = field.tally.survivors[field.winner]
-    flips = []
-    for i, (id, bounds) in enumerate(ranges.items()):
-        if not bounds.exact and bounds.weight and (to := field.winner_at(field.lines(i), 0.0)) != winner:
-            flips.append(Flip(id, 0.0, -bounds.weight, to))
-    return min(flips, key=lambda flip: (-flip.change, flip.intention), default=None)
 
 
 def _robustness(field: _Field) -> Fraction:

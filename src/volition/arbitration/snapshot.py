@@ -36,13 +36,13 @@ def snapshot(value: Any) -> Snapshot:
     return _Walk().look(value, 0)
 
 
-def reached(subject: Any) -> dict[str, Snapshot]:
+def reachable_parts(subject: Any) -> dict[str, Snapshot]:
     """What a function or an object could remember by: each part by name, with its snapshot.
 
     For a function: the globals that it names, its closure cells, its defaults and its attributes.
     """
     if isinstance(subject, MethodType):
-        return {"its object": snapshot(subject.__self__), **reached(subject.__func__)}
+        return {"its object": snapshot(subject.__self__), **reachable_parts(subject.__func__)}
     if isinstance(subject, FunctionType):
         return {name: snapshot(value) for name, value in _parts(subject)}
     return {"the object itself": snapshot(subject)}
@@ -132,15 +132,15 @@ def _state(value: Any) -> Iterable[Any]:
             warnings.simplefilter("ignore")
             reduced = value.__reduce_ex__(4)
     except Exception:  # noqa: BLE001  an object that cannot be rebuilt is looked at from outside
-        return _uncached(value, getattr(value, "__dict__", {}))
+        return _drop_caches(value, getattr(value, "__dict__", {}))
     if isinstance(reduced, str):
         return ()
     arguments, state, listed, paired = (*reduced[1:5], None, None, None)[:4]
-    kept = _uncached(value, state or {}) if state is None or isinstance(state, dict) else [state]
+    kept = _drop_caches(value, state or {}) if state is None or isinstance(state, dict) else [state]
     return [arguments, *kept, list(listed or ()), list(paired or ())]
 
 
-def _uncached(value: Any, attributes: dict[str, Any]) -> list[Any]:
+def _drop_caches(value: Any, attributes: dict[str, Any]) -> list[Any]:
     caches = {
         name for base in type(value).__mro__ for name, kept in vars(base).items() if isinstance(kept, cached_property)
     }

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.curves import curve_from_data
+from volition.arbitration.data_checks import data_number, is_number, member, numbers_by_id, record, text
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.arbitration.reading import is_number, member, numbers_by_id, plain_number, record, text
 from volition.core.errors import InvalidInput, refuse
 
 if TYPE_CHECKING:
@@ -140,11 +140,11 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Measures:
+class RawMeasures:
     """A heuristic's intent: a raw measure of each named candidate, and the curve that makes it a score.
 
     >>> from volition.arbitration.curves import linear
-    >>> list(Measures({"a": 3}, linear(10, 0)).ask("heuristic", ["a", "b"], ["a", "b"], None))
+    >>> list(RawMeasures({"a": 3}, linear(10, 0)).ask("heuristic", ["a", "b"], ["a", "b"], None))
     [0.3999999999999999, None]
     """
 
@@ -165,7 +165,7 @@ class Measures:
         return {"measures": dict(self.entries), "curve": self.curve.to_data()}
 
     @classmethod
-    def from_data(cls, data: Any, where: str, problems: Problems) -> Measures | None:
+    def from_data(cls, data: Any, where: str, problems: Problems) -> RawMeasures | None:
         """Read `{"measures": {"a": 3}, "curve": {...}}`; a measure that the curve refuses is a problem."""
         before = len(problems)
         given = record(data, where, problems, required=("measures", "curve"))
@@ -185,7 +185,7 @@ class Measures:
         return cls(measures, curve) if len(problems) == before else None
 
 
-def _keep(table: Scores | Measures, name: str, numbers: Mapping[str, float | None]) -> None:
+def _keep(table: Scores | RawMeasures, name: str, numbers: Mapping[str, float | None]) -> None:
     """Store the entries that say something: sorted for equality and hash, and as a dict for asking."""
     if not isinstance(numbers, Mapping):
         refuse(
@@ -197,9 +197,7 @@ def _keep(table: Scores | Measures, name: str, numbers: Mapping[str, float | Non
     for id in numbers:
         _check_id(id, type(table).__name__)
     said = {
-        id: plain_number(number) if is_number(number) else number
-        for id, number in numbers.items()
-        if number is not None
+        id: data_number(number) if is_number(number) else number for id, number in numbers.items() if number is not None
     }
     object.__setattr__(table, "entries", tuple(sorted(said.items())))
     object.__setattr__(table, name, said)

@@ -1,21 +1,25 @@
-"""The raw record of one arbitration: every verdict and every score, as the stages produced them.
+"""The record of one arbitration: every verdict and every score, as the stages produced them.
 
-A tally is cheap to keep and complete: the reason, the trace and every explanation are views of it.
+A tally is cheap to keep and complete: the reason, the trace and every explanation are computed from it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from volition.arbitration.reading import is_number
-from volition.core.errors import did_you_mean, shown
+from volition.arbitration.data_checks import is_number
+from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.composite import CompositeIntention
-    from volition.core.errors import Problems
+
+new_record = tuple.__new__
+"""`new_record(Class, fields)` makes a named tuple in less than half the time of its constructor. A decision makes six of
+them, which costs as much as its votes otherwise. It does not check the number of fields: mypy and the tests do.
+"""
 
 Outcome = Literal["act", "hold", "fail"]
 
@@ -33,15 +37,57 @@ Rule = Literal[
 - `highest_total`: one candidate's total is above all others'.
 - `only_survivor`: one candidate was left after the vetoes.
 - `no_heuristics`: nobody votes, so the first surviving candidate in the order offered was taken.
-- `priority`: the best totals were tied, and a priority level told them apart.
+- `priority`: the best totals were tied, and a priority level broke the tie.
 - `order`: tied on every level too, so the first in the order offered was taken.
 - `all_candidates_vetoed`: every candidate is forbidden; none is chosen.
 - `no_candidates`: nothing was offered.
 """
 
 
+class DecisionSettings(NamedTuple):
+    """How the caller asked for the decision."""
+
+    on_impossible: Literal["hold", "fail"] = "hold"
+    tie_margin: float = 0.0
+    stay: str | None = None
+
+
+class DecisionInput(NamedTuple):
+    """What is to be decided: the candidates and their ids, by whom, and how."""
+
+    composite: CompositeIntention
+    settings: DecisionSettings
+    candidates: list[Any]
+    ids: list[str]
+    context: Any
+    version: Any
+
+
+class FilterResult(NamedTuple):
+    """What the first stage leaves.
+
+    `judges` are those that could veto: the constraints, and the heuristics whose errors veto. `vetoed` holds their
+    verdicts on each candidate that did not survive, by id. `left` are the candidates that did, `survivors` their ids.
+    """
+
+    judges: tuple[str, ...]
+    vetoed: dict[str, tuple[Verdict, ...]]
+    left: list[Any]
+    survivors: list[str]
+
+
+class VoteResult(NamedTuple):
+    """What the second stage adds up: for each survivor a row of scores over the heuristics of the composite, a row of
+    contributions (weight * score, 0 for an abstention), and their total.
+    """
+
+    scores: list[tuple[Score, ...]]
+    products: list[tuple[float, ...]]
+    totals: list[float]
+
+
 class TieBreak(NamedTuple):
-    """How equal totals were told apart.
+    """How a tie was broken.
 
     `tied` are positions among the survivors; `level` is the priority that left one of them, or None where only the
     order offered could.
@@ -51,16 +97,49 @@ class TieBreak(NamedTuple):
     level: int | None
 
 
-class Settings(NamedTuple):
-    """How the caller asked for the decision."""
+class Tally(NamedTuple):
+    """Everything that was asked and answered, stage by stage, and the outcome: the fields of `DecisionInput`, `FilterResult`
+    and `VoteResult`, then what the third stage chose. `winner` is a position among the survivors, or None.
+    """
 
-    on_impossible: Literal["hold", "fail"] = "hold"
-    tie_margin: float = 0.0
-    stay: str | None = None
+    composite: CompositeIntention
+    settings: DecisionSettings
+    candidates: list[Any]
+    ids: list[str]
+    context: Any
+    version: Any
+
+    judges: tuple[str, ...]
+    vetoed: dict[str, tuple[Verdict, ...]]
+    left: list[Any]
+    survivors: list[str]
+
+    scores: list[tuple[Score, ...]]
+    products: list[tuple[float, ...]]
+    totals: list[float]
+
+    winner: int | None
+    rule: Rule
+    tie: TieBreak | None
+    kind: Outcome
+
+    @property
+    def winner_id(self) -> str | None:
+        return None if self.winner is None else self.survivors[self.winner]
+
+    @property
+    def ranking(self) -> list[int]:
+        """The positions of the survivors: the winner first, the others by total, equal ones in the order offered."""
+        return sorted(range(len(self.totals)), key=lambda place: (place != self.winner, -self.totals[place]))
+
+    def vetoed_by(self, name: str) -> dict[str, Literal[True] | str]:
+        """Who forbade a candidate, and why: True where no text was given."""
+        row = self.vetoed.get(name, ())
+        return {id: verdict for id, verdict in zip(self.judges, row, strict=bool(row)) if verdict}
 
 
 def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str], problems: Problems) -> None:
-    """Settings that no decision can be made with are problems, each named by its argument."""
+    """Add a problem, named by its argument, for each setting that no decision can be made with."""
     if on_impossible not in ("hold", "fail"):
         problems.add(
             f"on_impossible is {on_impossible!r}",
@@ -70,7 +149,7 @@ def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence
         )
     if not is_number(tie_margin) or tie_margin < 0:
         problems.add(
-            f"the tie margin is {shown(tie_margin)}",
+            f"the tie margin is {format_value(tie_margin)}",
             where="tie_margin",
             expected="a finite number >= 0",
             remedy="leave it out to call only equal totals tied",
@@ -84,34 +163,9 @@ def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence
         )
 
 
-class Tally(NamedTuple):
-    """Everything that was asked and answered, and what became of it.
-
-    `judges` are those that could veto: the constraints, and the heuristics whose errors veto. `vetoed` holds their
-    verdicts on each candidate that did not survive, by id. `left` are the candidates that did, `survivors` their ids;
-    `scores` and `products` (weight * score, 0 for an abstention) have a tuple for each of them, over the heuristics of
-    the composite. `winner` is a position among the survivors, or None.
-    """
-
-    composite: CompositeIntention
-    settings: Settings
-    candidates: list[Any]
-    ids: list[str]
-    context: Any
-    version: Any
-    judges: tuple[str, ...]
-    vetoed: dict[str, tuple[Verdict, ...]]
-    left: list[Any]
-    survivors: list[str]
-    scores: list[tuple[Score, ...]]
-    products: list[tuple[float, ...]]
-    totals: list[float]
-    winner: int | None
-    rule: Rule
-    tie: TieBreak | None
-    kind: Outcome
-
-    @property
-    def ranking(self) -> list[int]:
-        """The positions of the survivors: the winner first, the others by their totals, equal ones as they were given."""
-        return sorted(range(len(self.totals)), key=lambda place: (place != self.winner, -self.totals[place]))
+def read_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str]) -> DecisionSettings:
+    """The settings, or an error with all their problems."""
+    problems = Problems()
+    check_settings(on_impossible, tie_margin, stay, ids, problems)
+    problems.raise_if_any(InvalidInput)
+    return DecisionSettings(on_impossible, float(tie_margin), stay)

@@ -183,7 +183,7 @@ class TileMap:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class TileSituation:
     """The context of intentions over a tile world: the map, and where the actor stands on it."""
 
     map: TileMap

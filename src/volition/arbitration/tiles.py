@@ -1,6 +1,6 @@
 """The spec's intentions over a tile world: avoid, reach and hold.
 
-Their candidates are the `Tile`s that a `TileMap` offers; their context is a `Situation`. `route` joins them: what a
+Their candidates are the `Tile`s that a `TileMap` offers; their context is a `TileSituation`. `routing` joins them: what a
 constraint avoids, every reach goes around.
 """
 
@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from volition.arbitration.composite import CompositeIntention
+from volition.arbitration.data_checks import record, text
 from volition.arbitration.intent import CONSTRAINT, HEURISTIC, Kind
-from volition.arbitration.intention import Heuristic
-from volition.arbitration.reading import record, text
-from volition.arbitration.tilemap import Position, Situation
+from volition.arbitration.tilemap import Position, TileSituation
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
 
 if TYPE_CHECKING:
@@ -80,11 +78,11 @@ class Reach:
             return [None] * len(candidates)
         return [_progress(here, distances.get(tile.position), tile, situation) for tile in candidates]
 
-    def finds_path(self, situation: Situation) -> bool:
+    def finds_path(self, situation: TileSituation) -> bool:
         """Whether any path leads from the actor to the target."""
         return self._way(situation)[0] is not None
 
-    def _way(self, situation: Situation) -> tuple[int | None, Mapping[Position, int]]:
+    def _way(self, situation: TileSituation) -> tuple[int | None, Mapping[Position, int]]:
         _check_known(self.around, situation.map, "reach, around")
         distances = situation.map.distances(self.target, self.around)
         return _distance_from(situation, distances), distances
@@ -106,7 +104,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class HoldStill:
     """An intent of both kinds: staying put; see `hold`."""
 
     kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT, HEURISTIC)
@@ -120,7 +118,7 @@ class Hold:
         return {"hold": True}
 
     @classmethod
-    def from_data(cls, data: Any, where: str, problems: Problems) -> Hold | None:
+    def from_data(cls, data: Any, where: str, problems: Problems) -> HoldStill | None:
         """Read `{"hold": true}`."""
         given = record(data, where, problems, required=("hold",))
         if given is None:
@@ -161,74 +159,16 @@ def reach(target: Sequence[int], around: Iterable[str] = ()) -> Reach:
     return Reach(target, around if isinstance(around, str) else tuple(around))  # type: ignore[arg-type]
 
 
-def hold() -> Hold:
+def hold() -> HoldStill:
     """Stay put: as a constraint it forbids every move, as a heuristic it gives +1.0 to staying and -1.0 to moving.
 
     >>> hold().to_data()
     {'hold': True}
     """
-    return Hold()
+    return HoldStill()
 
 
-def route(composite: CompositeIntention, world: TileMap) -> CompositeIntention:
-    """The composite as it walks on this map: every `reach` goes around what the constraints `avoid`.
-
-    A path over forbidden ground is no path. Writing this into the composite keeps each vote a function of the
-    intention, the candidate and the situation alone, so every answer about the decision stays exact. Tags and targets
-    that the map does not know are refused, all at once.
-
-    >>> from volition.arbitration.intention import Constraint
-    >>> from volition.arbitration.tilemap import TileMap
-    >>> spec = CompositeIntention(Constraint("safety", avoid("hazard")), Heuristic("goal", reach((2, 0))))
-    >>> route(spec, TileMap.parse(".~.\\n..."))["goal"].intent
-    Reach(target=(2, 0), around=('hazard',))
-    """
-    _check_ground(composite, world)
-    avoided = {tag for entry in composite.constraints if isinstance(entry.intent, Avoid) for tag in entry.intent.tags}
-    if not avoided:
-        return composite
-    return CompositeIntention(
-        *(
-            _rerouted(entry, entry.intent, avoided)
-            if isinstance(entry, Heuristic) and isinstance(entry.intent, Reach)
-            else entry
-            for entry in composite
-        )
-    )
-
-
-def unreachable(composite: CompositeIntention, situation: Situation) -> dict[str, Position]:
-    """The targets that no path leads to, by the id of the heuristic that wants to reach them."""
-    return {
-        entry.id: entry.intent.target
-        for entry in composite.heuristics
-        if isinstance(entry.intent, Reach) and not entry.intent.finds_path(situation)
-    }
-
-
-def _check_ground(composite: CompositeIntention, world: TileMap) -> None:
-    problems = Problems()
-    for entry in composite:
-        where = f"{entry.kind} {entry.id!r}"
-        if isinstance(entry.intent, Avoid):
-            _check_tags(entry.intent.tags, world, where, problems)
-        if isinstance(entry.intent, Reach):
-            _check_tags(entry.intent.around, world, where, problems)
-        if isinstance(entry.intent, Reach) and entry.intent.target not in world:
-            problems.add(
-                f"the target {entry.intent.target} is not on the map",
-                where=where,
-                expected=f"[x, y], x from 0 to {world.width - 1} and y from 0 to {world.height - 1}",
-                remedy="check the order: x to the right first, then y down",
-            )
-    problems.raise_if_any(InvalidInput)
-
-
-def _rerouted(entry: Heuristic, way: Reach, avoided: set[str]) -> Heuristic:
-    return Heuristic(entry.id, Reach(way.target, tuple({*way.around, *avoided})), **entry.settings())
-
-
-def _distance_from(situation: Situation, distances: Mapping[Position, int]) -> int | None:
+def _distance_from(situation: TileSituation, distances: Mapping[Position, int]) -> int | None:
     """The distance of the actor, who may stand on ground that no path would cross."""
     if situation.position in distances:
         return distances[situation.position]
@@ -238,7 +178,7 @@ def _distance_from(situation: Situation, distances: Mapping[Position, int]) -> i
     return min(onward) + 1 if onward else None
 
 
-def _progress(here: int, there: int | None, tile: Any, situation: Situation) -> float:
+def _progress(here: int, there: int | None, tile: Any, situation: TileSituation) -> float:
     if tile.position == situation.position:
         return 0.0
     if there is None or there > here:
@@ -246,24 +186,24 @@ def _progress(here: int, there: int | None, tile: Any, situation: Situation) -> 
     return 1.0 if there < here else 0.0
 
 
-def _situation(context: Any) -> Situation:
-    if not isinstance(context, Situation):
+def _situation(context: Any) -> TileSituation:
+    if not isinstance(context, TileSituation):
         refuse(
             f"the context is {context!r}",
             where="context",
-            expected="a Situation: the map, and the position on it",
-            remedy="decide with a TacticalInterpreter, or pass context=Situation(map, position)",
+            expected="a TileSituation: the map, and the position on it",
+            remedy="decide with a TacticalInterpreter, or pass context=TileSituation(map, position)",
         )
     return context
 
 
 def _check_known(tags: Iterable[str], world: TileMap, where: str) -> None:
     problems = Problems()
-    _check_tags(tags, world, where, problems)
+    check_tags(tags, world, where, problems)
     problems.raise_if_any(InvalidInput)
 
 
-def _check_tags(tags: Iterable[str], world: TileMap, where: str, problems: Problems) -> None:
+def check_tags(tags: Iterable[str], world: TileMap, where: str, problems: Problems) -> None:
     for tag in tags:
         if tag not in world.tags:
             problems.add(

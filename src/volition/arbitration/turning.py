@@ -1,74 +1,88 @@
-"""Where one total stops leading another as one weight moves: the first double at which it does, found without a gap.
+"""The first double at which a lead of some totals over another fails as one weight moves: exact, without a gap.
 
-A total is a sum, rounded once, of contributions that are each rounded once. So it rises or falls with a weight in steps,
-and the lead of one total over another is a straight line give or take those roundings. Three things together say for
-every weight on the way whether the lead holds:
+A total is a sum, rounded once, of contributions that are each rounded once. So as a weight moves, totals rise or fall in
+steps, and near a tie a lead may fail at one double and hold again at the next. Three observations find the first failure
+among up to 2^62 doubles:
 
-1. Where the straight line is clear of all rounding, nothing is computed at all.
-2. Nearer to it, whole stretches of doubles are settled at once: between two powers of two every rounding is to one grid,
-   and two numbers that are apart by more than a multiple of it are at least that multiple apart after rounding.
-3. What is left is tried double by double, those with the same totals at once; a search that takes more than `STEPS`
-   says so. From where the other contributions are lost in rounding, everything repeats at each doubling of the weight.
+1. Where the lead of the unrounded totals is larger than any rounding, it holds, and nothing else is computed.
+2. The rest is cut into stretches of doubles in which every rounding is to one grid. In a stretch, "this total is at least
+   N steps of its grid" says that the exact product weight * score is at least a straight line in N, one for even and one
+   for odd N because ties are rounded to even.
+3. So a lead fails at the t-th double of a stretch where an integer lies between straight lines in t (`lattice`).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import copysign, fsum, inf, ulp
-from struct import pack, unpack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from math import ceil, copysign, floor, fsum, inf, ulp
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.arbitration.doubles import double_at, position
+from volition.arbitration.lattice import Straight, first_with_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
-STEPS = 2_000
-"""How much a search may try. Scores that differ by more than about 1e-3 need some hundred steps."""
 _BINADE = 1 << 52
 """How many doubles there are from one power of two to the next."""
-
 _UNIT = 2.0**-50
 """More than the relative error of any estimate made here, which is at most five roundings of 2^-53."""
 _TINY = 2.0**-1060
 """More than what is lost where a contribution is too small for a double of full precision."""
 
 
-class Line(NamedTuple):
-    """The total of one candidate as a function of one weight: what the other contributions are, and its score."""
+class TotalLine(NamedTuple):
+    """The total of one candidate as a function of one weight: the other contributions, their sum, and its score."""
 
     others: tuple[float, ...]
     score: float
     rest: float
-    """The sum of the others."""
 
     def total(self, weight: float) -> float:
-        """What the arbiter makes of it."""
+        """The total as the arbiter computes it."""
         return fsum((*self.others, weight * self.score))
 
 
-class Turn(NamedTuple):
-    """The first weight at which a lead fails; where not `exact`, the first of which nobody knows whether it does."""
-
-    at: float
-    exact: bool
-
-
 class Lead(NamedTuple):
-    """That one total is above another by more than the `ahead_by`, or by as much where it is `closed`."""
+    """That at least one of the leaders is above the rival by more than `ahead_by`, or by as much where it is `closed`."""
 
-    one: Line
-    other: Line
+    leaders: tuple[TotalLine, ...]
+    rival: TotalLine
     ahead_by: float = 0.0
     closed: bool = False
 
     def holds(self, weight: float) -> bool:
-        lead = fsum((self.one.total(weight), -self.other.total(weight), -self.ahead_by))
+        *totals, rival = self.totals(weight)
+        return self._suffices(max(totals), rival)
+
+    def holds_between(self, weight: float, other: float) -> bool:
+        """Whether it holds at all weights between two, as far as their ends tell: totals only rise or only fall."""
+        *lowest, _ = map(min, self.totals(weight), self.totals(other))
+        return self._suffices(max(lowest), max(self.rival.total(weight), self.rival.total(other)))
+
+    def _suffices(self, total: float, rival: float) -> bool:
+        lead = fsum((total, -rival, -self.ahead_by))
         return lead > 0.0 or (self.closed and lead == 0.0)
 
     def fails_from(self, weight: float, last: float) -> float | None:
         """A weight on the way from `weight` to `last` up to which the lead is certain to hold; None for all the way."""
-        if self._always():
-            return None
-        (_, mine, rest), (_, theirs, other) = self.one, self.other
+        farthest = weight
+        for leader in self.leaders:
+            start = None if self._never_fails(leader) else self._certain_until(leader, weight, last)
+            if start is None:
+                return None
+            farthest = max(farthest, start) if last > weight else min(farthest, start)
+        return farthest
+
+    def _never_fails(self, leader: TotalLine) -> bool:
+        """Whether no weight can end this leader's lead: all parts of its total are at least those of the rival's."""
+        if not self.closed or self.ahead_by > 0.0 or leader.score < self.rival.score:
+            return False
+        return fsum((*leader.others, *(-part for part in self.rival.others))) >= 0.0
+
+    def _certain_until(self, leader: TotalLine, weight: float, last: float) -> float | None:
+        (_, mine, rest), (_, theirs, other) = leader, self.rival
         lead = rest - other - self.ahead_by - (_UNIT * (abs(rest) + abs(other) + abs(self.ahead_by)) + _TINY)
         rise = mine - theirs - _UNIT * (abs(mine) + abs(theirs))
         if not lead + rise * weight > 0.0:
@@ -79,141 +93,197 @@ class Lead(NamedTuple):
         start = inf if rise >= 0.0 else max(weight, lead / -rise * (1.0 - _UNIT))
         return None if start > last else start
 
-    def _always(self) -> bool:
-        """Whether no weight can end it: all that goes into one total is at least what goes into the other."""
-        if not self.closed or self.ahead_by > 0.0 or self.one.score < self.other.score:
-            return False
-        return fsum((*self.one.others, *(-part for part in self.other.others))) >= 0.0
+    def totals(self, weight: float) -> list[float]:
+        return [line.total(weight) for line in (*self.leaders, self.rival)]
 
+    def grids(self, weight: float) -> list[float]:
+        """The spacing of doubles at the weight, at each contribution and, with its sign, at each total.
 
-def first_failure(lead: Lead, weight: float, last: float) -> Turn | None:
-    """The nearest weight from `weight` on, up to and with `last`, at which a lead fails; None where it never does."""
-    start = lead.fails_from(weight, last)
-    if start is None:
-        return None
-    return _Search(lead, 1 if last > weight else -1, bits(last)).first(bits(start))
-
-
-class _Search:
-    """A walk over doubles, by their positions, to the first at which a lead fails."""
-
-    def __init__(self, lead: Lead, way: int, end: int) -> None:
-        self.lead, self.way, self.end = lead, way, end
-        self.sums = [sum(map(Fraction, line.others), Fraction()) for line in (lead.one, lead.other)]
-        self.apart = self.sums[0] - self.sums[1]
-        self.rise = Fraction(lead.one.score) - Fraction(lead.other.score)
-        self.left = STEPS
-        self.length = 1
-        if way > 0:
-            self.end = min(end, self._all_alike() + 2 * _BINADE)
-
-    def first(self, at: int) -> Turn | None:
-        while self.left > 0:
-            if not self.lead.holds(number(at)):
-                return Turn(number(at), True)
-            at = self._end_of_run(at, self._totals, None)
-            at = self._end_of_run(at, self._grids, self._holds)
-            if at == self.end:
-                return None
-            at += self.way
-            self.left -= 1
-        return Turn(number(at), False)
-
-    def _all_alike(self) -> int:
-        """A position from which on a doubled weight doubles both totals: the other parts are lost in rounding.
-
-        So what holds for all weights from one power of two to the next holds from there on.
+        Each of them only grows or only shrinks as the weight moves: the same at two weights, the same between them.
         """
-        reach = 0.0
-        for line in (self.lead.one, self.lead.other):
-            if line.score:
-                reach = max(reach, 2.0**60 * fsum(map(abs, line.others)) / abs(line.score), 2.0**-900 / abs(line.score))
-            elif any(line.others) or self.lead.ahead_by:
-                return self.end
-        return bits(min(reach, number(self.end))) if not self.lead.ahead_by else self.end
-
-    def _end_of_run(self, at: int, sign: Callable[[int], Any], holds: Callable[[int, int, Any], bool] | None) -> int:
-        """The last position of those that are like the first, and that are known to hold for it."""
-        mine = sign(at)
-        known, beyond = at, self.end + self.way
-        reached = self.end
-        step = self.length
-        while abs(beyond - known) > 1 and self.left > 0:
-            self.left -= holds is not None
-            if sign(reached) == mine and (holds is None or holds(at, reached, mine)):
-                known, step = reached, 2 * step
-            else:
-                beyond, step = reached, max(1, step // 2)
-            reached = known + self.way * min(step, max(1, abs(beyond - known) // 2))
-            if step == 1 and beyond == at + self.way:
-                break
-        self.length = max(1, abs(known - at))
-        return known
-
-    def _totals(self, at: int) -> tuple[float, float]:
-        weight = number(at)
-        return self.lead.one.total(weight), self.lead.other.total(weight)
-
-    def _grids(self, at: int) -> tuple[float, ...]:
-        """The spacing of doubles where both contributions and both totals lie; that of nothing is infinite.
-
-        It has the sign of the total. So where it is the same at two weights it is the same between them.
-        """
-        weight = number(at)
-        spacings = [ulp(weight * line.score) if line.score else inf for line in (self.lead.one, self.lead.other)]
-        return (*spacings, *(copysign(ulp(total), total) for total in self._totals(at)))
-
-    def _holds(self, first: int, last: int, grids: tuple[float, ...]) -> bool:
-        """Whether the smallest lead that roundings to these grids can leave between two positions is enough."""
-        mine, theirs, top, bottom = map(abs, grids)
-        apart = self.rise * Fraction(number(first if (self.rise > 0) == (first < last) else last))
-        if self.rise:
-            apart = _rounded_apart(apart, mine) if mine == theirs < inf else apart - _half(mine) - _half(theirs)
-        gap = self.apart + apart
-        least = _rounded_apart(gap, top) if top == bottom else gap - _half(top) - _half(bottom)
-        if top <= mine and bottom <= theirs:  # of the sums only the other parts are rounded, the same way everywhere
-            least = max(least, apart + _down(self.sums[0], top) - _up(self.sums[1], bottom))
-        wanted = Fraction(self.lead.ahead_by)
-        return least > wanted or (self.lead.closed and least == wanted)
+        found = [ulp(weight)]
+        for line, total in zip((*self.leaders, self.rival), self.totals(weight), strict=True):
+            found += (ulp(weight * line.score), copysign(ulp(total), total))
+        return found
 
 
-def _rounded_apart(apart: Fraction, grid: float) -> Fraction:
-    """The least that two numbers this far apart are apart after rounding: each moves by half of the grid at most."""
-    return -((Fraction(grid) - apart) // Fraction(grid)) * Fraction(grid)
+def first_failure(lead: Lead, weight: float, last: float) -> float | None:
+    """The nearest weight from `weight` on, up to and including `last`, at which a lead fails; None if it never does."""
+    way = 1 if last > weight else -1
+    at, end = position(weight), position(last)
+    if way > 0:
+        end = min(end, max(at, _periodic_from(lead, last)) + 2 * _BINADE)
+    sums = [sum(map(Fraction, line.others), Fraction()) for line in (*lead.leaders, lead.rival)]
+    while True:
+        start = lead.fails_from(double_at(at), last)
+        if start is None or way * (end - position(start)) < 0:
+            return None
+        at = position(start)
+        if not lead.holds(double_at(at)):
+            return double_at(at)
+        stop = _end_of_stretch(lead, at, end)
+        if lead.holds_between(double_at(at), double_at(stop)):
+            stop = _end_of_run(at, end, partial(lead.holds_between, double_at(at)))
+        else:
+            found = _Stretch(lead, sums, at, stop).first_failure()
+            if found is not None:
+                return double_at(found)
+        if stop == end:
+            return None
+        at = stop + way
 
 
-def _half(grid: float) -> Fraction:
-    return Fraction() if grid == inf else Fraction(grid) / 2
-
-
-def _down(sum: Fraction, grid: float) -> Fraction:
-    """A sum rounded to a grid, down where it lies in the middle."""
-    return -((Fraction(grid) / 2 - sum) // Fraction(grid)) * Fraction(grid)
-
-
-def _up(sum: Fraction, grid: float) -> Fraction:
-    return (Fraction(grid) / 2 + sum) // Fraction(grid) * Fraction(grid)
-
-
-def bits(number: float) -> int:
-    """The position of a double >= 0 among all of them: they stand in the order of their bits."""
-    return int(unpack("<q", pack("<d", number + 0.0))[0])
-
-
-def number(bits: int) -> float:
-    """The double at a position."""
-    return float(unpack("<d", pack("<q", bits))[0])
-
-
-def order(number: float) -> int:
-    """The position of any double, negative ones below 0.
-
-    >>> order(-0.5) < order(0.0) < order(0.5), ordered(order(-0.5))
-    (True, -0.5)
+def _periodic_from(lead: Lead, last: float) -> int:
+    """A position from which on doubling the weight doubles all totals and every lead: the other parts, and what the
+    lead must be, are lost in rounding. So what holds from one power of two to the next holds from there on.
     """
-    return bits(number) if number >= 0.0 else -bits(-number)
+    lines = (*lead.leaders, lead.rival)
+    lost = fsum(abs(part) for line in lines for part in (*line.others, lead.ahead_by))
+    scores = [abs(line.score) for line in lines if line.score]
+    return position(min(last, max((max(2.0**60 * lost, 2.0**-900) / score for score in scores), default=0.0)))
 
 
-def ordered(position: int) -> float:
-    """The double at a position."""
-    return number(position) if position >= 0 else -number(-position)
+def _end_of_stretch(lead: Lead, at: int, end: int) -> int:
+    """The last position on the way to `end` at which all grids are those at the first."""
+    binade = at // _BINADE  # the first two have the same grid
+    first, last = (binade, binade) if binade > 1 else (0, 1)
+    stop = min(end, (last + 1) * _BINADE - 1) if end > at else max(end, first * _BINADE)
+    grids = lead.grids(double_at(at))
+    return _end_of_run(at, stop, lambda weight: lead.grids(weight) == grids)
+
+
+def _end_of_run(at: int, end: int, belongs: Callable[[float], bool]) -> int:
+    """The last position on the way to `end` whose weight belongs with the first, as all before it do."""
+    if belongs(double_at(end)):
+        return end
+    while abs(end - at) > 1:
+        middle = (at + end) // 2
+        at, end = (middle, end) if belongs(double_at(middle)) else (at, middle)
+    return at
+
+
+class _Rounded(NamedTuple):
+    """One total in a stretch: it is `base + N * grid`, and N is at least n where the exact product weight * score is at
+    least `n * grid + offsets[n % 2]`. `slope` is how much that product changes from one double to the next.
+    """
+
+    slope: Fraction
+    grid: Fraction
+    base: Fraction
+    offsets: tuple[Fraction, Fraction]
+
+    def product_for(self, bound: Fraction, *, above: bool) -> Fraction:
+        """The least product at which the total is at least the bound, or above it."""
+        steps = (bound - self.base) / self.grid
+        least = floor(steps) + 1 if above else ceil(steps)
+        return least * self.grid + self.offsets[least % 2]
+
+
+def _rounded(line: TotalLine, others: Fraction, weight: float) -> _Rounded:
+    """How a total is rounded around a weight: the product to multiples of `fine`, then the sum to those of `coarse`."""
+    fine, coarse = Fraction(ulp(weight * line.score)), Fraction(ulp(line.total(weight)))
+    slope = Fraction(line.score) * Fraction(ulp(weight))
+    # A product is above a bound where it is at least `more` above it: both are multiples of this.
+    more = min(fine / 2, Fraction(slope.numerator & -slope.numerator, slope.denominator) or fine)
+    if coarse < fine:
+        # The rounded product is an even multiple of `coarse`: the sum of the others is rounded as if alone.
+        return _Rounded(slope, fine, coarse * round(others / coarse), (-fine / 2, more - fine / 2))
+    ratio = coarse // fine
+    half_below = (
+        -Fraction(ratio, 2) - others / fine
+    )  # in multiples of `fine`, where the total is half a step below N = 0
+    offsets = []
+    for parity, least in enumerate((ceil(half_below), floor(half_below) + 1)):  # ties go to even totals
+        odd = (parity * ratio + least) % 2  # and to even products
+        offsets.append((least - Fraction(1, 2)) * fine + odd * more)
+    return _Rounded(slope, coarse, Fraction(), (offsets[0], offsets[1]))
+
+
+class _Comparison(NamedTuple):
+    """The leaders of a group fail at the t-th double where, in one of the cases, an integer is above all lower lines and
+    not above the upper one.
+    """
+
+    cases: list[tuple[list[Straight], Straight]]
+    unit: int
+
+    def first_failure(self, first: int, last: int) -> int | None:
+        found = None
+        for lower, upper in self.cases:
+            earlier = first_with_integer(lower, upper, self.unit, first, last)
+            if earlier is not None:
+                found, last = earlier, earlier - 1
+        return found
+
+
+class _Stretch:
+    """Doubles from one position to another between which every rounding is to one grid."""
+
+    def __init__(self, lead: Lead, sums: Sequence[Fraction], at: int, stop: int) -> None:
+        self.at, self.way, self.last = at, 1 if stop >= at else -1, abs(stop - at)
+        self.ahead_by, self.closed = Fraction(lead.ahead_by), lead.closed
+        weight = double_at(at)
+        self.doubles = Fraction(weight) / Fraction(ulp(weight))
+        lines = (*lead.leaders, lead.rival)
+        *self.leaders, self.rival = (_rounded(line, rest, weight) for line, rest in zip(lines, sums, strict=True))
+
+    def first_failure(self) -> int | None:
+        """The first position at which no leader leads."""
+        comparisons = [
+            self._on_lattice_of_rival(group) if shared else self._on_own_lattice(group)
+            for shared, group in self._groups()
+        ]
+        t, agreed = 0, 0
+        while agreed < len(comparisons):
+            for comparison in comparisons:
+                later = comparison.first_failure(t, self.last)
+                if later is None:
+                    return None
+                t, agreed = later, agreed + 1 if later == t else 1
+        return self.at + self.way * t
+
+    def _groups(self) -> Iterator[tuple[bool, list[_Rounded]]]:
+        """The leaders, by the lattice of totals on which they can be compared with the rival at once.
+
+        Those with much wider steps than the rival's have separate lattices. There can be several only where their
+        scores are far from the rival's: then their leads are in doubt for a few doubles, and trying in turn is fast.
+        """
+        widest = self.rival.grid * (4 if len(self.leaders) > 1 else 1)
+        groups: dict[tuple[Fraction, Fraction], list[_Rounded]] = {}
+        for leader in self.leaders:
+            lattice = (leader.grid, leader.base % leader.grid) if leader.grid > widest else (Fraction(), Fraction())
+            groups.setdefault(lattice, []).append(leader)
+        return ((not grid, group) for (grid, _), group in groups.items())
+
+    def _on_lattice_of_rival(self, leaders: list[_Rounded]) -> _Comparison:
+        """They fail where, for some total of the rival's lattice, the rival has it and they do not have `ahead_by` more."""
+        rival = self.rival
+        period = 2 * max(rival.grid, *(leader.grid for leader in leaders))
+        cases = []
+        for step in range(int(period / rival.grid)):
+            total = rival.base + step * rival.grid
+            lower = [(line, line.product_for(total + self.ahead_by, above=not self.closed)) for line in leaders]
+            cases.append((lower, (rival, rival.product_for(total, above=False))))
+        return self._comparison(cases, period)
+
+    def _on_own_lattice(self, leaders: list[_Rounded]) -> _Comparison:
+        """They fail where, for some total of their lattice, none is above it and the rival is short of it by `ahead_by`."""
+        grid, base = leaders[0].grid, leaders[0].base
+        cases = []
+        for total in (base, base + grid):
+            lower = [(line, line.product_for(total, above=True)) for line in leaders]
+            cases.append((lower, (self.rival, self.rival.product_for(total - self.ahead_by, above=self.closed))))
+        return self._comparison(cases, 2 * grid)
+
+    def _comparison(
+        self, cases: list[tuple[list[tuple[_Rounded, Fraction]], tuple[_Rounded, Fraction]]], period: Fraction
+    ) -> _Comparison:
+        """Products less what they must reach, in periods, as lines in t."""
+        parts = [part for lower, upper in cases for line, product in (*lower, upper) for part in (line.slope, product)]
+        scale = max(part.denominator for part in (*parts, period))  # all are powers of two
+
+        def straight(line: _Rounded, product: Fraction) -> Straight:
+            return Straight(int(self.way * line.slope * scale), int((line.slope * self.doubles - product) * scale))
+
+        lines = [([straight(*part) for part in lower], straight(*upper)) for lower, upper in cases]
+        return _Comparison(lines, int(period * scale))

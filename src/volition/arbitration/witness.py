@@ -28,21 +28,21 @@ SEEDS = ("1", "2")
 SECONDS = 60.0
 
 
-def told(answer: Any) -> str:
+def describe_answer(answer: Any) -> str:
     """An answer as text, the same in every process when the answer is the same."""
     return f"{answer!r} ({type(answer).__name__})"
 
 
-def told_error(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     return f"raised {type(error).__name__}: {error}"
 
 
-def told_answer(intent: Intent, kind: Kind, candidate: Any, name: str, context: Any) -> str:
+def describe_answer_of(intent: Intent, kind: Kind, candidate: Any, name: str, context: Any) -> str:
     """What an intent says of one candidate, raising included."""
     try:
-        return ", ".join(map(told, intent.ask(kind, [candidate], [name], context)))
+        return ", ".join(map(describe_answer, intent.ask(kind, [candidate], [name], context)))
     except Exception as error:  # noqa: BLE001  raising is an answer here
-        return told_error(error)
+        return describe_error(error)
 
 
 def ask_elsewhere(
@@ -57,7 +57,7 @@ def ask_elsewhere(
     try:
         done = subprocess.run(
             [sys.executable, "-m", "volition.arbitration.witness"],
-            input=_pickled(sent, kind, list(candidates), list(names), context),
+            input=_pickle(sent, kind, list(candidates), list(names), context),
             env=environment,
             capture_output=True,
             timeout=SECONDS,
@@ -83,11 +83,11 @@ def sendable(intent: Intent, reference: str | None = None) -> Any:
         return intent
     own = str(intent.to_data()["python"])
     if own.startswith("__main__:"):
-        _refuse(f"{own!r} is in the script that runs", "move it to a module of its own")
+        _refuse(f"{own!r} is in the script that runs", "move it to a separate module")
     return own, intent.batch, intent.curve
 
 
-def _pickled(*parts: Any) -> bytes:
+def _pickle(*parts: Any) -> bytes:
     try:
         return pickle.dumps(parts)
     except Exception as error:  # noqa: BLE001  pickle lets out whatever an object raises
@@ -98,7 +98,7 @@ def _refuse(what: str, remedy: str) -> NoReturn:
     refuse(what, where="another process", expected="an intention and samples that work there too", remedy=remedy)
 
 
-def _received(sent: Any) -> Intent:
+def _receive(sent: Any) -> Intent:
     if not isinstance(sent, tuple):
         return sent  # type: ignore[no-any-return]
     reference, batch, curve = sent
@@ -111,9 +111,9 @@ def _received(sent: Any) -> Intent:
 def _main() -> None:
     with redirect_stdout(sys.stderr):
         sent, kind, candidates, names, context = pickle.load(sys.stdin.buffer)  # noqa: S301  from our own parent
-        intent = _received(sent)
+        intent = _receive(sent)
         answers = [
-            told_answer(intent, kind, candidate, name, context)
+            describe_answer_of(intent, kind, candidate, name, context)
             for candidate, name in zip(candidates, names, strict=True)
         ]
     json.dump(answers, sys.stdout)

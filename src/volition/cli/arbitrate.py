@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli.common import json_option, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -24,7 +25,13 @@ STYLES: dict[str, dict[str, Any]] = {
 
 @click.command()
 @click.argument("file", type=click.Path())
-@click.option("--why-not", "rivals", metavar="ID", multiple=True, help="Say why this candidate was not chosen.")
+@click.option(
+    "--why-not",
+    "rivals",
+    metavar="ID",
+    multiple=True,
+    help="Explain why this candidate was not chosen; may be repeated.",
+)
 @click.option(
     "--what-if",
     "changes",
@@ -33,10 +40,12 @@ STYLES: dict[str, dict[str, Any]] = {
     help="Decide again with another weight; may be repeated.",
 )
 @click.option("--without", metavar="ID", multiple=True, help="Decide again without this intention; may be repeated.")
-@click.option("--on-impossible", type=click.Choice(["hold", "fail"]), help="What to answer when all is forbidden.")
+@click.option(
+    "--on-impossible", type=click.Choice(["hold", "fail"]), help="What to answer when every candidate is forbidden."
+)
 @click.option("--tie-margin", type=float, help="Totals within this distance of the best count as tied.")
 @click.option("--allow-python", is_flag=True, help="Import and run the Python code that the file names.")
-@click.option("--json", "as_json", is_flag=True, help="Print the decision as JSON.")
+@json_option
 def arbitrate(
     file: str,
     rivals: tuple[str, ...],
@@ -59,7 +68,7 @@ def arbitrate(
         "weight": 1.0, "priority": 10}]}
 
     or a tile map ("map", "position") in place of the candidates, with the intents {"avoid": "hazard"},
-    {"reach": [x, y]} and {"hold": true}. Exit code 0 act, 3 hold or fail, 2 invalid input. On a map, choosing to
+    {"reach": [x, y]} and {"hold": true}. Exit code 0: act; 3: hold or fail; 2: invalid input. On a map, choosing to
     stay is an act; staying because no path leads to the target is a hold.
 
     \b
@@ -84,8 +93,8 @@ def arbitrate(
 
 
 def _read(file: str, *, allow_python: bool) -> Case:
-    from volition.arbitration.case import case_from_data, load_case  # noqa: PLC0415  only when it runs
-    from volition.core.document import parse_json  # noqa: PLC0415  only when it runs
+    from volition.arbitration.case import case_from_data, load_case
+    from volition.core.document import parse_json
 
     if file == "-":
         return case_from_data(parse_json(sys.stdin.buffer.read(), where="standard input"), allow_python=allow_python)
@@ -105,11 +114,11 @@ def _weights(changes: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
-def show(decision: Decision[Any], lead: str = "") -> None:
-    """Print the table of a decision; on a terminal the winner and the vetoes have colours."""
-    from volition.arbitration.report import lines  # noqa: PLC0415  only when it runs
+def show(decision: Decision[Any], lead: str = "", *, most: int | None = None) -> None:
+    """Print the table of a decision, with at most `most` candidates; on a terminal winner and vetoes are coloured."""
+    from volition.arbitration.report import lines
 
-    for line in lines(decision):
+    for line in lines(decision.tally) if most is None else lines(decision.tally, most=most):
         click.secho(f"{lead}{line.text}".rstrip(), **STYLES.get(line.role, {}))
 
 
@@ -127,8 +136,7 @@ def _print_text(decision: Decision[Any], step: TacticalDecision | None, answers:
 def _print_json(
     case: Case, decision: Decision[Any], step: TacticalDecision | None, answers: list[Any], then: Any
 ) -> None:
-    from volition.arbitration.report import plain  # noqa: PLC0415  only when it runs
-    from volition.core.document import dump_json  # noqa: PLC0415  only when it runs
+    from volition.arbitration.report import explanation_to_data
 
     data = decision.to_data()
     if step is not None:
@@ -136,7 +144,9 @@ def _print_json(
     if case.warnings:
         data["warnings"] = list(case.warnings)
     if answers:
-        data["why_not"] = {answer.candidate: {"answer": type(answer).__name__, **plain(answer)} for answer in answers}
+        data["why_not"] = {
+            answer.candidate: {"answer": type(answer).__name__, **explanation_to_data(answer)} for answer in answers
+        }
     if then is not None:
-        data["what_if"] = {**plain(then), "decision": then.decision.to_data()}
-    click.echo(dump_json(data), nl=False)
+        data["what_if"] = {**explanation_to_data(then), "decision": then.decision.to_data()}
+    print_json(data, indent=2)

@@ -1,4 +1,4 @@
-"""`volition check-intention`: tell whether somebody's constraint or heuristic keeps the laws."""
+"""`volition check-intention`: check whether a constraint or heuristic keeps the laws."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from volition.cli.common import json_option, load_reference, print_answer
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 
@@ -14,51 +15,41 @@ from volition.cli.exits import DONE, NEEDS_A_PERSON
 @click.option(
     "--kind",
     type=click.Choice(["constraint", "heuristic"]),
-    help="What a plain function is meant to be; otherwise its answers tell.",
+    help="What an undecorated function is meant to be; judged by its answers if not given.",
 )
-@click.option("--samples", metavar="MODULE:NAME|FILE.json", help="Candidates to try it on; otherwise built-in ones.")
+@click.option("--samples", metavar="MODULE:NAME|FILE.json", help="Candidates to try it on; built-in ones if not given.")
 @click.option("--context", metavar="MODULE:NAME", help="The context, for an intention that reads one.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
-@click.pass_context
-def check_intention(
-    ctx: click.Context, reference: str, kind: str | None, samples: str | None, context: str | None, as_json: bool
-) -> None:
+@json_option
+def check_intention(reference: str, kind: str | None, samples: str | None, context: str | None, as_json: bool) -> int:
     """Try a constraint or heuristic on samples: one answer each, of the right type, in range, deterministic, pure, and
     the same in another process. The current folder is importable; the module's code runs.
 
-    Ends with 0 where it keeps every law, 3 where it breaks one, 2 where it cannot be found.
+    Exit code 0: it keeps every law; 3: it breaks one; 2: it cannot be found.
 
     \b
     Examples:
       volition check-intention mine:dry
       volition check-intention mine:near --samples tiles.json --context mine:home
     """
-    import json  # noqa: PLC0415 - only a command that runs pays for its imports
-    import sys  # noqa: PLC0415
-    from pathlib import Path  # noqa: PLC0415
+    from volition.arbitration import checker
 
-    from volition.arbitration import checker  # noqa: PLC0415
-    from volition.arbitration.reference import find  # noqa: PLC0415
-
-    sys.path.insert(0, str(Path.cwd()))
     report = checker.check_intention(
-        find(reference, "MODULE:NAME"),
+        load_reference(reference, "MODULE:NAME"),
         None if samples is None else _samples(samples),
-        context=None if context is None else find(context, "--context"),
+        context=None if context is None else load_reference(context, "--context"),
         kind=kind,  # type: ignore[arg-type]
         other_process=True,
         reference=reference,
     )
-    click.echo(json.dumps(report.to_data(), ensure_ascii=False) if as_json else str(report))
-    ctx.exit(DONE if report.ok else NEEDS_A_PERSON)
+    print_answer(report, as_json=as_json, indent=None)
+    return DONE if report.ok else NEEDS_A_PERSON
 
 
-def _samples(named: str) -> Any:
-    """The candidates in a JSON file, or under a name in a module, where a function of nothing gives them."""
-    from volition.arbitration.reference import find  # noqa: PLC0415
-    from volition.core.document import read_document  # noqa: PLC0415
+def _samples(name: str) -> Any:
+    """The candidates in a JSON file, or those that MODULE:NAME holds or, as a function without arguments, returns."""
+    from volition.core.document import read_document
 
-    if named.endswith(".json"):
-        return read_document(named)
-    found = find(named, "--samples")
+    if name.endswith(".json"):
+        return read_document(name)
+    found = load_reference(name, "--samples")
     return found() if callable(found) else found

@@ -1,7 +1,7 @@
-"""What a shell offers for an argument that is a name: scenarios, runs and who is in them, maps.
+"""Shell completion of names: scenarios, runs and the people in them, maps.
 
-A name that may also be a file comes with the shell's own files, which it offers where no name fits. Whatever goes wrong
-here offers nothing: a person in the middle of a line cannot use an error.
+Where a file is allowed too, the shell also completes file names. An error here completes nothing: somebody in the
+middle of typing cannot use a message.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 
 
 def scenarios(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The scenarios that ship, or a file."""
-    from volition.drama.world.scenario import scenario_names  # noqa: PLC0415  only when asked for
+    """The built-in scenarios, or a file."""
+    from volition.drama.world.scenario import scenario_names
 
-    return [CompletionItem(begun, type="file"), *_fitting(scenario_names(), begun)]
+    return [CompletionItem(begun, type="file"), *_starting_with(scenario_names(), begun)]
 
 
 def maps(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The maps that come with the arena, or a file."""
-    from volition.execution.arena import SHIPPED_MAPS  # noqa: PLC0415  only when asked for
+    """The built-in maps of the arena, or a file."""
+    from volition.execution.arena import SHIPPED_MAPS
 
-    return [CompletionItem(begun, type="file"), *_fitting(SHIPPED_MAPS, begun)]
+    return [CompletionItem(begun, type="file"), *_starting_with(SHIPPED_MAPS, begun)]
 
 
 def runs(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The runs that are recorded here, or the folder of another."""
-    from volition.drama.stage.library import FOLDER  # noqa: PLC0415  only when asked for
+    """The runs recorded in the current folder, or another folder."""
+    from volition.drama.stage.library import FOLDER
 
     names = sorted(path.name for path in Path(FOLDER).glob("*") if path.is_dir())
-    return [CompletionItem(begun, type="dir"), *_fitting(names, begun)]
+    return [CompletionItem(begun, type="dir"), *_starting_with(names, begun)]
 
 
 def people(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Those who are in the run that the line names."""
-    from volition.core.errors import VolitionError  # noqa: PLC0415  only when asked for
-    from volition.drama.stage.archive import load_run  # noqa: PLC0415
-    from volition.drama.stage.library import Library  # noqa: PLC0415
+    """The people in the run that the line names."""
+    from volition.core.errors import VolitionError
+    from volition.drama.stage.archive import load_run
+    from volition.drama.stage.library import Library
 
-    # An option that still lacks its value keeps click from telling arguments apart: they are then left over.
+    # While an option still lacks its value, click cannot assign the arguments and leaves them in `args`.
     run = context.params.get("run") or next(iter(context.args), None)
     try:
-        return [] if run is None else _fitting(load_run(Library().find(run)).scenario.people, begun)
+        return [] if run is None else _starting_with(load_run(Library().find(run)).scenario.people, begun)
     except (VolitionError, OSError):
         return []
 
 
-def _fitting(names: Iterable[str], begun: str) -> list[CompletionItem]:
+def _starting_with(names: Iterable[str], begun: str) -> list[CompletionItem]:
     return [CompletionItem(name) for name in names if name.startswith(begun)]

@@ -1,4 +1,4 @@
-"""A conformance report on a terminal: a table of laws, and below it what broke, with its frames."""
+"""A conformance report on a terminal: a table of laws, and below it each broken law with its frames."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from volition.cli.common import print_json
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TextIO
 
-    from volition.execution.conformance import Check, Report, Row
+    from volition.execution.conformance import Check, CheckResult, Report
 
 _STYLES = {"holds": "green", "breaks": "bold red", "not judged": "yellow", "not applicable": "dim"}
 
@@ -42,20 +45,20 @@ def show(report: Report, console: Console | None = None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What is said while checks run: which one is tried, and what came of it."""
+class Listeners:
+    """Who is told while checks run: which one starts, and which row it ended with."""
 
     trying: Callable[[Check], None] | None = None
-    tell: Callable[[Row], None] | None = None
+    tell: Callable[[CheckResult], None] | None = None
 
 
 @contextmanager
-def progress(total: int, *, on: TextIO, lines: bool) -> Iterator[Shown]:
-    """On a terminal, a bar that names the check that is tried and how long it has run; with `lines`, every row on
-    standard output as soon as it is known."""
-    say = _say if lines else None
+def progress(total: int, *, on: TextIO, lines: bool) -> Iterator[Listeners]:
+    """On a terminal, a bar that names the running check and how long it has taken; with `lines`, every row on standard
+    output as soon as it is known."""
+    print_row = _print_row if lines else None
     if not on.isatty():
-        yield Shown(tell=say)
+        yield Listeners(tell=print_row)
         return
     bar = Progress(
         BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
@@ -64,24 +67,24 @@ def progress(total: int, *, on: TextIO, lines: bool) -> Iterator[Shown]:
     with bar:
         run = bar.add_task("", total=total)
 
-        def tell(row: Row) -> None:
+        def tell(row: CheckResult) -> None:
             bar.update(run, advance=1)
-            if say is not None:
-                say(row)
+            if print_row is not None:
+                print_row(row)
 
-        yield Shown(lambda check: bar.update(run, description=check.name), tell)
+        yield Listeners(lambda check: bar.update(run, description=check.name), tell)
 
 
-def _say(row: Row) -> None:
-    """One row as plain text, not held back: whoever reads the pipe sees how far it is."""
+def _print_row(row: CheckResult) -> None:
+    """One row as text, flushed at once: the reader of a pipe sees the progress."""
     sys.stdout.write(f"{row}\n")
     sys.stdout.flush()
 
 
-def listed(checks: Iterable[Check], *, as_json: bool) -> str:
-    """The checks and their laws."""
+def print_checks(checks: Iterable[Check], *, as_json: bool) -> None:
+    """Print the checks and their laws."""
     if as_json:
-        from volition.core.document import dump_json  # noqa: PLC0415  only where it is asked for
-
-        return dump_json([{"check": each.name, "law": each.law, "section": each.section} for each in checks]).rstrip()
-    return "\n".join(f"{each.name:<32} {each.law} ({each.section})" for each in checks)
+        print_json([{"check": each.name, "law": each.law, "section": each.section} for each in checks], indent=2)
+        return
+    for each in checks:
+        click.echo(f"{each.name:<32} {each.law} ({each.section})")

@@ -1,4 +1,4 @@
-"""`volition drive`: a pilot drives a body, and every choice is shown with its reason."""
+"""`volition drive`: a pilot drives a body, and every choice is printed with its reason."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli import completion
+from volition.cli.common import arena_seed_option, map_option, print_json, token_option
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
-    from volition.execution.bridge.bridge import Bridge
-    from volition.execution.pilot import Course, Goal, Pilot
+    from volition.execution.arena.pilot import Course, Goal, Pilot
+    from volition.execution.client.bridge.bridge import Bridge
 
 
 @click.command()
@@ -21,23 +21,21 @@ if TYPE_CHECKING:
     default="embedded",
     show_default=True,
     metavar="ADDRESS",
-    help="Who acts: embedded, java, tcp://HOST:PORT, unix:PATH or stdio:COMMAND.",
+    help="What acts: embedded, java, tcp://HOST:PORT, unix:PATH or stdio:COMMAND.",
 )
 @click.option("--launch", metavar="CMD", help="Start this program, which prints its address, and connect to that.")
-@click.option(
-    "--map", "map_", shell_complete=completion.maps, metavar="FILE|NAME", help="The arena's map, for embedded and java."
-)
+@map_option
 @click.option("--steps", type=click.IntRange(min=1), default=300, show_default=True, help="The most steps to take.")
-@click.option("--seed", type=click.IntRange(0, 2**53 - 1), default=0, show_default=True, help="The arena's chance.")
-@click.option("--goal", default="opponent", show_default=True, metavar="opponent|X,Y", help="What is wanted.")
+@arena_seed_option
+@click.option("--goal", default="opponent", show_default=True, metavar="opponent|X,Y", help="What to reach.")
 @click.option("--journal", metavar="DIR", help="Record every attempt in this folder.")
-@click.option("--token", help="The token that the executor was started with.")
+@token_option
 @click.option(
     "--pace",
     type=click.Choice(["real", "fast"]),
-    help="The embedded arena's time: real on a terminal, else fast, if not given.",
+    help="The embedded arena's time; real on a terminal and fast elsewhere if not given.",
 )
-@click.option("--latency", "with_latency", is_flag=True, help="Say how long answers took, in lines and JSON too.")
+@click.option("--latency", "with_latency", is_flag=True, help="Also report how long answers took.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document at the end.")
 def drive(
     executor: str,
@@ -52,9 +50,9 @@ def drive(
     with_latency: bool,
     as_json: bool,
 ) -> int:
-    """Drive a body towards a goal, until later states show that it is met or the steps are used up.
+    """Drive a body towards a goal, until a later state shows that it is met or the steps run out.
 
-    On a terminal it can be watched; elsewhere there is one line for each step.
+    On a terminal you can watch it; elsewhere one line is printed for each step.
 
     \b
     Examples:
@@ -62,8 +60,8 @@ def drive(
       volition drive --map foundry --seed 7 --goal 20.5,8.5
       volition drive --executor tcp://127.0.0.1:7777 --journal runs/first
     """
-    from volition.execution.bridge.connect import connect  # noqa: PLC0415  only when it runs
-    from volition.execution.pilot import Pilot  # noqa: PLC0415
+    from volition.execution.arena.pilot import Pilot
+    from volition.execution.client.bridge.connect import connect
 
     pilot = Pilot(goal=read_goal(goal))
     watch = sys.stdout.isatty() and not as_json
@@ -78,19 +76,19 @@ def drive(
         launch=launch,
         pace="real" if real else "virtual",
     ) as bridge:
-        kept: list[dict[str, Any]] = []
-        course = _driven(bridge, pilot, steps, watch=watch, kept=kept if as_json else None)
+        taken: list[dict[str, Any]] = []
+        course = _drive(bridge, pilot, steps, watch=watch, taken=taken if as_json else None)
         about = None if bridge.welcome is None else bridge.welcome.executor.name
     if as_json:
-        _print_json(course, kept, about, with_latency=with_latency)
+        _print_data(course, taken, about, with_latency=with_latency)
     else:
-        _print(course, with_latency=with_latency or watch)
+        _print_text(course, with_latency=with_latency or watch)
     return DONE
 
 
 def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool) -> dict[str, Any]:
-    """What the journal of a drive says of it; an executor elsewhere has a map and a chance that are not known here."""
-    from pathlib import PurePath  # noqa: PLC0415  only when it runs
+    """What the journal records about a drive. The map and seed of a remote executor are unknown here."""
+    from pathlib import PurePath
 
     about: dict[str, Any] = {"goal": str(goal)}
     if executor in {"embedded", "java"}:
@@ -100,45 +98,43 @@ def _about(executor: str, map_: str | None, seed: int, goal: Goal, *, real: bool
 
 def read_goal(text: str) -> Goal:
     """`opponent`, or a place as `X,Y` in tiles."""
-    from volition.core.errors import refuse, shown  # noqa: PLC0415  only when it runs
-    from volition.execution.pilot import Opponent, Spot  # noqa: PLC0415
+    from volition.core.errors import format_value, refuse
+    from volition.execution.arena.pilot import DefeatOpponent, Spot
 
     if text == "opponent":
-        return Opponent()
+        return DefeatOpponent()
     x, _, y = text.partition(",")
     try:
         return Spot(float(x), float(y))
     except ValueError:
         refuse(
-            f"the goal is {shown(text)}",
+            f"the goal is {format_value(text)}",
             where="--goal",
             expected="opponent, or a place X,Y in tiles",
             remedy="write it as 20.5,8.5: columns from the left, rows from the top",
         )
 
 
-def _driven(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, kept: list[dict[str, Any]] | None) -> Course:
-    from volition.cli.drive_view import DriveView, line_of  # noqa: PLC0415  only when it runs
-    from volition.execution.pilot import drive as run  # noqa: PLC0415
+def _drive(bridge: Bridge, pilot: Pilot, steps: int, *, watch: bool, taken: list[dict[str, Any]] | None) -> Course:
+    from volition.cli.drive_view import DriveView, line_of
+    from volition.execution.arena.pilot import drive as run
 
     if watch:
         with DriveView(pilot.goal, bridge) as view:
             return run(bridge, steps, view.show, pilot=pilot)
-    if kept is not None:
-        return run(bridge, steps, lambda step: kept.append(step.to_data()), pilot=pilot)
+    if taken is not None:
+        return run(bridge, steps, lambda step: taken.append(step.to_data()), pilot=pilot)
     return run(bridge, steps, lambda step: click.echo(line_of(step)), pilot=pilot)
 
 
-def _print_json(course: Course, kept: list[dict[str, Any]], about: str | None, *, with_latency: bool) -> None:
-    import json  # noqa: PLC0415  only when it runs
-
-    data: dict[str, Any] = {"executor": about, "steps": kept, "summary": course.to_data()}
+def _print_data(course: Course, taken: list[dict[str, Any]], about: str | None, *, with_latency: bool) -> None:
+    data: dict[str, Any] = {"executor": about, "steps": taken, "summary": course.to_data()}
     if with_latency and (times := course.latency) is not None:
         data["latency_ms"] = {"p50": times.p50 * 1e3, "p99": times.p99 * 1e3}
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    print_json(data, indent=2)
 
 
-def _print(course: Course, *, with_latency: bool) -> None:
+def _print_text(course: Course, *, with_latency: bool) -> None:
     click.echo(f"goal {course.goal}: {course.verdict}, {course.because}")
     labels = ", ".join(f"{label} {count}" for label, count in sorted(course.labels.items())) or "none"
     click.echo(

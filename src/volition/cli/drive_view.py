@@ -1,4 +1,4 @@
-"""A drive to look at: one line a step, or live on a terminal, with the arena, the last choice and its reason."""
+"""A drive as text: one line for each step, or a live view with the arena, the last choice and its reason."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from rich.table import Table
 from rich.text import Text
 
 from volition.execution.arena import render
-from volition.execution.pilot import Course
+from volition.execution.arena.pilot import Course
 
 if TYPE_CHECKING:
-    from volition.execution.bridge.bridge import Bridge
-    from volition.execution.frames import StateFrame
-    from volition.execution.pilot import Goal, Step
+    from volition.execution.arena.pilot import Goal, PilotStep
+    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.wire.frames import StateFrame
 
-KEPT = 8
+LAST_RESULTS = 8
 """How many of the last results are shown."""
 _STYLES = {"SUCCESS": "green", "PARTIAL": "yellow", "FAILURE": "red"}
 
 
-def line_of(step: Step) -> str:
-    """One step in one line: when, what, what came of it, how both fare, and why.
+def line_of(step: PilotStep) -> str:
+    """One step in one line: when, what, its result, the health of both, and why.
 
-    Nothing in it is a measured time, so the same drive prints the same lines.
+    It contains no measured time, so the same drive prints the same lines.
     """
     after = step.after or step.situation
     foe = "?" if after.foe is None else f"{after.foe.health:.0%}"
@@ -38,22 +38,22 @@ def line_of(step: Step) -> str:
     )
 
 
-def result_of(step: Step) -> str:
-    """What came of a step, in a word or two; an answer is called by its label where it was not the executor's."""
+def result_of(step: PilotStep) -> str:
+    """The result of a step in a word or two, with its label where the executor did not answer."""
     outcome = step.outcome
     if outcome is None:
         return "waited"
-    told = outcome.status if outcome.reason == "NONE" else f"{outcome.status} {outcome.reason}"
-    return told if outcome.answered else f"{told} ({outcome.label})"
+    status = outcome.status if outcome.reason == "NONE" else f"{outcome.status} {outcome.reason}"
+    return status if outcome.answered else f"{status} ({outcome.label})"
 
 
 class DriveView:
-    """A live view; give it every step."""
+    """A live view that is updated with every step."""
 
     def __init__(self, goal: Goal, bridge: Bridge) -> None:
         self._bridge = bridge
         self._course = Course(goal)
-        self._last: deque[Step] = deque(maxlen=KEPT)
+        self._last: deque[PilotStep] = deque(maxlen=LAST_RESULTS)
         self._map: Any = None
         self._live = Live(refresh_per_second=20, transient=True)
 
@@ -64,32 +64,32 @@ class DriveView:
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def show(self, step: Step) -> None:
+    def show(self, step: PilotStep) -> None:
         """Show the world as it is now, and the step that was just taken."""
         self._course.add(step)
         self._last.append(step)
         self._live.update(self.page(step))
 
-    def page(self, step: Step) -> RenderableType:
-        """Everything at once."""
+    def page(self, step: PilotStep) -> RenderableType:
+        """The whole view after a step."""
         arena = Panel(Text(self._picture(step)), title=f"goal {self._course.goal}: {step.judged.verdict}", expand=False)
         return Group(Columns([arena, self._results()]), self._choice(step), self._counts())
 
-    def _picture(self, step: Step) -> str:
+    def _picture(self, step: PilotStep) -> str:
         for frame in (step.frame, self._bridge.state):
-            self._remember(frame)
+            self._take_map(frame)
         newest = self._bridge.state or step.frame
         try:
             return render({**newest.data, "map": self._map})
         except (KeyError, TypeError, IndexError, AttributeError):
             me = (step.after or step.situation).me
-            return f"no picture of these states\nat {me.place[0]:.2f}, {me.place[1]:.2f}  health {me.health:.0%}"
+            return f"no map to draw\nat {me.place[0]:.2f}, {me.place[1]:.2f}  health {me.health:.0%}"
 
-    def _remember(self, frame: StateFrame | None) -> None:
+    def _take_map(self, frame: StateFrame | None) -> None:
         if frame is not None and frame.full and isinstance(frame.data, dict):
             self._map = frame.data.get("map", self._map)
 
-    def _choice(self, step: Step) -> Panel:
+    def _choice(self, step: PilotStep) -> Panel:
         decision = step.decision
         why = decision.why()
         lines = [Text(decision.id or decision.kind, style="bold"), Text(why.text)]

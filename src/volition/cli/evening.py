@@ -1,96 +1,89 @@
-"""`volition play`, `transcript`, `replay` and `runs`: evenings played, told, checked and listed."""
+"""`volition play`, `transcript`, `replay` and `runs`: play, narrate, check and list evenings."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from volition.cli import completion
+from volition.cli.common import json_option, new_folder, print_json, program_name, run_argument, run_out_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
-    from volition.drama.audience.summary import Summary
+    from pathlib import Path
+
+    from volition.drama.audience.summary import EveningSummary
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-run_argument = click.argument("run", metavar="RUN", shell_complete=completion.runs)
-WATCHED = 0.12
-"""Seconds that a tick stays on a terminal."""
+TICK_SECONDS = 0.12
+"""How long a tick stays on a terminal unless --pace says otherwise."""
 
 
 @click.command()
 @click.argument("scenario", default="dinner-party", metavar="[SCENARIO]", shell_complete=completion.scenarios)
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="The evening's chance.")
-@click.option("--ticks", type=click.IntRange(min=1), help="Stop after so many ticks.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Where to record it; volition-runs/ID if not given."
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="The evening's random seed."
 )
+@click.option("--ticks", type=click.IntRange(min=1), help="Stop after this many ticks.")
+@run_out_option
 @click.option("--pace", type=click.FloatRange(min=0), help="Seconds per tick on a terminal.")
 @json_option
 def play(scenario: str, seed: int, ticks: int | None, out: Path | None, pace: float | None, as_json: bool) -> int:
-    """Play an evening and record it. SCENARIO is a file, or the name of one that ships.
+    """Play an evening and record it. SCENARIO is a file or the name of a built-in scenario.
 
-    On a terminal it can be watched: who is where, what was just said, and how everybody holds up.
+    On a terminal you can watch it: who is where, what was just said, and how everybody is coping.
 
     \b
     Examples:
       volition play --seed 8
       volition play night-train.toml --ticks 60 --out runs/first
     """
-    from volition.drama.stage.archive import Recorder  # noqa: PLC0415  only when it runs
-    from volition.drama.stage.library import Library  # noqa: PLC0415
-    from volition.drama.world.scenario import load_scenario  # noqa: PLC0415
+    from volition.drama.stage.archive import Recorder
+    from volition.drama.stage.library import Library
+    from volition.drama.world.scenario import load_scenario
 
     found = load_scenario(scenario)
-    path = new_place(out) if out is not None else Library().new(f"{found.id}-{seed}")
+    path = new_folder(out) if out is not None else Library().new(f"{found.id}-{seed}")
     with Recorder(path) as recorder:
-        done = _played(found, seed, ticks, recorder, pace, watch=sys.stdout.isatty() and not as_json)
-    from volition.cli.called import called  # noqa: PLC0415
-    from volition.drama.audience.summary import summary  # noqa: PLC0415
+        done = _play(found, seed, ticks, recorder, pace, watch=sys.stdout.isatty() and not as_json)
+    from volition.drama.audience.summary import summary
 
     summed = summary(done)
     if as_json:
-        _print_json({"run": path.name, "path": str(path), **summed.to_data()})
+        print_json({"run": path.name, "path": str(path), **summed.to_data()})
     else:
         _print_summary(summed)
-        named = path.name if out is None else path
-        click.echo(f"\nrecorded in {path}; ask it:")
-        click.echo(f"  {called()} transcript {named}")
-        who = next(iter(done.ticks[-1].choices), next(iter(found.people))) if done.ticks else next(iter(found.people))
-        click.echo(f"  {called()} explain {named} --tick {len(done.ticks) - 1} --agent {who}")
+        click.echo("")
+        print_next_steps(done, path, path.name if out is None else str(path))
     return DONE
 
 
-def new_place(out: Path) -> Path:
-    from volition.core.errors import refuse  # noqa: PLC0415  only when it runs
-
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        refuse(
-            "there is something of this name already",
-            where=str(out),
-            expected="a new folder",
-            remedy="choose another name, or remove it first",
-        )
-    return out
+def print_next_steps(run: Run, path: Path, name: str) -> None:
+    """Say where a run was recorded, and what to type to look at it; `name` is what RUN arguments call it."""
+    last = run.ticks[-1:]
+    who = next((who for tick in last for who in tick.choices), next(iter(run.scenario.people)))
+    tick = last[0].tick if last else 0
+    click.echo(f"recorded in {path}; to look at it:")
+    click.echo(f"  {program_name()} transcript {name}")
+    click.echo(f"  {program_name()} explain {name} --tick {tick} --agent {who}")
 
 
-def _played(
+def _play(
     scenario: Scenario, seed: int, ticks: int | None, recorder: Recorder, pace: float | None, *, watch: bool
 ) -> Run:
-    from volition.drama.stage.run import run  # noqa: PLC0415  only when it runs
+    from volition.drama.stage.run import run
 
     if not watch:
         done = run(scenario, seed, ticks=ticks, on_begin=recorder.begin, on_tick=lambda _, tick: recorder.tick(tick))
     else:
-        from volition.cli.stage_view import StageView  # noqa: PLC0415  only on a terminal
+        from volition.cli.stage_view import StageView
 
-        with StageView(scenario, seed, WATCHED if pace is None else pace) as view:
+        with StageView(scenario, seed, TICK_SECONDS if pace is None else pace) as view:
 
             def on_begin(begun: Run) -> None:
                 recorder.begin(begun)
@@ -105,7 +98,7 @@ def _played(
     return done
 
 
-def _print_summary(summed: Summary) -> None:
+def _print_summary(summed: EveningSummary) -> None:
     ending = summed.ending
     click.secho(f"{summed.scenario}, seed {summed.seed}", bold=True)
     if ending is not None:
@@ -125,19 +118,19 @@ def _print_summary(summed: Summary) -> None:
 @run_argument
 @json_option
 def transcript(run: str, as_json: bool) -> int:
-    """Tell an evening: who said and did what. RUN is an id or a path.
+    """Narrate an evening: who said and did what. RUN is an id or a path.
 
     \b
     Example:  volition transcript dinner-party-8
     """
-    from volition.drama.audience.narrator import transcript as tell  # noqa: PLC0415  only when it runs
-    from volition.drama.stage.archive import load_run  # noqa: PLC0415
-    from volition.drama.stage.library import Library  # noqa: PLC0415
+    from volition.drama.audience.narrator import transcript as narrate
+    from volition.drama.stage.archive import load_run
+    from volition.drama.stage.library import Library
 
     path = Library().find(run)
-    text = tell(load_run(path))
+    text = narrate(load_run(path))
     if as_json:
-        _print_json({"run": path.name, "transcript": text})
+        print_json({"run": path.name, "transcript": text})
     else:
         click.echo(text, nl=False)
     return DONE
@@ -145,20 +138,22 @@ def transcript(run: str, as_json: bool) -> int:
 
 @click.command()
 @run_argument
-@click.option("--verify", is_flag=True, help="Check every byte, play it again and compare every tick.")
-@click.option("--tick", type=click.IntRange(min=0), help="Show the state before this tick; the last one if not given.")
+@click.option("--verify", is_flag=True, help="Check every byte, play the evening again and compare every tick.")
+@click.option(
+    "--tick", type=click.IntRange(min=0), help="Show the state before this tick; the final state if not given."
+)
 @json_option
 def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
-    """Rebuild an evening from its log alone, and say what holds. RUN is an id or a path.
+    """Rebuild an evening from its log alone, and check it. RUN is an id or a path.
 
-    Ends with 0 where everything fits, 3 where the record is broken, cut or was made by other rules.
+    Exit code 0: everything is consistent; 3: the record is broken, cut off, or was made by other rules.
 
     \b
     Example:  volition replay dinner-party-8 --verify
     """
-    from volition.drama.evening import Evening, verify_run  # noqa: PLC0415  only when it runs
-    from volition.drama.stage.library import Library  # noqa: PLC0415
-    from volition.drama.stage.state import state_digest, state_to_data  # noqa: PLC0415
+    from volition.drama.playing import Evening, verify_run
+    from volition.drama.stage.library import Library
+    from volition.drama.stage.state import state_digest, state_to_data
 
     path = Library().find(run)
     evening = verify_run(path) if verify else Evening.load(path)
@@ -174,21 +169,21 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     if verify:
         answer["verified"] = len(evening.run.ticks)
     if as_json:
-        _print_json(answer | {"world": state_to_data(world)} if tick is not None else answer)
+        print_json(answer | {"world": state_to_data(world)} if tick is not None else answer)
     else:
         _print_replay(answer, world)
     return DONE if answer["finished"] else NEEDS_A_PERSON
 
 
 def _print_replay(answer: dict[str, Any], world: WorldState) -> None:
-    from volition.drama.stage.view import lines_of  # noqa: PLC0415  only when it runs
+    from volition.drama.stage.view import lines_of
 
-    click.echo(f"{answer['run']}: {answer['ticks']} ticks and {answer['events']} events fit together")
+    click.echo(f"{answer['run']}: {answer['ticks']} ticks and {answer['events']} events are consistent")
     if "verified" in answer:
         click.echo(f"played again: all {answer['verified']} ticks are the same")
     if not answer["finished"]:
         click.echo(
-            "it has no ending: the record was cut, or the evening was broken off; play it again to have it whole"
+            "it has no ending: the record was cut off, or the evening was interrupted; play it again to complete it"
         )
     click.echo(f"before tick {answer['tick']}, state {answer['state'][:12]}")
     for line in lines_of(world):
@@ -203,12 +198,11 @@ def runs(as_json: bool) -> int:
     \b
     Example:  volition runs
     """
-    from volition.cli.called import called  # noqa: PLC0415  only when it runs
-    from volition.drama.stage.library import FOLDER, Library  # noqa: PLC0415
+    from volition.drama.stage.library import FOLDER, Library
 
     entries = list(Library().entries())
     if as_json:
-        _print_json([entry.to_data() for entry in entries])
+        print_json([entry.to_data() for entry in entries])
         return DONE
     for entry in entries:
         if entry.fault is not None:
@@ -218,11 +212,5 @@ def runs(as_json: bool) -> int:
         branch = f", branched at tick {entry.interference[-1][0]}" if entry.interference else ""
         click.echo(f"{entry.id}: {entry.scenario}, seed {entry.seed}, {entry.ticks} ticks, {ending}{branch}")
     if not entries:
-        click.echo(f"there are no runs in {FOLDER}; {called()} play makes one")
+        click.echo(f"there are no runs in {FOLDER}; {program_name()} play records one")
     return DONE
-
-
-def _print_json(data: Any) -> None:
-    import json  # noqa: PLC0415  only when asked for
-
-    click.echo(json.dumps(data, ensure_ascii=False))

@@ -1,51 +1,50 @@
-"""`volition govern`: plans are checked, evaluated together, and their questions answered."""
+"""`volition govern`: validate plans, evaluate them together, and answer their questions."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from volition.cli.common import json_option, new_file, path_type, print_json, program_name
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from volition.governance.evaluator import Outcome
-    from volition.governance.faults import Finding
-    from volition.governance.policy import Policy
+    from volition.governance import EvaluationOutcome
+    from volition.governance.documents.findings import Finding
+    from volition.governance.documents.policy import Policy
 
 KINDS = ("intent", "intent_set", "evaluation_result", "merge_plan", "question_pack", "answer_pack")
-path_type = click.Path(path_type=Path)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 lenient_option = click.option("--lenient", is_flag=True, help="Accept what older documents carry, with warnings.")
 
 
-def _moment(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
-    """A time as documents write it; nothing where none was given."""
-    import re  # noqa: PLC0415  only when it runs
+def _check_time(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    """Check a time of --now: it is written as in documents."""
+    import re
 
-    from volition.core.errors import refuse  # noqa: PLC0415
-    from volition.governance.documents.closed import MOMENT  # noqa: PLC0415
+    from volition.core.errors import refuse
+    from volition.governance.documents.strict import MOMENT
 
     if given is not None and not re.match(MOMENT, given):
         expected = "a date and time with its zone, such as 2026-01-25T10:00:00Z"
-        refuse(f"{given!r} is no such time", where="--now", expected=expected, remedy="write it like this")
+        refuse(f"the time is {given!r}", where="--now", expected=expected, remedy="write it like this")
     return given
 
 
 now_option = click.option(
     "--now",
     metavar="TIME",
-    callback=_moment,
-    help="The time that stands in the document, such as 2026-01-25T10:00:00Z.",
+    callback=_check_time,
+    help="The time to write into the document, such as 2026-01-25T10:00:00Z.",
 )
 
 
 @click.group()
 def govern() -> None:
-    """Judge several agents' plans together, before anything runs. Nothing here can run anything.
+    """Judge the plans of several agents together, before anything runs. Nothing here can execute a plan.
 
     \b
     Examples:
@@ -58,7 +57,10 @@ def govern() -> None:
 @govern.command()
 @click.argument("set_file", metavar="SET.json", type=path_type)
 @click.option(
-    "--intents", type=path_type, metavar="DIR", help="Where the intents are, as ID.json; beside the set if not given."
+    "--intents",
+    type=path_type,
+    metavar="DIR",
+    help="The folder of the intents, as ID.json; that of the set if not given.",
 )
 @click.option(
     "--intent",
@@ -66,7 +68,7 @@ def govern() -> None:
     type=path_type,
     metavar="FILE",
     multiple=True,
-    help="An intent of the set that lies elsewhere or under another name, such as a merged one; known by its id.",
+    help="An intent of the set in another folder or under another name, such as a merged one; found by its id.",
 )
 @click.option(
     "--answers",
@@ -74,19 +76,21 @@ def govern() -> None:
     type=path_type,
     metavar="FILE",
     multiple=True,
-    help="Answers to its questions; one file for each round.",
+    help="Answers to the questions; one file for each round.",
 )
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML.")
 @now_option
 @lenient_option
-@click.option("--no-limit", is_flag=True, help="Take more than 20 intents; then nothing is merged.")
+@click.option("--no-limit", is_flag=True, help="Allow more than 20 intents; then nothing is merged.")
 @click.option(
     "--out",
     type=path_type,
     metavar="DIR",
-    help="Keep the documents there, with a copy of what was judged and a manifest.",
+    help="Write the documents there, with a copy of the input and a manifest.",
 )
-@click.option("--apply", is_flag=True, help="Mark the losers as superseded in their files, all or none.")
+@click.option(
+    "--apply", is_flag=True, help="Mark the losing intents as superseded in their files: all of them or none."
+)
 @json_option
 def evaluate(
     set_file: Path,
@@ -101,23 +105,23 @@ def evaluate(
     apply: bool,
     as_json: bool,
 ) -> int:
-    """Find the conflicts of a set of intents, merge what can be merged, and ask what only a person can settle.
+    """Find the conflicts in a set of intents, merge what can be merged, and ask what only a person can settle.
 
-    The first lines say who lost to whom, by which rule, and what was dropped. With --apply that is also written into the
-    losers' files; an --apply that was interrupted is finished by the same line. Ends with 0 where the intents are merged,
-    3 where questions are asked or nothing is merged, 2 where a document is invalid; then nothing is written.
+    The first lines say which intent lost to which, by which rule, and what was dropped. --apply also writes that into
+    the losers' files; if it is interrupted, the same command finishes it. Exit code 0: the intents are merged; 3:
+    questions are asked or nothing is merged; 2: a document is invalid, and nothing is written.
 
     \b
     Example:
       volition govern evaluate batch.json --out evaluated
     """
-    from volition.cli.govern_rounds import ROUNDS, record  # noqa: PLC0415  only when it runs
-    from volition.governance.evaluator import evaluate as judge  # noqa: PLC0415
-    from volition.governance.keeping import inputs_from, keep  # noqa: PLC0415
-    from volition.governance.loading import intent_files, load_set, read_file  # noqa: PLC0415
-    from volition.governance.policy import chosen_policy  # noqa: PLC0415
-    from volition.governance.reading import LIMITS, read_answer_pack  # noqa: PLC0415
-    from volition.governance.supersession import marked_files, replace_together  # noqa: PLC0415
+    from volition.cli.govern_rounds import ROUNDS, record
+    from volition.governance.documents.loading import intent_files, load_set, read_file
+    from volition.governance.documents.policy import chosen_policy
+    from volition.governance.documents.readers import LIMITS, read_answer_pack
+    from volition.governance.documents.supersession import marked_files, replace_together
+    from volition.governance.evaluation_folder import inputs_from, write_evaluation
+    from volition.governance.evaluator import evaluate as judge
 
     rules = chosen_policy(policy)
     packs = [
@@ -136,42 +140,42 @@ def evaluate(
     marks = marked_files(outcome.result, place) if apply else {}
     files = outcome.files()
     if out is not None:
-        asked = {
+        options = {
             "set": set_file, "intents": intents, "intent": plan_files, "policy": policy, "answers": answer_files,
             "now": now, "lenient": lenient, "apply": apply,
         }  # fmt: skip
         pack = outcome.question_pack
-        rounds = {ROUNDS: record(out, pack.pack_id, asked)} if pack else {}
+        rounds = {ROUNDS: record(out, pack.pack_id, options)} if pack else {}
         given = (
             None if no_limit else inputs_from(set_file, place, loaded, policy, answer_files, lenient=lenient, now=now)
         )
-        keep(out, files | rounds, given)
+        write_evaluation(out, files | rounds, given)
     replace_together(marks)
     if as_json:
         click.echo(files["result.json"].decode())
     else:
         _print_outcome(outcome, out)
         if apply:
-            names = ", ".join(file.name for file in marks) or "nothing, because nothing is to be marked that is not yet"
+            names = ", ".join(file.name for file in marks) or "nothing that was not marked before"
             click.echo(f"marked as superseded: {names}")
     return NEEDS_A_PERSON if outcome.strategy == "reject" else DONE
 
 
-def _print_outcome(outcome: Outcome, out: Path | None) -> None:
-    from volition.cli.called import called  # noqa: PLC0415  only when it runs
-    from volition.cli.govern_view import overview  # noqa: PLC0415
+def _print_outcome(outcome: EvaluationOutcome, out: Path | None) -> None:
+    from volition.cli.govern_view import overview
 
     click.echo(overview(outcome.result))
     if out is not None:
         click.echo(f"\nwritten to {out}: {', '.join(outcome.files())}")
-        click.echo(f"more: {called()} govern explain {out / 'result.json'}")
+        click.echo(f"more: {program_name()} govern explain {out / 'result.json'}")
     if outcome.question_pack is not None and out is None:
-        click.echo("\nto answer, evaluate with --out DIR, which writes the questions down")
+        click.echo("\nto answer, evaluate with --out DIR, which writes the questions to a file")
     elif outcome.question_pack is not None:
         pack = f"{out}/question_pack.json"
         first = outcome.question_pack.questions[0]
         click.echo(
-            f"\nanswer with: {called()} govern answer {pack} --choose {first.question_id}={first.options[0].option_id}"
+            f"\nanswer with: {program_name()} govern answer {pack} "
+            f"--choose {first.question_id}={first.options[0].option_id}"
         )
 
 
@@ -182,18 +186,16 @@ def _print_outcome(outcome: Outcome, out: Path | None) -> None:
 @lenient_option
 @json_option
 def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: bool, as_json: bool) -> int:
-    """Check documents: schema, checksum, red lines, and the rules of their kind; all findings at once.
+    """Check documents: schema, checksum, red lines, and the rules of their kind. All findings are listed at once.
 
-    Ends with 0 where every file is valid, 2 where one is not.
+    Exit code 0: every file is valid; 2: at least one is not.
 
     \b
     Example:
       volition govern validate --kind intent plans/*.json
     """
-    import json  # noqa: PLC0415  only when it runs
-
-    from volition.governance.policy import chosen_policy  # noqa: PLC0415
-    from volition.governance.validation import is_valid  # noqa: PLC0415
+    from volition.governance.documents.policy import chosen_policy
+    from volition.governance.documents.validation import is_valid
 
     rules = chosen_policy(policy)
     found = {str(file): _findings(kind, file, rules, lenient=lenient) for file in files}
@@ -202,7 +204,7 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
             {"file": file, "valid": is_valid(findings), "findings": [finding.to_data() for finding in findings]}
             for file, findings in found.items()
         ]
-        click.echo(json.dumps(data, ensure_ascii=False))
+        print_json(data)
     for file, findings in found.items() if not as_json else ():
         click.echo(f"{file}: {'valid' if is_valid(findings) else 'invalid'}")
         for finding in findings:
@@ -212,12 +214,12 @@ def validate(kind: str, files: Sequence[Path], policy: Path | None, lenient: boo
 
 
 def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[Finding]:
-    """All findings on a file; that it cannot be read is one, so that the others are still told of theirs."""
-    from volition.core.errors import InvalidInput  # noqa: PLC0415  only when it runs
-    from volition.governance.faults import Finding  # noqa: PLC0415
-    from volition.governance.loading import read_file  # noqa: PLC0415
-    from volition.governance.reading import LIMITS  # noqa: PLC0415
-    from volition.governance.validation import validate as check  # noqa: PLC0415
+    """All findings on a file. A file that cannot be read is a finding too, so the other files are still checked."""
+    from volition.core.errors import InvalidInput
+    from volition.governance.documents.findings import Finding
+    from volition.governance.documents.loading import read_file
+    from volition.governance.documents.readers import LIMITS
+    from volition.governance.documents.validation import validate as check
 
     try:
         content = read_file(file, LIMITS[kind])
@@ -236,36 +238,36 @@ def _findings(kind: str, file: Path, policy: Policy, *, lenient: bool) -> list[F
     "--out",
     type=path_type,
     metavar="FILE",
-    help="A new file for the answers; answer_pack.json beside PACK if not given, with a number if there is one.",
+    help="A new file for the answers; answer_pack.json beside PACK if not given, numbered if that exists.",
 )
 @json_option
 def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path | None, as_json: bool) -> int:
-    """Answer the questions of an evaluation; evaluate again with --answers to go on.
+    """Answer the questions of an evaluation; then evaluate again with --answers.
 
     \b
     Example:
       volition govern answer evaluated/question_pack.json --choose question_0001=option_0002
     """
-    import msgspec  # noqa: PLC0415  only when it runs
+    import msgspec
 
-    from volition.cli.govern_rounds import next_command  # noqa: PLC0415
-    from volition.core.document import write_atomically  # noqa: PLC0415
-    from volition.governance.loading import read_file  # noqa: PLC0415
-    from volition.governance.questions import answer as answered  # noqa: PLC0415
-    from volition.governance.reading import LIMITS, read_question_pack  # noqa: PLC0415
+    from volition.cli.govern_rounds import next_command
+    from volition.core.document import write_atomically
+    from volition.governance.documents.loading import read_file
+    from volition.governance.documents.readers import LIMITS, read_question_pack
+    from volition.governance.settlement.questions import answer as answer_pack
 
     pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answered(pack, _pairs(choices), now or time_now())
+    made = answer_pack(pack, _pairs(choices), now or time_now())
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
     then = next_command(pack_file, pack.pack_id, file)
-    click.echo(content.decode() if as_json else f"wrote {file}; go on with: {then}")
+    click.echo(content.decode() if as_json else f"wrote {file}; next: {then}")
     return DONE
 
 
 def _pairs(choices: Sequence[str]) -> dict[str, str]:
-    from volition.core.errors import refuse  # noqa: PLC0415  only when it runs
+    from volition.core.errors import refuse
 
     pairs: dict[str, str] = {}
     for choice in choices:
@@ -279,28 +281,16 @@ def _pairs(choices: Sequence[str]) -> dict[str, str]:
 
 
 def _free_name(file: Path) -> Path:
-    """The first of NAME.json, NAME_2.json, ... that is not there: each round of answers is kept."""
-    from itertools import count  # noqa: PLC0415  only when it runs
-    from os.path import lexists  # noqa: PLC0415
+    """The first of NAME.json, NAME_2.json, ... that does not exist, so that every round of answers is kept."""
+    from itertools import count
+    from os.path import lexists
 
     names = (file if n == 1 else file.with_stem(f"{file.stem}_{n}") for n in count(1))
     return next(name for name in names if not lexists(name))
 
 
-def new_file(file: Path) -> Path:
-    """The name of a file that is not there yet; one that is there is refused."""
-    from os.path import lexists  # noqa: PLC0415  only when it runs
-
-    from volition.core.errors import refuse  # noqa: PLC0415
-
-    if lexists(file):
-        remedy = "choose another name, or remove it first"
-        refuse("there is something of this name already", where=str(file), expected="a new file", remedy=remedy)
-    return file
-
-
 def time_now() -> str:
-    """This moment, as documents write it."""
-    from datetime import UTC, datetime  # noqa: PLC0415  the clock is read at the door alone
+    """The present time as documents write it. The clock is read only here, in the commands."""
+    from datetime import UTC, datetime
 
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

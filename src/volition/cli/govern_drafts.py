@@ -1,4 +1,4 @@
-"""`volition govern new` and `seal`: documents from the little that their authors have to say, and their checksums."""
+"""`volition govern new`, `example` and `seal`: draft documents, write a sample set, and set checksums."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli.common import new_file, path_type, program_name
 from volition.cli.exits import DONE
-from volition.cli.govern import new_file, now_option, path_type, time_now
+from volition.cli.govern import now_option, time_now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def new() -> None:
-    """Draft a valid document, sealed, so that nobody writes eighteen fields and a hash by hand.
+    """Draft a valid, sealed document, instead of writing eighteen fields and a hash by hand.
 
     \b
     Examples:
@@ -36,50 +37,64 @@ def new() -> None:
     help="A planned command, such as 'add_tests: create+write: cover the routes'. Effects, joined by +: "
     "read, write, create, delete, deploy, rollback, network, data, security.",
 )
-@click.option("--file", "files", metavar="PATH", multiple=True, help="A file it is about.")
-@click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it is about, or service:NAME.")
-@click.option("--area", "areas", multiple=True, help="An area it is about.")
-@click.option("--evidence", multiple=True, metavar="REF", help="What it relies on.")
+@click.option("--file", "files", metavar="PATH", multiple=True, help="A file it concerns.")
+@click.option("--module", "modules", metavar="NAME", multiple=True, help="A module it concerns, or service:NAME.")
+@click.option("--area", "areas", multiple=True, help="An area it concerns.")
+@click.option("--evidence", multiple=True, metavar="REF", help="Evidence that it relies on.")
 @click.option(
-    "--agent", "agents", metavar="ID[:ROLE]", multiple=True, help="Who is to work on it, such as 'coder: engineer'."
+    "--agent",
+    "agents",
+    metavar="ID[:ROLE]",
+    multiple=True,
+    help="An agent that works on it, such as 'coder: engineer'.",
 )
-@click.option("--phase", "phases", metavar="PHASE", multiple=True, help="A phase that it goes through, in order.")
-@click.option("--risk", type=click.Choice(["low", "medium", "high", "critical"]), help="By its effects if not given.")
-@click.option("--review", "reviews", metavar="REVIEW", multiple=True, help="A review it needs; by its effects if none.")
+@click.option("--phase", "phases", metavar="PHASE", multiple=True, help="A phase, in order; may be repeated.")
+@click.option(
+    "--risk",
+    type=click.Choice(["low", "medium", "high", "critical"]),
+    help="Its risk; derived from its effects if not given.",
+)
+@click.option(
+    "--review",
+    "reviews",
+    metavar="REVIEW",
+    multiple=True,
+    help="A review it needs; derived from its effects if not given.",
+)
 @click.option("--max-files", type=int, help="The most files it may change.")
 @click.option("--max-commits", type=int, help="The most commits it may make.")
 @click.option("--max-tokens", type=int, help="The most tokens it may use.")
 @click.option("--max-cost-usd", type=float, help="The most it may cost.")
-@click.option("--priority", type=int, help="An explicit priority; the larger wins.")
+@click.option("--priority", type=int, help="An explicit priority; the highest wins.")
 @click.option("--depends-on", multiple=True, metavar="ID", help="An intent that must come first.")
 @click.option("--lock", metavar="PATH", multiple=True, help="A file or folder that it reserves for itself.")
 @click.option(
     "--mode", type=click.Choice(["interactive", "semi_auto", "full_auto"]), default="interactive", show_default=True
 )
-@click.option("--goal", help="What is to be reached; the title if not given.")
+@click.option("--goal", help="What it should achieve; the title if not given.")
 @click.option("--by", "created_by", help="Who writes it; the first agent if not given.")
 @click.option(
     "--source",
     type=click.Choice(["human", "agentos", "octopusos", "imported"]),
-    help="Where it comes from; agentos where one of its agents writes it, human elsewhere.",
+    help="Where it comes from; agentos if one of its agents writes it, otherwise human.",
 )
 @click.option("--status", type=click.Choice(["draft", "proposed", "approved"]), default="draft", show_default=True)
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
 def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, ...], **given: Any) -> int:
-    """Draft an intent: a plan of one agent. docs/plans.md explains every field.
+    """Draft an intent: the plan of one agent. docs/plans.md explains every field.
 
     \b
     Example:
       volition govern new intent "Add logging" --project shop --file src/api/routes.py \\
         --command "add_logging: write: log every route"
     """
-    from volition.governance.drafts import new_intent as draft  # noqa: PLC0415  only when it runs
+    from volition.governance.drafts.sets import new_intent as draft
 
     limits = {name: given.pop(name) for name in ("max_files", "max_commits", "max_tokens", "max_cost_usd")}
     budgets = {name: value for name, value in limits.items() if value is not None}
-    said = {name: value for name, value in given.items() if value not in (None, ())}
-    return _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **said), out)
+    fields = {name: value for name, value in given.items() if value not in (None, ())}
+    return _write_draft(draft(title, created_at=now or time_now(), lock=lock or None, budgets=budgets, **fields), out)
 
 
 @new.command("set")
@@ -94,21 +109,21 @@ def new_intent(title: str, now: str | None, out: Path | None, lock: tuple[str, .
 @now_option
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; ID.json if not given.")
 def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None, **given: Any) -> int:
-    """Draft a set of intents, given by their ids or files; a file is taken by the id that its document says.
+    """Draft a set of intents, given by id or by file; a file stands for the id in its document.
 
     \b
     Example:
       volition govern new set "api batch" intent_add_logging.json intent_fix_routes.json --project shop
     """
-    import shlex  # noqa: PLC0415  only when it runs
+    import shlex
 
-    from volition.governance.drafts import new_set as draft  # noqa: PLC0415
-    from volition.governance.loading import intent_files  # noqa: PLC0415
+    from volition.governance.documents.loading import intent_files
+    from volition.governance.drafts.sets import new_set as draft
 
     known = [intent_files([intent]) if intent.endswith(".json") else {intent: None} for intent in intents]
     ids = [id for one in known for id in one]
     code = _write_draft(draft(name, ids, created_at=now or time_now(), **given), out)
-    # `evaluate` looks for ID.json beside the set; what has another name or lies elsewhere it has to be shown.
+    # `evaluate` looks for ID.json beside the set; files elsewhere or with other names have to be given.
     beside = (out or Path()).parent if out else Path()
     apart = [str(file) for one in known for id, file in one.items() if file and file != beside / f"{id}.json"]
     if apart:
@@ -117,7 +132,7 @@ def new_set(name: str, intents: Sequence[str], now: str | None, out: Path | None
 
 
 def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
-    from volition.core.document import dump_json, write_atomically  # noqa: PLC0415  only when it runs
+    from volition.core.document import dump_json, write_atomically
 
     file = new_file(out or Path(f"{data['id']}.json"))
     write_atomically(file, dump_json(dict(data)).encode())
@@ -134,36 +149,35 @@ def _write_draft(data: Mapping[str, Any], out: Path | None) -> int:
     help="Which one: read_only, clear_priority, same_target, dependency or ignored_lock.",
 )
 def example(folder: Path, sample: str) -> int:
-    """Write a small set of plans into a new FOLDER, to look at and to try things on.
+    """Write a small set of plans into a new FOLDER, to look at and to experiment with.
 
     \b
     Example:
       volition govern example first-plans
     """
-    from volition.cli.called import called  # noqa: PLC0415  only when it runs
-    from volition.governance.samples import write_sample  # noqa: PLC0415
+    from volition.governance.drafts.samples import write_sample
 
     for file in write_sample(folder, sample):
         click.echo(f"wrote {file}")
-    click.echo(f"next: {called()} govern evaluate {folder / 'set.json'}")
+    click.echo(f"next: {program_name()} govern evaluate {folder / 'set.json'}")
     return DONE
 
 
 @click.command()
 @click.argument("files", metavar="FILE...", type=path_type, nargs=-1, required=True)
 def seal(files: Sequence[Path]) -> int:
-    """Set the checksums of documents to what they say; all files are read before the first is written.
+    """Set the checksums of documents to match their content. All files are read before any is written.
 
     \b
     Example:
       volition govern seal intent_add_logging.json
     """
-    from volition.core.document import dump_json, parse_json, write_atomically  # noqa: PLC0415  only when it runs
-    from volition.governance.drafts import seal as sealed  # noqa: PLC0415
-    from volition.governance.loading import read_file  # noqa: PLC0415
+    from volition.core.document import dump_json, parse_json, write_atomically
+    from volition.governance.documents.inspection import seal_document
+    from volition.governance.documents.loading import read_file
 
     most = 16 << 20
-    made = {file: sealed(parse_json(read_file(file, most), where=str(file))) for file in files}
+    made = {file: seal_document(parse_json(read_file(file, most), where=str(file))) for file in files}
     for file, data in made.items():
         write_atomically(file, dump_json(data).encode())
         click.echo(f"sealed {file}")

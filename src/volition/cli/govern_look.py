@@ -1,4 +1,4 @@
-"""`volition govern explain`, `verify`, `diff`, `graph`, `gates` and `radar`: results looked at, and plans watched as they come."""
+"""`volition govern explain`, `verify`, `diff`, `graph`, `gates` and `radar`: read results, and watch plans arrive."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from volition.cli.common import json_option, path_type, print_answer, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.govern import govern, json_option, path_type
+from volition.cli.govern import govern
 from volition.cli.govern_drafts import example, new, seal
 
 if TYPE_CHECKING:
     from volition.governance.documents import EvaluationResult
-    from volition.governance.index import Collision
-    from volition.governance.radar import Sighting
+    from volition.governance.live.index import Collision
+    from volition.governance.live.radar import Sighting
 
 govern.add_command(new)
 govern.add_command(seal)
@@ -25,15 +26,18 @@ govern.add_command(example)
 @click.argument("result", metavar="RESULT", type=path_type)
 @json_option
 def explain(result: Path, as_json: bool) -> int:
-    """Say in plain words what an evaluation found, what follows from it, and what is asked.
+    """Say in plain words what an evaluation found, what follows from it, and which questions it asks.
 
     \b
     Example:  volition govern explain evaluated/result.json
     """
-    from volition.governance.explain import explain as told  # noqa: PLC0415  only when it runs
+    from volition.governance.explain import explain as explain_result
 
-    text = told(_result(result))
-    click.echo(_json({"result": str(result), "text": text}) if as_json else text.rstrip("\n"))
+    text = explain_result(_read_result(result))
+    if as_json:
+        print_json({"result": str(result), "text": text})
+    else:
+        click.echo(text.rstrip("\n"))
     return DONE
 
 
@@ -41,17 +45,20 @@ def explain(result: Path, as_json: bool) -> int:
 @click.argument("folder", metavar="DIR", type=path_type)
 @json_option
 def verify(folder: Path, as_json: bool) -> int:
-    """Check every byte of an evaluation that was kept with --out, and evaluate it again.
+    """Check every byte of an evaluation that was written with --out, and evaluate it again.
 
-    Ends with 0 where it is intact, 3 where a file was changed, cut or added to, or comes out otherwise, 2 where there is none.
+    Exit code 0: it is intact; 3: a file was changed, cut or extended, or the new evaluation differs; 2: there is none.
 
     \b
     Example:  volition govern verify evaluated
     """
-    from volition.governance.keeping import verify_evaluation  # noqa: PLC0415  only when it runs
+    from volition.governance.evaluation_folder import verify_evaluation
 
     files = verify_evaluation(folder)
-    click.echo(_json({"intact": True, "files": files}) if as_json else f"intact\n  files: {files}, evaluated again")
+    if as_json:
+        print_json({"intact": True, "files": files})
+    else:
+        click.echo(f"intact\n  files: {files}, evaluated again")
     return DONE
 
 
@@ -60,15 +67,14 @@ def verify(folder: Path, as_json: bool) -> int:
 @click.argument("other", metavar="B", type=path_type)
 @json_option
 def diff(one: Path, other: Path, as_json: bool) -> int:
-    """Say what a second result says otherwise than a first one.
+    """List the differences between two results.
 
     \b
     Example:  volition govern diff monday/result.json tuesday/result.json
     """
-    from volition.governance.difference import difference  # noqa: PLC0415  only when it runs
+    from volition.governance.difference import difference
 
-    found = difference(_result(one), _result(other))
-    click.echo(_json(found.to_data()) if as_json else str(found))
+    print_answer(difference(_read_result(one), _read_result(other)), as_json=as_json, indent=None)
     return DONE
 
 
@@ -80,22 +86,22 @@ def diff(one: Path, other: Path, as_json: bool) -> int:
 @click.option("--dot", is_flag=True, help="Print Graphviz text.")
 @json_option
 def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
-    """Order the commands of an intent, mostly a merged one: what comes before what, and why. Data only.
+    """Order the commands of an intent, usually a merged one: what comes before what, and why. Nothing is executed.
 
-    A merged intent carries the order that its evaluation found, so no policy is needed for it.
+    A merged intent carries the order that its evaluation found, so it needs no policy.
 
     \b
     Example:  volition govern graph evaluated/merged_intent.json --dot | dot -Tsvg > plan.svg
     """
-    from volition.governance.coordinator import coordinate  # noqa: PLC0415  only when it runs
-    from volition.governance.loading import read_file  # noqa: PLC0415
-    from volition.governance.policy import chosen_policy  # noqa: PLC0415
-    from volition.governance.reading import LIMITS, read_intent  # noqa: PLC0415
+    from volition.governance.documents.loading import read_file
+    from volition.governance.documents.policy import chosen_policy
+    from volition.governance.documents.readers import LIMITS, read_intent
+    from volition.governance.merge.coordinator import coordinate
 
     read = read_intent(read_file(intent, LIMITS["intent"]), where=str(intent)).document
     made = coordinate(read, chosen_policy(policy))
     if as_json:
-        click.echo(_json(made.to_data()))
+        print_json(made.to_data())
     elif dot:
         click.echo(made.to_dot(), nl=False)
     else:
@@ -119,22 +125,22 @@ def graph(intent: Path, policy: Path | None, dot: bool, as_json: bool) -> int:
 )
 @json_option
 def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int:
-    """Put a folder of sets, intents and results through the gates A to J; without one, the evaluator's own samples.
+    """Put a folder of sets, intents and results through the gates A to J; without DIR, the evaluator's built-in samples.
 
-    Every result is held against a fresh evaluation of its set, field by field, so the set, its intents and the answers
-    that were given have to be in the folder. Ends with 0 where all are passed, 3 where one is not.
+    Every result is compared field by field with a fresh evaluation of its set, so the set, its intents and the answers
+    must be in the folder. Exit code 0: every gate is passed; 3: at least one is not.
 
     \b
     Example:  volition govern gates project
     """
-    from tempfile import TemporaryDirectory  # noqa: PLC0415  only when it runs
+    from tempfile import TemporaryDirectory
 
-    from volition.core.errors import refuse  # noqa: PLC0415
-    from volition.governance.gatekeeper import check_folder, check_ourselves  # noqa: PLC0415
-    from volition.governance.policy import read_policy  # noqa: PLC0415
+    from volition.core.errors import refuse
+    from volition.governance.documents.policy import read_policy
+    from volition.governance.gates.gatekeeper import check_folder, check_ourselves
 
     if folder is not None and not folder.is_dir():
-        refuse("this is no folder", where=str(folder), expected="a folder of documents", remedy="name one")
+        refuse("this is not a folder", where=str(folder), expected="a folder of documents", remedy="name one")
     with TemporaryDirectory() as own, TemporaryDirectory() as out:
         if folder is None:
             verdicts = check_ourselves(Path(own), Path(out))
@@ -145,7 +151,7 @@ def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int
             {"gate": one.gate, "title": one.title, "passed": one.passed, "reasons": list(one.reasons)}
             for one in verdicts
         ]
-        click.echo(_json(data))
+        print_json(data)
     for one in verdicts if not as_json else ():
         click.echo(f"{one.gate}  {'passed' if one.passed else 'FAILED'}  {one.title}")
         for reason in one.reasons:
@@ -157,56 +163,52 @@ def gates(folder: Path | None, policies: tuple[Path, ...], as_json: bool) -> int
 @click.argument("folder", metavar="DIR", type=path_type)
 @click.option("--env", type=click.Choice(["local", "dev", "staging", "prod"]), default="local", show_default=True)
 @click.option("--policy", type=path_type, metavar="FILE", help="A policy in TOML.")
-@click.option("--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks.")
+@click.option(
+    "--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between two looks."
+)
 @click.option("--once", is_flag=True, help="Look once, and end.")
 @json_option
 def radar(folder: Path, env: Any, policy: Path | None, poll: float, once: bool, as_json: bool) -> int:
     """Watch a folder of intents and print collisions as they appear, before any work starts.
 
-    A plan is an ID.json in DIR; it may come, change and go. With --json every collision is an object on a line. Ends
-    when interrupted; with --once it ends with 3 where plans collide and 0 where none do.
+    A plan is a file ID.json in DIR; plans may be added, changed and removed. --json prints one object per line for each
+    collision. It runs until interrupted; with --once, exit code 3 means that plans collide, and 0 that none do.
 
     \b
     Example:  volition govern radar plans
     """
-    import time  # noqa: PLC0415  only when it runs
+    import time
 
-    from volition.governance.policy import chosen_policy  # noqa: PLC0415
-    from volition.governance.radar import Radar  # noqa: PLC0415
+    from volition.governance.documents.policy import chosen_policy
+    from volition.governance.live.radar import Radar
 
-    watching, met = Radar(folder, chosen_policy(policy), env), 0
+    watching, collisions = Radar(folder, chosen_policy(policy), env), 0
     while True:
         for sighting in watching.look():
-            met += len(sighting.collisions)
+            collisions += len(sighting.collisions)
             _print_sighting(sighting, as_json=as_json)
         if once:
-            return NEEDS_A_PERSON if met else DONE
+            return NEEDS_A_PERSON if collisions else DONE
         time.sleep(poll)
 
 
 def _print_sighting(sighting: Sighting, *, as_json: bool) -> None:
     if sighting.fault is not None:
-        click.echo(f"{sighting.file}: left out: {sighting.fault}; volition govern validate says more", err=True)
+        click.echo(f"{sighting.file}: ignored: {sighting.fault}; volition govern validate says more", err=True)
     for collision in sighting.collisions:
         _print_collision(str(sighting.intent_id), collision, as_json=as_json)
 
 
 def _print_collision(id: str, collision: Collision, *, as_json: bool) -> None:
     if as_json:
-        click.echo(_json({"intent_id": id, **collision._asdict()}))
+        print_json({"intent_id": id, **collision._asdict()})
     else:
         others = ", ".join(other for other in collision.intent_ids if other != id)
         click.echo(f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}")
 
 
-def _result(file: Path) -> EvaluationResult:
-    from volition.governance.loading import read_file  # noqa: PLC0415  only when it runs
-    from volition.governance.reading import LIMITS, read_result  # noqa: PLC0415
+def _read_result(file: Path) -> EvaluationResult:
+    from volition.governance.documents.loading import read_file
+    from volition.governance.documents.readers import LIMITS, read_result
 
     return read_result(read_file(file, LIMITS["evaluation_result"]), where=str(file)).document
-
-
-def _json(data: Any) -> str:
-    import json  # noqa: PLC0415  only when asked for
-
-    return json.dumps(data, ensure_ascii=False)

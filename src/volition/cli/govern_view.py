@@ -1,19 +1,20 @@
-"""An evaluation as tables: what conflicts, how risky each plan is, and what is asked."""
+"""An evaluation as tables: its conflicts, the risk of each plan, and its questions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.losses import describe_loss
+from volition.cli.common import columns
+from volition.governance.merge.losses import describe_loss
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from volition.governance.documents import EvaluationResult
 
-SHOWN: Final = 20
+MOST_ROWS: Final = 20
 """How many rows of a table are printed; the rest are counted."""
-_WORD: Final = {
+_STRATEGIES: Final = {
     "merge_union": "all of them are merged",
     "override_by_priority": "they are merged, and some give way to others",
     "reject": "nothing is merged",
@@ -22,11 +23,11 @@ _WORD: Final = {
 
 
 def overview(result: EvaluationResult) -> str:
-    """What a person wants to know of a result at first sight; `volition govern explain` says more."""
+    """The gist of a result; `volition govern explain` says more."""
     evaluation = result.evaluation
     plan = evaluation.merge_plan
     count = len(result.input.intent_checksums)
-    lines = [f"{result.input.intent_set_id}: {count} plans, {_WORD[plan.strategy]} ({plan.strategy})"]
+    lines = [f"{result.input.intent_set_id}: {count} plans, {_STRATEGIES[plan.strategy]} ({plan.strategy})"]
     lines += [describe_loss(loss) for loss in result.losses]
     if plan.result_intent_id:
         lines.append(f"merged into {plan.result_intent_id}")
@@ -47,13 +48,9 @@ def overview(result: EvaluationResult) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows in columns that are as wide as they need to be."""
-    shown = rows[:SHOWN]
-    widths = [max(map(len, column)) for column in zip(head, *shown, strict=True)]
-    for row in (head, *shown):
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-    if len(rows) > SHOWN:
-        yield f"... and {len(rows) - SHOWN} more; --json has them all"
+    yield from columns([head, *rows[:MOST_ROWS]])
+    if len(rows) > MOST_ROWS:
+        yield f"... and {len(rows) - MOST_ROWS} more; --json has them all"
 
 
 def _names(ids: Sequence[str]) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from volition.cli.common import path_type
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.group()
@@ -19,30 +24,30 @@ def java() -> None:
 
 
 @java.command()
-@click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("directory", type=path_type, metavar="DIR")
 def export(directory: Path) -> None:
-    """Write the Maven module into DIR, which is new or empty. Its README says how a game is made with it.
+    """Write the Maven module into DIR, which is new or empty. Its README says how to connect a game.
 
-    The folder `protocol` in it has what `volition protocol export` writes.
+    Its folder `protocol` holds what `volition protocol export` writes.
 
     \b
     Example:
       volition java export volition-executor
     """
-    from volition.execution.executor.java import export as write  # noqa: PLC0415  only when it runs
+    from volition.execution.executor.java import export as write
 
     files = write(directory)
-    click.echo(f"{directory}: {len(files)} files; begin with {directory / 'README.md'}")
+    click.echo(f"{directory}: {len(files)} files; start with {directory / 'README.md'}")
 
 
 @java.command()
 def jar() -> None:
-    """Print where the jar is; it is built if it is not there. Ends with 4 where there is no JDK.
+    """Print the path of the jar, and build it first if needed. Exit code 4: there is no JDK.
 
     \b
     Example:
       java -jar "$(volition java jar)" --port 5001
     """
-    from volition.execution.executor.java import build  # noqa: PLC0415  only when it runs
+    from volition.execution.executor.java import build
 
     click.echo(str(build()))

@@ -1,7 +1,7 @@
-"""A command group that knows its commands by name and one line each, and imports one only when it is called.
+"""A command group that knows its commands by name and one line of help, and imports one only when it is called.
 
-`volition --help`, `--version` and shell completion stay fast, and a command whose extra is not installed does not
-stand in the way of the others.
+So `volition --help`, `--version` and shell completion stay fast, and a command whose extra is not installed does not
+break the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Lazy(NamedTuple):
-    """Where a command lives (`package.module:name`), and the line that lists it."""
+    """Where a command is defined (`package.module:name`), and its line in the list of commands."""
 
     target: str
     help: str
@@ -37,11 +37,11 @@ class LazyGroup(click.Group):
         self.exits = exits
 
     def make_context(self, *args: Any, **settings: Any) -> click.Context:
-        with _closed_pipe_noticed():
+        with _exit_when_pipe_closes():
             return super().make_context(*args, **settings)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _closed_pipe_noticed():
+        with _exit_when_pipe_closes():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
-            from volition.core.errors import did_you_mean  # noqa: PLC0415 - only a misspelt command pays for it
+            from volition.core.errors import did_you_mean
 
             ctx.fail(f"there is no command {args[0]!r}; {did_you_mean(args[0], self.table)}")
         return super().resolve_command(ctx, args)
@@ -81,8 +81,8 @@ class LazyGroup(click.Group):
 
 
 @contextmanager
-def _closed_pipe_noticed() -> Iterator[None]:
-    """End with PIPE_CLOSED where the reader went away; click's own ending is 1, which here means a bug."""
+def _exit_when_pipe_closes() -> Iterator[None]:
+    """Exit with PIPE_CLOSED if the reader went away; click would exit with 1, which here means a bug."""
     try:
         yield
     except BrokenPipeError as closed:

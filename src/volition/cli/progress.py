@@ -1,4 +1,4 @@
-"""A bar for somebody who looks on: how far it is, how fast it goes, and how long it will take."""
+"""Progress on stderr, shown only where that is a terminal: a bar with rate and remaining time, or a plain count."""
 
 from __future__ import annotations
 
@@ -12,34 +12,49 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress(title: str, unit: str = "evenings") -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr, where that is a terminal; None elsewhere. It is told how many of how many are done.
+    """A bar that is updated with how many of how many are done; None where stderr is no terminal.
 
-    What was done before the bar began is not counted in its rate.
+    Work that was done before the first update does not count towards the rate.
     """
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415  only for somebody who looks on
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    begun: list[int] = []
-    parts = (
+    first: list[int] = []
+    columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with Progress(*parts, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None, rate="")
 
-        def told(done: int, of: int) -> None:
-            if not begun:
-                begun.append(done)
+        def update(done: int, of: int) -> None:
+            if not first:
+                first.append(done)
                 bar.reset(task, total=of, completed=done, rate="")
                 return
             seconds = bar.tasks[0].elapsed or 0.0
-            rate = f"{(done - begun[0]) / seconds:.1f} {unit}/s" if seconds > 0.0 else ""
+            rate = f"{(done - first[0]) / seconds:.1f} {unit}/s" if seconds > 0.0 else ""
             bar.update(task, completed=done, total=of, rate=rate)
 
-        yield told
+        yield update
+
+
+@contextmanager
+def counter(title: str, unit: str) -> Iterator[Callable[[int], None] | None]:
+    """A count that is updated with how many are done, for work of unknown size; None where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn(f"{{task.description}}: {{task.completed}} {unit}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done: bar.update(task, completed=done)

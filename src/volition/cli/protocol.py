@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from volition.cli.common import path_type
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.group()
@@ -18,17 +23,17 @@ def protocol() -> None:
 
 
 @protocol.command()
-@click.argument("directory", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("directory", type=path_type, metavar="DIR")
 def export(directory: Path) -> None:
-    """Write schemas of all frames, golden and hostile vectors, a recorded session and the pages into DIR.
+    """Write the schemas of all frames, valid and hostile test vectors, a recorded session and the documents into DIR.
 
-    DIR is new or empty; nothing is overwritten, and all files are written or none.
+    DIR is new or empty; nothing is overwritten, and either all files are written or none.
 
     \b
     Example:
       volition protocol export intent-protocol
     """
-    from volition.execution.protocol.export import export as write  # noqa: PLC0415  only when it runs
+    from volition.execution.conformance.protocol.export import export as write
 
     files = write(directory)
-    click.echo(f"{directory}: {len(files)} files; begin with {directory / 'README.md'}")
+    click.echo(f"{directory}: {len(files)} files; start with {directory / 'README.md'}")

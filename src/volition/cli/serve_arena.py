@@ -1,20 +1,17 @@
-"""`volition serve-arena`: let the arena be driven from another process."""
+"""`volition serve-arena`: serve the arena to another process."""
 
 from __future__ import annotations
 
 import click
 
 from volition.cli import completion
-
-_LARGEST = 2**53 - 1
+from volition.cli.common import SEED
 
 
 @click.command("serve-arena")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), help="The port to listen at; any that is free, if not given or 0."
-)
-@click.option("--unix", metavar="PATH", help="Listen at a Unix socket instead.")
-@click.option("--stdio", is_flag=True, help="Talk over standard input and output instead, to whoever launched this.")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port to listen on; any free one if not given or 0.")
+@click.option("--unix", metavar="PATH", help="Listen on a Unix socket instead.")
+@click.option("--stdio", is_flag=True, help="Talk to the parent process over standard input and output instead.")
 @click.option(
     "--map",
     "map_",
@@ -24,31 +21,33 @@ _LARGEST = 2**53 - 1
     show_default=True,
     help="The map to play on.",
 )
-@click.option("--seed", type=click.IntRange(0, _LARGEST), default=0, show_default=True, help="How the opponent turns.")
-@click.option("--token", envvar="VOLITION_TOKEN", show_envvar=True, help="What a bridge must know to be let in.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="The seed of the opponent's turns.")
+@click.option("--token", envvar="VOLITION_TOKEN", show_envvar=True, help="The token that a bridge must send.")
 @click.option(
-    "--hz", type=click.FloatRange(0.1, 1000), default=20.0, show_default=True, help="Ticks a second; 20 is real time."
+    "--hz", type=click.FloatRange(0.1, 1000), default=20.0, show_default=True, help="Ticks per second; 20 is real time."
 )
-@click.option("--probe", is_flag=True, help="For tests: tell whoever asks for the feature what is true of the world.")
+@click.option(
+    "--probe", is_flag=True, help="For tests: report the true state of the world to whoever asks for this feature."
+)
 def serve_arena(
     port: int | None, unix: str | None, stdio: bool, map_: str, seed: int, token: str | None, hz: float, probe: bool
 ) -> None:
-    """Serve the arena on this computer until it is interrupted or terminated.
+    """Serve the arena on this computer until interrupted or terminated.
 
-    The first line says where it listens. One bridge drives at a time; when it goes, however it goes, the actor stops.
-    Ends with 0 when it is terminated or, with --stdio, when its input ends; with 130 on Ctrl-C.
+    The first line says where it listens. One bridge drives at a time; when it disconnects, for whatever reason, the
+    actor stops. Exit code 0: terminated or, with --stdio, end of input; 130: Ctrl-C.
 
     \b
     Examples:
       volition serve-arena --port 5001
       volition serve-arena --unix /tmp/arena.sock --map foundry --seed 7
     """
-    from volition.execution.arena import Arena  # noqa: PLC0415  only when it runs
-    from volition.execution.executor.arena_executor import ArenaExecutor, find_map  # noqa: PLC0415
-    from volition.execution.executor.server import ExecutorServer, standard_pipes, until_signalled  # noqa: PLC0415
+    from volition.execution.arena import Arena
+    from volition.execution.arena.executor import ArenaExecutor, find_map
+    from volition.execution.executor.server import ExecutorServer, standard_pipes, until_signalled
 
     if (port is not None) + (unix is not None) + stdio > 1:
-        raise click.UsageError("--port, --unix and --stdio exclude each other: an arena is served in one place.")
+        raise click.UsageError("--port, --unix and --stdio exclude each other: choose one.")
     executor = ArenaExecutor(Arena(find_map(map_), seed=seed), hz=hz, probe=probe)
     with until_signalled() as stop:
         if stdio:

@@ -1,4 +1,4 @@
-"""The evening on a terminal, tick by tick: rooms, people with their bars, and what was just said and done."""
+"""An evening on a terminal, tick by tick: where people are, their pacing as bars, and what was just said and done."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
 
-KEPT = 8
-"""How many of the last lines are shown."""
+LAST_LINES = 8
+"""How many of the narrator's last lines are shown."""
 _HIGH, _LOW = 0.6, 0.3
 
 
 class StageView:
-    """A live view; give it every tick."""
+    """A live view that is updated with every tick."""
 
     def __init__(self, scenario: Scenario, seed: int, pace: float) -> None:
         self._scenario, self._pace = scenario, pace
         self._narrator = TemplateNarrator(seed)
-        self._lines: deque[str] = deque(maxlen=KEPT)
+        self._lines: deque[str] = deque(maxlen=LAST_LINES)
         self._before: WorldState | None = None
         self._live = Live(refresh_per_second=20, transient=True)
 
@@ -46,16 +46,16 @@ class StageView:
         self._live.stop()
 
     def begin(self, run: Run) -> None:
-        """Take the opening state: the narrator tells every event from the state before it."""
-        self._before = run.opened()
+        """Take the opening state: the narrator needs the state before each event."""
+        self._before = run.opening_state()
 
     def show(self, world: WorldState, tick: TickRecord) -> None:
         """Show the state after a tick and what happened in it."""
         assert self._before is not None
         for event in unfold(self._before, tick):
             self._lines.extend(self._narrator.tell(self._before, event))
-        said = Text("\n").join(map(_told, self._lines))
-        self._live.update(Group(self._people(world, tick), Panel(said, title="just now")))
+        narration = Text("\n").join(map(style_line, self._lines))
+        self._live.update(Group(self._people(world, tick), Panel(narration, title="just now")))
         time.sleep(self._pace)
 
     def _people(self, world: WorldState, tick: TickRecord) -> Table:
@@ -79,7 +79,7 @@ class StageView:
         return table
 
 
-def _told(line: str) -> Text:
-    """A line of the narrator's, with the scene that it may open with, *written so*, in italics."""
+def style_line(line: str) -> Text:
+    """A line of the narrator as rich text: a scene at its start, written *between stars*, becomes italic."""
     scene, line = found.groups() if (found := re.match(r"\*(.+?)\* (.*)", line)) else ("", line)
     return Text.assemble((scene, "italic"), " " if scene else "", line)

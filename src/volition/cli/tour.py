@@ -1,4 +1,4 @@
-"""`volition tour`: what there is, shown by running it."""
+"""`volition tour`: what volition does, shown by running it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from volition.cli.common import program_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,14 +26,14 @@ MAP = """
 """
 
 AFTERWARDS = {
-    "arbitrate --help": "decide over a file of your own",
-    "play --seed 8": "play a whole evening, record it, and ask it anything",
-    "govern --help": "judge plans of several agents together",
+    "arbitrate --help": "decide over your own file",
+    "play --seed 8": "play and record a whole evening, then ask about any choice",
+    "govern --help": "judge the plans of several agents together",
     "drive": "drive a body through the arena, and see why it does what it does",
-    "check-intention --help": "does your own constraint or heuristic keep the laws?",
-    "studio --open": "look at all of it on pages",
+    "check-intention --help": "does your constraint or heuristic keep the laws?",
+    "studio --open": "look at all of it in a browser",
 }
-"""What to type next, and what comes of it."""
+"""What to type next, and what it does."""
 
 
 @click.command()
@@ -44,31 +46,27 @@ def tour() -> None:
     steps: list[tuple[str, Callable[[], None]]] = [
         ("A decision: constraints veto, heuristics vote", _decision),
         ("Why not that one?", _why_not),
-        ("What if? And how firm is it?", _what_if),
+        ("What if? And how robust is it?", _what_if),
         ("Everything is forbidden: never the lesser evil", _nothing_allowed),
         ("A walk over tiles: avoid is a constraint, reach a heuristic", _walk),
-        ("An evening: six guests decide, and any choice can be asked", _guests),
+        ("An evening: six guests decide, and any choice can be explained", _guests),
         ("Several plans: judged together before anything runs", _plans),
-        ("A body that is driven: nothing is taken to have succeeded", _drive),
+        ("Driving a body: success is never assumed", _drive),
         ("The record: append-only, hash-chained, honest about its limits", _record),
     ]
-    from volition.cli.called import called  # noqa: PLC0415  only when it runs
-
-    click.echo(
-        f"Volition in {len(steps)} steps. Each shows a line of Python or two, and below it what it just answered."
-    )
+    click.echo(f"Volition in {len(steps)} steps. Each shows a line or two of Python, and below it the answer.")
     for number, (title, step) in enumerate(steps, 1):
         click.secho(f"\n{number}. {title}\n", bold=True)
         step()
     click.secho("\nFrom here", bold=True)
-    name = called()
+    name = program_name()
     for line, what in AFTERWARDS.items():
         click.echo(f"  {name} {line:<24}  {what}")
-    click.echo(f"  {'examples/':<{len(name) + 25}}  one idea each; docs/ says why and what the words mean")
+    click.echo(f"  {'examples/':<{len(name) + 25}}  one idea each; docs/ explains the design and the words")
 
 
 def _evening() -> CompositeIntention:
-    from volition.arbitration import CompositeIntention, Constraint, Heuristic, Scores, Violates  # noqa: PLC0415
+    from volition.arbitration import CompositeIntention, Constraint, Heuristic, Scores, Violates
 
     return CompositeIntention(
         Constraint("manners", Violates({"shout": "guests are present"})),
@@ -78,13 +76,13 @@ def _evening() -> CompositeIntention:
 
 
 def _choose() -> Any:
-    from volition.arbitration import arbitrate  # noqa: PLC0415
+    from volition.arbitration import arbitrate
 
     return arbitrate(["ask", "listen", "leave", "shout"], _evening())
 
 
 def _decision() -> None:
-    from volition.cli.arbitrate import show  # noqa: PLC0415
+    from volition.cli.arbitrate import show
 
     click.echo('  decision = arbitrate(["ask", "listen", "leave", "shout"], evening)\n  print(decision)\n')
     show(_choose(), "    ")
@@ -101,18 +99,18 @@ def _what_if() -> None:
     decision = _choose()
     click.echo('  decision.what_if(weights={"caution": 1.5})')
     click.echo(f"    {decision.what_if(weights={'caution': 1.5}).text}")
-    firm = decision.sensitivity()
-    flip = firm.nearest
+    found = decision.sensitivity()
+    flip = found.nearest
     click.echo("  decision.sensitivity()")
-    click.echo(f"    all weights may be off by {firm.robustness:.0%} at once, and it is still {decision.id};")
+    click.echo(f"    all weights may change by {found.robustness:.0%} at once, and it is still {decision.id};")
     click.echo(
-        f"    the nearest flip: {flip.intention} from {firm.ranges[flip.intention].weight:g} to {flip.weight:.6g} -> {flip.to}"
+        f"    the nearest flip: {flip.intention} from {found.ranges[flip.intention].weight:g} to {flip.weight:.6g} -> {flip.to}"
     )
 
 
 def _nothing_allowed() -> None:
-    from volition.arbitration import CompositeIntention as Composite  # noqa: PLC0415
-    from volition.arbitration import Constraint, Violates, arbitrate  # noqa: PLC0415
+    from volition.arbitration import CompositeIntention as Composite
+    from volition.arbitration import Constraint, Violates, arbitrate
 
     rules = Composite(
         Constraint("manners", Violates(["ask", "shout"])), Constraint("promise", Violates(["listen", "shout"]))
@@ -121,7 +119,7 @@ def _nothing_allowed() -> None:
 
 
 def _walk() -> None:
-    from volition.arbitration import (  # noqa: PLC0415
+    from volition.arbitration import (
         CompositeIntention,
         Constraint,
         Heuristic,
@@ -147,15 +145,15 @@ def _walk() -> None:
 
 
 def _guests() -> None:
-    from volition.drama import TemplateNarrator, play, scenario  # noqa: PLC0415
-    from volition.drama.stage.replay import walk  # noqa: PLC0415
+    from volition.drama import TemplateNarrator, play, scenario
+    from volition.drama.stage.replay import walk
 
     evening = play(scenario("dinner-party"), seed=8, ticks=30)
     narrator = TemplateNarrator(evening.seed)
     click.echo('  evening = play(scenario("dinner-party"), seed=8, ticks=30)')
     for world, event in islice(walk(evening.run), 3):
-        for told in narrator.tell(world, event):
-            click.echo(click.wrap_text(told, 100, "    ", "    "))
+        for line in narrator.tell(world, event):
+            click.echo(click.wrap_text(line, 100, "    ", "    "))
     decision = evening.decision(25, "victor")
     click.echo(f'  evening.decision(25, "victor")  # {decision.id}')
     click.echo('  evening.decision(25, "victor").why_not("conflict:marcus")')
@@ -163,7 +161,7 @@ def _guests() -> None:
 
 
 def _plans() -> None:
-    from volition.governance import Plan, evaluate  # noqa: PLC0415
+    from volition.governance import Plan, evaluate
 
     outcome = evaluate(
         Plan(f"Deploy version {n}", modules=["service:shop"], commands=[f"deploy_v{n}: deploy: deploy it"])
@@ -172,13 +170,13 @@ def _plans() -> None:
     click.echo('  outcome = evaluate([Plan("Deploy version 1", ...), Plan("Deploy version 2", ...)])')
     for conflict in outcome.conflicts:
         click.echo(click.wrap_text(f"{conflict.severity}: {conflict.description}", 100, "    ", "    "))
-    for asked in outcome.questions:
-        click.echo(click.wrap_text(f"asked: {asked.reason}", 100, "    ", "    "))
+    for question in outcome.questions:
+        click.echo(click.wrap_text(f"question: {question.reason}", 100, "    ", "    "))
 
 
 def _drive() -> None:
-    from volition.execution import Move, PrimaryAttack  # noqa: PLC0415
-    from volition.execution.bridge.connect import connect  # noqa: PLC0415
+    from volition.execution import Move, PrimaryAttack
+    from volition.execution.client.bridge.connect import connect
 
     click.echo('  with connect("embedded") as body:')
     with connect("embedded", seed=7) as body:
@@ -192,20 +190,20 @@ def _drive() -> None:
 
 
 def _record() -> None:
-    from volition.core.ledger import Ledger, verify  # noqa: PLC0415
+    from volition.core.ledger import Ledger, verify
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "evening"
         with Ledger(path, kind="tour") as ledger:
             for act in ("ask", "listen", "leave"):
                 ledger.append({"act": act})
-        click.echo(f"  three acts written; verify: {_told(verify(path))}")
+        click.echo(f"  three acts written; verify: {_describe(verify(path))}")
         segment = next(path.glob("*.jsonl"))
         segment.write_bytes(segment.read_bytes().replace(b'"listen"', b'"shout!"'))
-        click.echo(f"  one word changed by hand; verify: {_told(verify(path))}")
+        click.echo(f"  one word changed by hand; verify: {_describe(verify(path))}")
 
 
-def _told(found: Any) -> str:
+def _describe(found: Any) -> str:
     return (
         f"intact, {found.count} records"
         if found.intact

@@ -1,4 +1,4 @@
-"""Where things are kept that can be made again: compiled code and the like, one folder per content."""
+"""Where to cache what can be rebuilt, such as compiled code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def cache_folder(*parts: str) -> Path:
-    """A folder under the user's cache, or under VOLITION_CACHE where that is set; it may not exist yet.
+    """A folder under the user's cache, or under VOLITION_CACHE if that is set; it may not exist yet.
 
     >>> cache_folder("compiled").name
     'compiled'

@@ -1,9 +1,9 @@
-"""One sequence of bytes for one value: JSON as RFC 8785 (JCS) writes it, and its SHA-256.
+"""One sequence of bytes for each value: JSON as RFC 8785 (JCS) writes it, and its SHA-256.
 
 Canonical data is None, True, False, str, int, float, list, tuple (an array) and dict with str keys, of exactly these
-types: what only looks like one of them (an enum, a UUID, a named tuple, a numpy scalar) is refused, not converted.
+types: what only resembles one of them (an enum, a UUID, a named tuple, a numpy scalar) is refused, not converted.
 
-JSON knows one kind of number, the double: 59.0 is written `59`, and a float of 2^53 or more without an exponent, so a
+JSON has one kind of number, the double: 59.0 is written `59`, and a float of 2^53 or more without an exponent, so a
 reader that turns such digits into a Python int holds an integer that is refused here.
 """
 
@@ -24,7 +24,7 @@ MAX_INTEGER = 2**53 - 1
 """The largest integer that every JSON reader keeps exact."""
 
 MAX_DEPTH = 256
-"""How many arrays and objects may stand inside one another."""
+"""How deeply arrays and objects may be nested."""
 
 _STRICT = (
     orjson.OPT_SORT_KEYS
@@ -35,11 +35,11 @@ _STRICT = (
 )
 _ASTRAL = re.compile(rb"[\xf0-\xf4]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_PLAIN_NAME = re.compile(r"[^\W\d]\w*")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 def canonical(data: Any) -> bytes:
-    """The RFC 8785 bytes of `data`; InvalidInput names the path of the first value that has none.
+    """The RFC 8785 bytes of `data`; InvalidInput names the path of the first value that cannot be written.
 
     >>> canonical({"b": 59.0, "a": [True, None, 1e-7]})
     b'{"a":[true,null,1e-7],"b":59}'
@@ -47,12 +47,13 @@ def canonical(data: Any) -> bytes:
     try:
         quick = orjson.dumps(data, option=_STRICT)
     except orjson.JSONEncodeError:
-        return _exactly(data)
-    # orjson has read the data to its end, so the data has no cycle and the walk ends too. UTF-8 order of keys is
-    # UTF-16 order unless a character beyond U+FFFF takes part.
-    if _is_plain(data) and (quick.isascii() or not _ASTRAL.search(quick)):
+        return _encode_exactly(data)
+    # orjson, with the walk, is over ten times faster than the exact writer below, so its bytes are used wherever they
+    # are the same. It has read the data to the end, so there is no cycle and the walk ends too. Keys in UTF-8 order are
+    # in UTF-16 order unless one has a character beyond U+FFFF.
+    if _orjson_agrees(data) and (quick.isascii() or not _ASTRAL.search(quick)):
         return quick
-    return _exactly(data)
+    return _encode_exactly(data)
 
 
 def digest(data: Any) -> str:
@@ -76,7 +77,7 @@ def number(value: float) -> str:
     mantissa, _, exponent = repr(abs(value)).partition("e")
     whole, _, fraction = mantissa.partition(".")
     digits = (whole + fraction).lstrip("0")
-    # The value is 0.DIGITS * 10**point; zeros at either end of the digits carry nothing.
+    # The value is 0.DIGITS * 10**point; zeros at either end of the digits mean nothing.
     point = len(digits) - len(fraction) + int(exponent or 0)
     digits = digits.rstrip("0")
     if len(digits) <= point <= 21:
@@ -89,10 +90,10 @@ def number(value: float) -> str:
     return f"{sign}{head}{'.' + tail if tail else ''}e{point - 1:+d}"
 
 
-def _is_plain(data: Any) -> bool:
+def _orjson_agrees(data: Any) -> bool:
     """Whether orjson writes every type and number in `data` as RFC 8785 does; `data` must have no cycle.
 
-    orjson also takes enums, UUIDs and ready-made fragments, writes NaN as null, and differs for whole floats and for
+    orjson also accepts enums, UUIDs and ready-made fragments, writes NaN as null, and differs for whole floats and for
     floats that need an exponent.
     """
     todo = [data]
@@ -113,8 +114,8 @@ def _is_plain(data: Any) -> bool:
     return True
 
 
-def _exactly(data: Any) -> bytes:
-    """The canonical bytes by the letter of the RFC, for whatever the quick way leaves."""
+def _encode_exactly(data: Any) -> bytes:
+    """The canonical bytes by the letter of the RFC, for data that orjson writes differently or refuses."""
     parts: list[str] = []
     path: list[str | int] = []
     try:
@@ -141,7 +142,7 @@ def _write(data: Any, parts: list[str], path: list[str | int], inside: list[int]
         parts.append(str(data))
     elif kind is float:
         if not math.isfinite(data):
-            _refuse(f"{data} is no JSON number", path, "a finite number", "leave it out or use null")
+            _refuse(f"{data} is not a JSON number", path, "a finite number", "leave it out or use null")
         parts.append(number(data))
     elif kind is list or kind is tuple or kind is dict:
         _write_container(data, parts, path, inside)
@@ -191,12 +192,12 @@ def _refuse(what: str, path: list[str | int], expected: str, remedy: str) -> NoR
 
 
 def json_path(steps: list[str | int]) -> str:
-    """The steps from the root of a document to one of its values, as people write them.
+    """The path from the root of a document to one of its values, as people write it.
 
     >>> json_path(["a", 3, "two words"])
     '$.a[3]["two words"]'
     """
     return "$" + "".join(
-        f".{step}" if isinstance(step, str) and _PLAIN_NAME.fullmatch(step) else f"[{json.dumps(step)}]"
+        f".{step}" if isinstance(step, str) and _IDENTIFIER.fullmatch(step) else f"[{json.dumps(step)}]"
         for step in steps
     )

@@ -1,11 +1,11 @@
 """Keyed chance: a random number is a pure function of who draws it, when, why and for what.
 
 No draw depends on another, so adding a candidate or an agent changes no other draw, and two runs that differ in one
-choice share all other chance. Only integer operations and IEEE additions and multiplications are used, so the bits are
-the same on every platform, here in Python integers, in `chance_arrays` over numpy and in `chance_numba` compiled.
+choice share all other draws. Only integer operations and IEEE additions and multiplications are used, so the bits are
+the same on every platform: here in Python integers, in `chance_arrays` over numpy, and in `chance_numba` compiled.
 
-The parts: `uid` names, `stream` makes the key of one decision, `word` draws 32 bits for one slot of it, and `uniform`
-or `gauss` gives the bits a distribution. Not for secrets: keys can be computed back from draws.
+`uid` turns a name into an integer, `stream` makes the key of one decision, `word` draws 32 bits for one slot of it, and
+`uniform` or `gauss` turns the bits into a number. Not for secrets: keys can be computed from draws.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 GAUSS_BOUND = 6.337957754731178
-"""No draw of `gauss` is farther from 0 than this: the quantile of 2^-33."""
+"""The largest absolute value that `gauss` returns: the quantile of 2^-33."""
 
 MASK_64 = 2**64 - 1
 MASK_32 = 2**32 - 1
 
 START = 0x243F6A8885A308D3  # the first bits of pi
-# The bits of the golden ratio, sqrt(2), sqrt(3) and sqrt(5), made odd: each argument of a stream has its own.
+# The bits of the golden ratio, sqrt(2), sqrt(3) and sqrt(5), made odd: one for each argument of a stream.
 FOR_SEED, FOR_TICK, FOR_WHO, FOR_PURPOSE = (
     0x9E3779B97F4A7C15,
     0x6A09E667F3BCC909,
@@ -57,15 +57,15 @@ def uid(text: str) -> int:
 
 
 @lru_cache(maxsize=65536)
-def _folded(text: str) -> int:
-    """The id of a name as `word` takes it in, in 32 bits: what a draw does with its slot alone."""
+def _fold(text: str) -> int:
+    """The id of a name folded to 32 bits: the part of `word` that depends on the slot alone, cached by name."""
     return (uid(text) * FOLD & MASK_64) >> 32
 
 
 def stream(seed: int, tick: int, who: int, purpose: int) -> int:
     """The 64-bit key of all draws of one decision; each argument is taken modulo 2^64.
 
-    Every argument is mixed before the next one joins, so a change of one is not undone by a small change of another.
+    Every argument is mixed before the next one is added, so a change of one is not undone by a small change of another.
     """
     key = _mix((START + seed * FOR_SEED) & MASK_64)
     key = _mix((key + tick * FOR_TICK) & MASK_64)
@@ -74,7 +74,7 @@ def stream(seed: int, tick: int, who: int, purpose: int) -> int:
 
 
 def word(key: int, slot: int) -> int:
-    """32 random bits for one slot of a stream: `key` and `slot` are 64-bit, and every bit of both counts."""
+    """32 random bits for one slot of a stream: `key` and `slot` have 64 bits, and every bit of both matters."""
     bits = ((slot * FOLD & MASK_64) >> 32) ^ (key & MASK_32)
     bits = (bits ^ (bits >> 16)) * WORD_1 & MASK_32
     bits = (bits ^ (bits >> 15) ^ (key >> 32)) * WORD_2 & MASK_32
@@ -93,8 +93,8 @@ def uniform(word: int) -> float:
 def gauss(word: int) -> float:
     """32 random bits as a draw from the standard normal distribution, within GAUSS_BOUND.
 
-    It is the inverse CDF at (word + 1/2) / 2^32, to within 2e-5: it grows with the word, and the words 0 and 2^32 - 1
-    give the bounds.
+    It is the inverse CDF at (word + 1/2) / 2^32, to within 2e-5: it increases with the word, and the words 0 and
+    2^32 - 1 give the bounds.
 
     >>> gauss(0), gauss(2**32 - 1)
     (-6.337957754731178, 6.337957754731178)
@@ -110,7 +110,10 @@ def gauss(word: int) -> float:
 
 
 def gausses(key: int, names: Iterable[str]) -> list[float]:
-    """`gauss(word(key, uid(name)))` for each name, in one loop: a decision draws for all of its candidates.
+    """`gauss(word(key, uid(name)))` for each name, in one loop.
+
+    A decision draws for all of its candidates, so the calls are inlined and the constants are local: that is the same
+    arithmetic, and the doctest below and tests/core/test_chance.py hold the two together.
 
     >>> key = stream(7, 25, uid("victor"), uid("choice"))
     >>> gausses(key, ["conflict:marcus"]) == [noise(7, 25, "victor", "choice", "conflict:marcus")]
@@ -120,7 +123,7 @@ def gausses(key: int, names: Iterable[str]) -> list[float]:
     word_1, word_2, mask, octaves, segments, fraction = WORD_1, WORD_2, MASK_32, OCTAVES, SEGMENTS, FRACTION_BITS
     low, high = key & mask, key >> 32
     draws = []
-    for slot in map(_folded, names):
+    for slot in map(_fold, names):
         bits = slot ^ low
         bits = (bits ^ (bits >> 16)) * word_1 & mask
         bits = (bits ^ (bits >> 15) ^ high) * word_2 & mask
@@ -148,11 +151,11 @@ def noise(seed: int, tick: int, who: str, purpose: str, what: str) -> float:
 def knots() -> tuple[float, ...]:
     """The sizes of the normal quantiles at the ends of all segments, from the far tail to 0.
 
-    There are 64 segments in each of 32 octaves of tail probability, [2^-33, 2^-32) to [1/4, 1/2). A knot is a multiple
-    of 2^-30. So another platform's logarithm gives the same knots, and a slope times a fraction is exact: whether a
-    compiler fuses the multiplication with the addition makes no difference.
+    There are 64 segments in each of 32 octaves of tail probability, [2^-33, 2^-32) to [1/4, 1/2). Knots are rounded to
+    multiples of 2^-30. So every platform's logarithm gives the same knots, and a slope times a fraction is exact: it
+    makes no difference whether a compiler fuses the multiplication with the addition.
     """
-    from statistics import NormalDist  # noqa: PLC0415 - costs more to import than the rest of this module
+    from statistics import NormalDist  # noqa: PLC0415  slower to import than the rest of this module
 
     inverse = NormalDist().inv_cdf
     tails = ((SEGMENTS + s) * 2.0 ** (octave - 39) for octave in range(OCTAVES) for s in range(SEGMENTS))
@@ -177,7 +180,7 @@ def _segments() -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _mix(bits: int) -> int:
-    """A bijection of 64 bits in which every input bit flips about half of the output bits."""
+    """A bijection of 64 bits: every input bit flips about half of the output bits."""
     bits = (bits ^ (bits >> 30)) * MIX_1 & MASK_64
     bits = (bits ^ (bits >> 27)) * MIX_2 & MASK_64
     return bits ^ (bits >> 31)

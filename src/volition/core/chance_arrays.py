@@ -1,8 +1,8 @@
 """Keyed chance over numpy arrays: the functions of `chance`, element by element and bit for bit.
 
-The rules (names with an underscore) are written once, in the part of Python that numpy runs over uint64 arrays and
-Numba compiles for uint64 scalars; `chance_numba` compiles them. Every constant in them is a uint64, because a signed
-integer beside one would make both of them floats.
+The rules (names with an underscore) are written once, in the subset of Python that numpy runs over uint64 arrays and
+Numba compiles for uint64 scalars; `chance_numba` compiles them. Every constant in them is a uint64: a signed integer
+next to a uint64 would turn both into floats.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _MIX_1, _MIX_2 = np.uint64(chance.MIX_1), np.uint64(chance.MIX_2)
 _FOLD = np.uint64(chance.FOLD)
 _WORD_1, _WORD_2 = np.uint64(chance.WORD_1), np.uint64(chance.WORD_2)
 
-# A double is its exponent (biased by 1023) and 52 bits of fraction, so the bits of a tail as a double begin with its
-# octave and its segment, and the place in the segment follows them.
+# A double consists of its exponent (biased by 1023) and 52 bits of fraction. So the bits of a tail as a double begin
+# with its octave and its segment, followed by the place in the segment.
 _SEGMENT_SHIFT = np.uint64(46)
 _FIRST_SEGMENT = np.uint64(1023 * chance.SEGMENTS)
 _PLACE_SHIFT = np.uint64(46 - chance.FRACTION_BITS)

@@ -1,4 +1,4 @@
-"""Time as an argument: the system's clock for real work, and one that a test or a simulation moves by hand."""
+"""Time as an argument: the system clock for real work, and a manual clock for tests and simulations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from volition.core.errors import refuse
 
 @runtime_checkable
 class Clock(Protocol):
-    """What a part of Volition may know of time."""
+    """Everything that Volition may know about time."""
 
     def now(self) -> float:
         """Seconds since the epoch, for people and records; it may be corrected either way."""
@@ -28,7 +28,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The time of this computer."""
+    """The clock of this computer."""
 
     def now(self) -> float:
         return time.time()
@@ -41,7 +41,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that stands still until it is moved; sleeping moves it, so nothing ever waits.
+    """A clock that moves only when told to; sleeping advances it, so nothing ever waits.
 
     Threads may share it: no advance is lost.
 
@@ -81,7 +81,7 @@ class ManualClock:
 def _duration(seconds: float) -> float:
     if not 0 <= seconds < math.inf:
         refuse(
-            f"a clock cannot move by {seconds} seconds: it never goes backwards and never jumps to the end of time",
+            f"a clock cannot move by {seconds} seconds",
             where="seconds",
             expected="a finite number >= 0",
             remedy="give 0 to stay; make a new clock to start earlier",

@@ -1,7 +1,7 @@
-"""Functions compiled by Numba and kept on disk for as long as nothing that they are made of changes.
+"""Functions compiled by Numba, cached on disk until one of their sources changes.
 
-Numba's own cache looks at the file of a function alone, not at the files of what it calls. So what is compiled here
-is kept in a folder that is named by a hash of all its sources.
+Numba's own cache checks only the file of the compiled function, not the files of the functions that it calls. So
+compiled code is kept in a folder named by a hash of all its sources.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def can_compile() -> bool:
     return find_spec("numba") is not None
 
 
-def compile_kept(function: Callable[..., Any], made_of: Iterable[ModuleType], **options: Any) -> Any:
-    """The function compiled, from the disk where it was compiled before; `made_of` are the modules it stands on.
+def compile_cached(function: Callable[..., Any], sources: Iterable[ModuleType], **options: Any) -> Any:
+    """Compile a function, or load it if it was compiled before; `sources` are the modules that it consists of.
 
-    Two functions that differ in their options must differ in their names, because the cache does not tell them apart.
+    Two functions with different options must have different names: the cache cannot tell them apart otherwise.
     """
-    import numba  # noqa: PLC0415 - half a second, for those alone who compile
+    import numba  # noqa: PLC0415  takes half a second
 
-    folder = kept_in(made_of)
+    folder = compiled_folder(sources)
     options = {"error_model": "numpy", "fastmath": False, **options}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,19 +51,19 @@ def compile_kept(function: Callable[..., Any], made_of: Iterable[ModuleType], **
         config.CACHE_DIR = before
 
 
-def kept_in(made_of: Iterable[ModuleType]) -> Path:
-    """The folder of what is compiled from these modules, as they are now; it may not exist yet."""
+def compiled_folder(sources: Iterable[ModuleType]) -> Path:
+    """The folder for code compiled from these modules as they are now; it may not exist yet."""
     total = sha256(f"{sys.version_info[:3]} {version('numba')}".encode())
-    for module in sorted(made_of, key=lambda module: module.__name__):
+    for module in sorted(sources, key=lambda module: module.__name__):
         assert module.__file__ is not None
         total.update(module.__name__.encode() + Path(module.__file__).read_bytes())
     return cache_folder("compiled", total.hexdigest()[:24])
 
 
 def warn_slow(what: str) -> None:
-    """Say that `what` runs as plain Python, because Numba is not there."""
+    """Warn that `what` runs as Python, because Numba is not installed."""
     warnings.warn(
-        f"{what} runs as plain Python, some hundred times slower than compiled: install volition[fast]",
+        f"{what} runs as plain Python, about a hundred times slower than compiled code: install volition[fast]",
         RuntimeWarning,
         stacklevel=3,
     )

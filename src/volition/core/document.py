@@ -1,7 +1,7 @@
-"""Files that people and programs write, read strictly and written whole.
+"""Documents that people and programs write: read strictly, and written as a whole.
 
-What is read is plain JSON data: text, bool, finite float, int up to 2^53 - 1, list, dict and, in JSON, None. So every
-document that was read has canonical bytes. Anything else is refused with its line and column where they are known.
+Reading gives JSON data only: text, bool, finite float, int up to 2^53 - 1, list, dict and, in JSON, None. So every
+document has canonical bytes. Anything else is refused, with its line and column if they are known.
 """
 
 from __future__ import annotations
@@ -19,34 +19,35 @@ from typing import Any, NoReturn
 from volition.core.canonical import canonical
 from volition.core.document_faults import MAX_DEPTH, TOO_DEEP, first_json_fault, place
 from volition.core.errors import InvalidInput, Problem, did_you_mean, refuse
+from volition.core.folder import sync_folder
 
 LIMIT_BYTES = 16 * 2**20
-"""How large a file may be unless its reader says otherwise."""
+"""The largest file that is read unless the caller sets another limit."""
 
 _TOML_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
-# A dotted name of more parts than a document may be deep, where a name can stand. The TOML reader spends quadratic
-# time on such a name, so it is looked for first.
+# A dotted name with more parts than a document may have levels. The TOML reader takes quadratic time on such a name, so
+# this pattern finds it first.
 _LONG_NAME = re.compile(
     rf"""(?:^|[\[{{,])[ \t]*+(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}""", re.MULTILINE
 )
 
 
 def parse_json(data: bytes | str, *, where: str = "document") -> Any:
-    """Read strict JSON: no key twice, no NaN or infinity, nothing after the value, at most 64 levels.
+    """Read strict JSON: no duplicate keys, no NaN or infinity, nothing after the value, at most 64 levels.
 
     >>> parse_json('{"a": [1, 2.5, null]}')
     {'a': [1, 2.5, None]}
     >>> parse_json('{"a": 1,\\n "a": 2}')
     Traceback (most recent call last):
     ...
-    volition.core.errors.InvalidInput: the key "a" stands twice in one object
+    volition.core.errors.InvalidInput: the key "a" is duplicated in one object
       where:    document, line 2, column 2
       expected: each key once
       remedy:   remove or rename one of them; the first: document, line 1, column 2
     """
-    text = _decoded(data, where)
+    text = _decode(data, where)
     try:
-        value = json.loads(text, object_pairs_hook=_unique)
+        value = json.loads(text, object_pairs_hook=_unique_keys)
         _check(value)
     except json.JSONDecodeError as error:
         what = "text after the value" if error.msg == "Extra data" else error.msg
@@ -57,17 +58,17 @@ def parse_json(data: bytes | str, *, where: str = "document") -> Any:
             remedy="correct the text here",
         )
     except (ValueError, RecursionError, InvalidInput) as error:
-        raise first_json_fault(text, where) or _unplaced(error, where) from None
+        raise first_json_fault(text, where) or _fault_without_line(error, where) from None
     return value
 
 
 def parse_toml(data: bytes | str, *, where: str = "document") -> Any:
-    """Read strict TOML, without dates and times: they have no form in JSON, so they are written as text.
+    """Read strict TOML. Dates and times are refused: JSON has none, so they are written as text.
 
     >>> parse_toml('[cast]\\nhost = "Julian"')
     {'cast': {'host': 'Julian'}}
     """
-    text = _decoded(data, where)
+    text = _decode(data, where)
     if long_name := _LONG_NAME.search(text):
         refuse(
             TOO_DEEP.what,
@@ -81,7 +82,7 @@ def parse_toml(data: bytes | str, *, where: str = "document") -> Any:
     except tomllib.TOMLDecodeError as error:
         raise _toml_fault(str(error), text, where) from None
     except (ValueError, RecursionError, InvalidInput) as error:
-        raise _unplaced(error, where) from None
+        raise _fault_without_line(error, where) from None
     return value
 
 
@@ -97,10 +98,10 @@ def read_document(path: str | os.PathLike[str], *, limit_bytes: int = LIMIT_BYTE
             remedy="rename the file",
         )
     try:
-        # Asked before opening: to open a pipe is to wait for its writer.
+        # Checked before opening: opening a pipe would wait for its writer.
         if not stat.S_ISREG(file.stat().st_mode):
             what = "a directory" if file.is_dir() else "a pipe or a device"
-            refuse(f"{what} is no document", where=str(file), expected="a file", remedy="name a file")
+            refuse(f"{what} is not a document", where=str(file), expected="a file", remedy="name a file")
         with file.open("rb") as stream:
             data = stream.read(limit_bytes + 1)
     except (OSError, ValueError) as error:
@@ -135,14 +136,14 @@ def dump_toml(data: dict[str, Any]) -> str:
     [cast]
     host = "Julian"
     """
-    import tomli_w  # noqa: PLC0415 - only those who write TOML pay for it
+    import tomli_w  # noqa: PLC0415  only writing TOML needs it
 
     _check(data)
     try:
         return tomli_w.dumps(data)
     except (TypeError, AttributeError):
         refuse(
-            "the data has no form in TOML",
+            "the data cannot be written as TOML",
             where="$",
             expected="a dict without None in it",
             remedy="leave out what is None, or write JSON",
@@ -150,7 +151,7 @@ def dump_toml(data: dict[str, Any]) -> str:
 
 
 def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` at `path` whole or not at all: readers see the old file or the new one, even after a crash.
+    """Replace the file at `path` atomically: readers see the old file or the new one, even after a crash.
 
     Links are followed; the mode of an existing file is kept.
     """
@@ -169,22 +170,12 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-        _sync_folder(file.parent)
+        sync_folder(file.parent)
     except (OSError, ValueError) as error:
         _refuse_file(error, file)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a rename in `folder` last; only POSIX systems can and need to."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _decoded(data: bytes | str, where: str) -> str:
+def _decode(data: bytes | str, where: str) -> str:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     try:
@@ -207,15 +198,15 @@ def _decoded(data: bytes | str, where: str) -> str:
     return text
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key is duplicated in one object")
     return value
 
 
 def _check(value: Any) -> None:
-    """Refuse what has no canonical bytes (so no cycle is left) or is nested too deeply for a document."""
+    """Refuse what has no canonical bytes (which also excludes cycles) or is nested too deeply for a document."""
     canonical(value)
     level = [value]
     for _ in range(MAX_DEPTH):
@@ -226,18 +217,18 @@ def _check(value: Any) -> None:
 
 
 def _toml_fault(message: str, text: str, where: str) -> InvalidInput:
-    """What the TOML reader says, with the line it speaks of, so that a key that stands twice is named."""
+    """The message of the TOML reader with the line it refers to, so that a duplicated key is named."""
     found = _TOML_PLACE.fullmatch(message)
     what, line, column = found.groups() if found else (message, None, None)
     lines = text.split("\n")
-    shown = lines[int(line) - 1 if line else -1].strip()[:60]
+    excerpt = lines[int(line) - 1 if line else -1].strip()[:60]
     spot = f"{where}, line {line}, column {column}" if line else place(where, text, len(text))
-    what = f"{what}: {shown}" if shown else what
+    what = f"{what}: {excerpt}" if excerpt else what
     return InvalidInput(Problem(f"not TOML: {what}", spot, "TOML 1.0, with each key once", "correct the text here"))
 
 
-def _unplaced(error: Exception, where: str) -> InvalidInput:
-    """A fault of the document called `where`, with a path instead of a line where the error knows one."""
+def _fault_without_line(error: Exception, where: str) -> InvalidInput:
+    """A fault of the document `where` without a line; with a path if the error has one."""
     if isinstance(error, RecursionError):
         problem = TOO_DEEP
     elif isinstance(error, InvalidInput):
@@ -257,7 +248,7 @@ def _refuse_file(error: OSError | ValueError, file: Path) -> NoReturn:
         with contextlib.suppress(OSError):
             remedy = did_you_mean(file.name, sorted(neighbour.name for neighbour in file.parent.iterdir()))
     elif isinstance(error, PermissionError):
-        what, remedy = "there is no permission for this file or folder", "ask its owner, or change its mode"
+        what, remedy = "permission denied", "ask its owner, or change its mode"
     elif isinstance(error, IsADirectoryError):
-        what, remedy = "a directory stands where a file should be", "name a file"
+        what, remedy = "this is a directory", "name a file"
     refuse(what, where=str(file), expected="a file that can be read and written", remedy=remedy)

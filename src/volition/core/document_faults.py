@@ -1,4 +1,4 @@
-"""Where a document is wrong: the line and column of what a strict reader refuses."""
+"""Where a document is invalid: the line and column of what the strict reader refuses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from volition.core.canonical import MAX_INTEGER
 from volition.core.errors import InvalidInput, Problem
 
 MAX_DEPTH = 64
-"""How many arrays and objects of a document may stand inside one another."""
+"""How deeply the arrays and objects of a document may be nested."""
 
 TOO_DEEP = Problem(
     f"the document is nested deeper than {MAX_DEPTH} levels",
@@ -30,7 +30,7 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def place(where: str, text: str, position: int) -> str:
-    """How to name `position` of the text of the document called `where`; lines and columns count from 1.
+    """The line and column of `position` in `text`, with the name of its document; both count from 1.
 
     >>> place("a.json", "ab\\ncd", 4)
     'a.json, line 2, column 2'
@@ -40,7 +40,7 @@ def place(where: str, text: str, position: int) -> str:
 
 
 def first_json_fault(text: str, where: str) -> InvalidInput | None:
-    """The first thing in `text` that JSON allows and a document does not, or None; up to there `text` is JSON."""
+    """The first thing in `text` that JSON allows but a document does not, or None; `text` is JSON up to there."""
     keys: list[dict[str, int]] = []  # for each object or array around the token: its keys so far, with their positions
     for token in _TOKEN.finditer(text):
         word, position = token.group(), token.start()
@@ -62,7 +62,7 @@ def first_json_fault(text: str, where: str) -> InvalidInput | None:
                     first = keys[-1].setdefault(content, position)
                     if first != position:
                         advice = f"remove or rename one of them; the first: {place(where, text, first)}"
-                        problem = f"the key {_short(word)} stands twice in one object", "each key once", advice
+                        problem = f"the key {_short(word)} is duplicated in one object", "each key once", advice
         if problem:
             what, expected, remedy = problem
             return InvalidInput(Problem(what, place(where, text, position), expected, remedy))
@@ -74,7 +74,7 @@ def _number_problem(word: str) -> tuple[str, str, str] | None:
         if len(word) > 17 or abs(int(word)) > MAX_INTEGER:
             return f"the integer {_short(word)} is too large", "-(2^53 - 1) to 2^53 - 1", "write it as text"
     elif not math.isfinite(float(word)):
-        return f"{_short(word)} is no finite number", "a finite number", "leave it out or use null"
+        return f"{_short(word)} is not a finite number", "a finite number", "leave it out or use null"
     return None
 
 

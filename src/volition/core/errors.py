@@ -1,7 +1,7 @@
-"""One family of errors, written for the person who reads them.
+"""One family of errors, written for the people who read them.
 
-Every error is made of problems, and every problem says four things: what is wrong, where, what was expected, and
-what to do about it. A document is read to its end before anything is raised, so that all its problems arrive at once.
+An error consists of problems, and every problem says four things: what is wrong, where, what was expected, and what to
+do about it. A document is read to its end before anything is raised, so that all its problems are reported at once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Problem:
 
 
 class VolitionError(Exception):
-    """The base of every error that Volition raises on purpose; `exit_code` is what a command ends with."""
+    """The base of every error that Volition raises on purpose; commands end with its `exit_code`."""
 
     exit_code: ClassVar[int] = 2
 
@@ -72,19 +72,19 @@ class BrokenRecord(VolitionError):
 
 
 class NotPossible(VolitionError):
-    """A valid answer was asked for and there is none: a person has to decide."""
+    """The question is valid but has no answer: a person has to decide."""
 
     exit_code = 3
 
 
 class MissingPart(VolitionError):
-    """Something that the environment should provide is not there."""
+    """Something that the environment should provide is missing."""
 
     exit_code = 4
 
 
 class Problems:
-    """Collects the problems of one document, so that its reader sees all of them at once.
+    """Collects the problems of one document, to report them all at once.
 
     >>> problems = Problems()
     >>> problems.add("id is missing", where="intentions[0]", expected="a text", remedy="give it an id")
@@ -110,7 +110,7 @@ class Problems:
         self._found.append(Problem(what, where, expected, remedy))
 
     def include(self, error: VolitionError) -> None:
-        """Take over the problems of an error that was caught on the way."""
+        """Add the problems of an error that was caught."""
         self._found.extend(error.problems)
 
     def raise_if_any(self, kind: type[VolitionError]) -> None:
@@ -123,21 +123,21 @@ def refuse(what: str, *, where: str, expected: str, remedy: str) -> NoReturn:
     raise InvalidInput(Problem(what, where, expected, remedy))
 
 
-def shown(value: object, longest: int = 80) -> str:
-    """A value as a message shows it: cut to a readable length, and never an error of its own.
+def format_value(value: object, longest: int = 80) -> str:
+    """The `repr` of a value for a message: cut to a readable length, and never an error itself.
 
-    >>> shown([1, 2]), shown("a" * 100, longest=10)
+    >>> format_value([1, 2]), format_value("a" * 100, longest=10)
     ('[1, 2]', "'aaaaaa...")
     """
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001  a value that cannot print itself still has a type
+    except Exception:  # noqa: BLE001  a value whose repr fails still has a type
         text = f"a {type(value).__name__}"
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:
-    """A remedy that names the nearest known words, or all of them where none is near.
+    """A remedy that names the closest known words, or all of them if none is close.
 
     >>> did_you_mean("gaol", ["goal", "safety"])
     "did you mean 'goal'?"
@@ -149,7 +149,7 @@ def did_you_mean(word: object, known: Iterable[str]) -> str:
     if near:
         return "did you mean " + " or ".join(repr(w) for w in near) + "?"
     if not words:
-        return "there is none to name"
-    shown = ", ".join(repr(w) for w in words[:12])
+        return "there are none"
+    listed = ", ".join(repr(w) for w in words[:12])
     more = f" ... ({len(words)} in all)" if len(words) > 12 else ""
-    return f"use one of: {shown}{more}"
+    return f"use one of: {listed}{more}"

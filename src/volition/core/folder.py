@@ -1,30 +1,33 @@
-"""Writing a folder of files: whole or not at all, and never over anything else."""
+"""Folders: write one as a whole, make its names durable, and open files in one that is not trusted."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping
+
+OPEN_UNTRUSTED: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""Flags for reading a file that somebody may have replaced: links are not followed, and pipes are not waited for."""
 
 
 def write_folder(target: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
-    """Write the files, by their names under `target`, which is new or an empty folder.
+    """Write files by their names under `target`, which must be new or an empty folder: all of them or none.
 
-    InvalidInput where it holds something or cannot be written; then nothing is left behind.
+    InvalidInput if it is not empty or cannot be written; then nothing is left behind.
     """
     folder = Path(target)
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         refuse(
-            "there is something already",
+            "this name is taken",
             where=str(folder),
             expected="a folder that is new or empty",
-            remedy="name another one: nothing is overwritten",
+            remedy="choose another one: nothing is overwritten",
         )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -43,5 +46,15 @@ def write_folder(target: str | os.PathLike[str], files: Mapping[str, bytes]) -> 
             f"the folder cannot be written: {error.strerror or error}",
             where=str(folder),
             expected="a place that can be written",
-            remedy="name another one",
+            remedy="choose another one",
         )
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable; only POSIX systems can and need to."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,10 +1,10 @@
-"""Many minds in one world: people at a dinner party, each choosing one act a tick."""
+"""Many minds in one world: people who share an evening, each choosing one act per tick."""
 
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.comparison import Comparison
-from volition.drama.evening import Evening, play
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import PerceivedState, perceive
+from volition.drama.playing import Evening, play
 from volition.drama.stage.events import Delta, Ending, Event, Strain, TickRecord
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import Library

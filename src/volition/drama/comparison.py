@@ -1,4 +1,4 @@
-"""Two evenings side by side: where they part, and what came of it."""
+"""Two evenings compared: where they diverge, and what came of it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
     from volition.drama.world.model import WorldState
 
-TOLD = 0.1
-"""A bond counts as changed from this difference on."""
+LEAST_TRUST = 0.1
+"""The smallest difference in trust that is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """What is different between two evenings of one scenario.
 
-    `parted` is the first tick that differs, None where none does; `choices` are the first choices that differ, as
-    (tick, person, here, there). Of the outcome: endings, who broke, who had left, what was believed at the end, and
-    trust; each has a pair of values, the first evening's and the second's.
+    `parted` is the first tick that differs, or None; `choices` are the first choices that differ, as (tick, person, here,
+    there). The rest is the outcome, in pairs of the first evening's value and the second's: endings, who broke, who left,
+    final beliefs, and trust.
     """
 
     parted: int | None
@@ -39,7 +39,7 @@ class Comparison:
     trust: Mapping[tuple[str, str], tuple[float, float]]
 
     def to_data(self) -> dict[str, Any]:
-        """The comparison as plain data."""
+        """The comparison as JSON-compatible data."""
         return {
             "parted": self.parted,
             "choices": [list(choice) for choice in self.choices],
@@ -75,22 +75,22 @@ class Comparison:
 
 
 def compare(here: Run, there: Run, most: int = 6) -> Comparison:
-    """Compare two runs of one scenario; `most` bounds the choices that are listed."""
-    ends = [state_at(run, run.opening["tick"] + len(run.ticks)) for run in (here, there)]
+    """Compare two runs of one scenario; at most `most` choices are listed."""
+    ends = [state_at(run, run.last) for run in (here, there)]
     return Comparison(
-        parted(here, there),
+        first_difference(here, there),
         tuple(_choices(here, there))[:most],
         (here.ending, there.ending),
         (len(here.events), len(there.events)),
-        (_broke(here), _broke(there)),
-        dict(_left(*ends)),
+        (_broken_people(here), _broken_people(there)),
+        dict(_departures(*ends)),
         dict(_beliefs(*ends)),
         dict(_trust(*ends)),
     )
 
 
-def parted(here: Run, there: Run) -> int | None:
-    """The first tick in which two runs differ, or that only one of them has; None where there is none."""
+def first_difference(here: Run, there: Run) -> int | None:
+    """The first tick in which two runs differ, or that only one of them has; None if they are equal."""
     for ours, theirs in zip(here.ticks, there.ticks, strict=False):
         if ours != theirs:
             return ours.tick
@@ -108,11 +108,11 @@ def _choices(here: Run, there: Run) -> Iterator[tuple[int, str, str | None, str 
                 yield ours.tick, who, *pair
 
 
-def _broke(run: Run) -> tuple[str, ...]:
+def _broken_people(run: Run) -> tuple[str, ...]:
     return tuple(event.source for event in run.events if event.type == CATASTROPHE)
 
 
-def _left(here: WorldState, there: WorldState) -> Iterator[tuple[str, tuple[bool, bool]]]:
+def _departures(here: WorldState, there: WorldState) -> Iterator[tuple[str, tuple[bool, bool]]]:
     for who in here.agents:
         pair = here.agents[who].location == DEPARTED, there.agents[who].location == DEPARTED
         if pair[0] != pair[1]:
@@ -131,5 +131,5 @@ def _trust(here: WorldState, there: WorldState) -> Iterator[tuple[tuple[str, str
     for who, me in here.agents.items():
         for whom, bond in me.bonds.items():
             other = there.agents[who].bonds[whom]
-            if abs(bond.trust - other.trust) >= TOLD:
+            if abs(bond.trust - other.trust) >= LEAST_TRUST:
                 yield (who, whom), (bond.trust, other.trust)

@@ -1,18 +1,20 @@
-"""The only door to the outside: intents go out, results come back, and nothing is taken to have succeeded."""
+"""The only way out of the process: intents are sent, results come back, and success is never assumed."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.bridge.bridge import Bridge
-from volition.execution.bridge.bridging import BridgeClosed
-from volition.execution.bridge.connect import connect
-from volition.execution.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
-from volition.execution.door.outcome import Outcome
-from volition.execution.executor.host import About, Ended, Executor, Occurred
+from volition.execution.client.bridge.bridge import Bridge
+from volition.execution.client.bridge.connect import connect
+from volition.execution.client.door.outcome import Outcome
+from volition.execution.client.errors import BridgeClosed
+from volition.execution.executor.contract import About, Ended, Executor, Occurred
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.frames import SPEC, Frame
-from volition.execution.intents import (
+from volition.execution.journal import Journal, read_journal, summary, verify_journal
+from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
+from volition.execution.wire.frames import SPEC, Frame
+from volition.execution.wire.intents import (
     CANONICAL,
     CanonicalIntent,
     Evade,
@@ -25,8 +27,7 @@ from volition.execution.intents import (
     intent_problems,
     read_intent,
 )
-from volition.execution.journal import Journal, read_journal, summary, verify_journal
-from volition.execution.results import (
+from volition.execution.wire.results import (
     UNKNOWN_FAILURE,
     Label,
     Reading,
@@ -36,12 +37,12 @@ from volition.execution.results import (
     make_result,
     read_result,
 )
-from volition.execution.session import (
-    Attempt,
+from volition.execution.wire.session import (
     BadToken,
     ExecutorEvent,
     ExecutorSession,
     HandshakeFailed,
+    IncomingIntent,
     NoAnswer,
     NothingListening,
     NotReady,
@@ -54,32 +55,36 @@ from volition.execution.session import (
 )
 
 if TYPE_CHECKING:
-    from volition.execution.fleet import Fleet
+    from volition.execution.client import aio
+    from volition.execution.client.fleet import Fleet
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may be asked
     "CanonicalIntent", "PrimaryAttack", "Evade", "Move", "Hold", "Release", "Stop", "Jump",
     "CANONICAL", "read_intent", "intent_problems",
-    # what may come of it
+    # what may come back
     "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
     # driving a body
-    "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet",
-    # what is kept of it
+    "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet", "aio",
+    # recording it
     "Journal", "read_journal", "summary", "verify_journal",
-    # being a body
+    # implementing a body
     "Executor", "About", "Ended", "Occurred", "ExecutorServer",
-    # how it is written
+    # the wire format
     "Frame", "encode", "decode", "Lines", "FrameFault", "FaultCode", "MAX_FRAME", "MAX_DEPTH", "SPEC",
-    # who speaks when
-    "Session", "SessionEvent", "ExecutorSession", "ExecutorEvent", "Attempt", "Offer", "Timing",
-    # why no session came about
+    # sessions
+    "Session", "SessionEvent", "ExecutorSession", "ExecutorEvent", "IncomingIntent", "Offer", "Timing",
+    # why a connection failed
     "HandshakeFailed", "NothingListening", "NoAnswer", "VersionMismatch", "SchemaMismatch", "NotReady", "BadToken",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    """Import what needs asyncio only on first use."""
     if name == "Fleet":
-        from volition.execution.fleet import Fleet  # noqa: PLC0415  only who drives many pays for asyncio
+        from volition.execution.client.fleet import Fleet  # noqa: PLC0415
 
         return Fleet
+    if name == "aio":
+        return import_module("volition.execution.client.aio")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

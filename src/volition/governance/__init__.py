@@ -1,26 +1,19 @@
-"""Many plans before any act: conflicts, merge, risk and questions. Nothing here can execute anything."""
+"""Evaluates many plans before any of them is executed: conflicts, merging, risk and questions. Nothing here executes anything."""
 
-from volition.governance.coordinator import ExecutionGraph, coordinate
 from volition.governance.difference import Difference, difference
 from volition.governance.documents import (
     AnswerPack,
     Conflict,
     EvaluationResult,
-    Intent,
+    IntentDocument,
     IntentSet,
     MergePlan,
     QuestionPack,
 )
-from volition.governance.drafts import gather, new_intent, new_set
-from volition.governance.evaluator import Outcome, evaluate
-from volition.governance.explain import explain
-from volition.governance.index import Collision, ConflictIndex
-from volition.governance.loading import Loaded, load_set
-from volition.governance.merge import replay
-from volition.governance.plan import Plan
-from volition.governance.policy import BUILT_IN, Policy, Registry, read_policy
-from volition.governance.questions import answer
-from volition.governance.reading import (
+from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.loading import Loaded, load_set
+from volition.governance.documents.policy import BUILT_IN, Policy, Registry, read_policy
+from volition.governance.documents.readers import (
     read_answer_pack,
     read_intent,
     read_plan,
@@ -28,20 +21,27 @@ from volition.governance.reading import (
     read_result,
     read_set,
 )
-from volition.governance.validation import validate
-from volition.governance.verdict import SET_LIMIT
+from volition.governance.documents.validation import validate
+from volition.governance.drafts.plan import Plan
+from volition.governance.drafts.sets import gather, new_intent, new_set
+from volition.governance.evaluator import EvaluationOutcome, evaluate
+from volition.governance.explain import explain
+from volition.governance.live.index import Collision, ConflictIndex
+from volition.governance.merge.coordinator import ExecutionGraph, coordinate
+from volition.governance.merge.merging import replay
+from volition.governance.settlement.questions import answer
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # documents
-    "Intent", "IntentSet", "Conflict", "EvaluationResult", "MergePlan", "QuestionPack", "AnswerPack",
-    # making, reading and checking them
+    "IntentDocument", "IntentSet", "Conflict", "EvaluationResult", "MergePlan", "QuestionPack", "AnswerPack",
+    # creating, reading and validating them
     "Plan", "gather", "new_intent", "new_set",
     "load_set", "Loaded", "validate",
     "read_intent", "read_set", "read_result", "read_plan", "read_question_pack", "read_answer_pack",
-    # what governs
+    # policy
     "Policy", "Registry", "BUILT_IN", "read_policy",
-    # judging
-    "evaluate", "Outcome", "SET_LIMIT", "answer", "replay", "explain", "difference", "Difference",
-    # before and after
+    # evaluation
+    "evaluate", "EvaluationOutcome", "SET_LIMIT", "answer", "replay", "explain", "difference", "Difference",
+    # before and after an evaluation
     "ConflictIndex", "Collision", "coordinate", "ExecutionGraph",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a second result says otherwise than a first one; ids and short texts."""
+    """How a second result differs from a first one: ids and short texts."""
 
     strategy: tuple[str, str] | None
     intents_added: tuple[str, ...]
@@ -49,14 +49,14 @@ class Difference:
 
 
 def difference(one: EvaluationResult, other: EvaluationResult) -> Difference:
-    """What `other` says otherwise than `one`."""
+    """How `other` differs from `one`."""
     before, after = one.input.intent_checksums, other.input.intent_checksums
     old = {c.conflict_id: c for c in one.evaluation.conflicts}
     new = {c.conflict_id: c for c in other.evaluation.conflicts}
     risks = {row.intent_id: row for row in one.evaluation.risk_comparison.matrix}
     was, now = one.evaluation.merge_plan.strategy, other.evaluation.merge_plan.strategy
 
-    def said(name: str) -> str:
+    def describe(name: str) -> str:
         conflict = new.get(name) or old[name]
         return (
             f"{name} ({conflict.severity} {conflict.type}, {conflict.resource_ref or ', '.join(conflict.intent_ids)})"
@@ -67,9 +67,9 @@ def difference(one: EvaluationResult, other: EvaluationResult) -> Difference:
         intents_added=tuple(sorted(after.keys() - before.keys())),
         intents_removed=tuple(sorted(before.keys() - after.keys())),
         intents_changed=tuple(sorted(n for n in before.keys() & after.keys() if before[n] != after[n])),
-        conflicts_added=tuple(said(name) for name in sorted(new.keys() - old.keys())),
-        conflicts_removed=tuple(said(name) for name in sorted(old.keys() - new.keys())),
-        conflicts_changed=tuple(said(name) for name in sorted(old.keys() & new.keys()) if old[name] != new[name]),
+        conflicts_added=tuple(describe(name) for name in sorted(new.keys() - old.keys())),
+        conflicts_removed=tuple(describe(name) for name in sorted(old.keys() - new.keys())),
+        conflicts_changed=tuple(describe(name) for name in sorted(old.keys() & new.keys()) if old[name] != new[name]),
         risks_changed=tuple(
             row.intent_id
             for row in other.evaluation.risk_comparison.matrix

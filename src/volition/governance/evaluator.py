@@ -1,20 +1,18 @@
 """The evaluation: from an intent set and its intents to a result, a merge plan, a merged intent or questions.
 
 The same input gives the same bytes, whatever the order of the intents and whenever it is evaluated; nothing is executed.
-Sets beyond `SET_LIMIT` are evaluated without a merge: their answer is the conflicts, the clusters and the riskiest.
+Sets larger than `SET_LIMIT` are not merged: their result is the conflicts, the clusters and the risk front.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems
-from volition.governance.checksums import content_checksum, plan_checksum, result_checksum, spaced
 from volition.governance.documents import (
     AnswerPack,
     Evaluation,
@@ -28,30 +26,32 @@ from volition.governance.documents import (
     ResultLineage,
     ResultMetadata,
 )
-from volition.governance.documents.intent_set import IntentSet
-from volition.governance.drafts import gather
-from volition.governance.loading import DEAD, Loaded
-from volition.governance.merge import merged
-from volition.governance.ordering import orders
-from volition.governance.pause import collector_pause
-from volition.governance.policy import BUILT_IN
-from volition.governance.questions import question
+from volition.governance.documents.checksums import content_checksum, plan_checksum, result_checksum
+from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
+from volition.governance.documents.loading import DEAD, Loaded
+from volition.governance.documents.policy import BUILT_IN
+from volition.governance.documents.strict import UNSEALED
+from volition.governance.drafts.sets import gather
+from volition.governance.merge.merging import merge_plans
+from volition.governance.merge.ordering import order_by_plan
 from volition.governance.risk import compare, front
-from volition.governance.verdict import SET_LIMIT, Verdict
+from volition.governance.settlement.questions import question
+from volition.governance.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Conflict, Intent, Question, QuestionPack
+    from volition.governance.documents import Conflict, IntentDocument, Question, QuestionPack
+    from volition.governance.documents.policy import Policy
     from volition.governance.documents.result import Strategy
-    from volition.governance.plan import Plan
-    from volition.governance.policy import Policy
+    from volition.governance.drafts.plan import Plan
 
 VERSION: Final = "0.9.3"
 
 
-class Outcome:
-    """What an evaluation comes to: the `result`, and as they apply the merge plan, the merged intent, the questions."""
+class EvaluationOutcome:
+    """The outcome of an evaluation: the `result` and, if they apply, the merge plan, the merged intent and the questions."""
 
     def __init__(self, result: EvaluationResult, verdict: Verdict) -> None:
         self.result = result
@@ -71,8 +71,8 @@ class Outcome:
 
     @property
     def clusters(self) -> tuple[tuple[str, ...], ...]:
-        """The intents that grave conflicts connect, each cluster by itself."""
-        return _clusters(self._verdict)
+        """The clusters: intents that high or critical conflicts connect."""
+        return _cluster_ids(self._verdict)
 
     @cached_property
     def riskiest(self) -> tuple[str, ...]:
@@ -80,19 +80,19 @@ class Outcome:
         return front(self.result.evaluation.risk_comparison)
 
     @cached_property
-    def merged_intent(self) -> Intent | None:
-        """The intent that the others become; None where nothing is merged."""
+    def merged_intent(self) -> IntentDocument | None:
+        """The merged intent; None if nothing is merged."""
         verdict = self._verdict
-        return merged(verdict.roles, self.result.created_at, verdict.order()) if verdict.roles else None
+        return merge_plans(verdict.roles, self.result.created_at, verdict.order()) if verdict.roles else None
 
     @cached_property
     def merge_plan(self) -> MergePlan | None:
-        """The plan as a document; None where there are more intents than a plan can name."""
-        return _plan(self, self._verdict)
+        """The merge plan as a document; None if there are more intents than a plan can name."""
+        return _build_plan(self, self._verdict)
 
     @cached_property
     def question_pack(self) -> QuestionPack | None:
-        """The questions as a document for a person; None where nothing is asked."""
+        """The questions as a document for a person; None if there are none."""
         return self._verdict.pack(self.result.id)
 
     def files(self) -> dict[str, bytes]:
@@ -107,17 +107,17 @@ class Outcome:
 
 
 def evaluate(
-    intent_set: IntentSet | Loaded | Iterable[Plan | Intent],
-    intents: Iterable[Intent] | None = None,
+    intent_set: IntentSet | Loaded | Iterable[Plan | IntentDocument],
+    intents: Iterable[IntentDocument] | None = None,
     policy: Policy = BUILT_IN,
     answers: AnswerPack | Sequence[AnswerPack] | None = None,
     now: str | None = None,
     *,
     limit: bool = True,
-) -> Outcome:
-    """Judge the intents of a set together; what `load_set` gives is a set with its intents, and so is a list of plans.
+) -> EvaluationOutcome:
+    """Evaluate the intents of a set together; it takes what `load_set` returns, or a list of plans.
 
-    >>> from volition.governance.plan import Plan
+    >>> from volition.governance.drafts.plan import Plan
     >>> outcome = evaluate([
     ...     Plan("Log every route", files=["routes.py"], commands=["add_logging: write: log every route"]),
     ...     Plan("Split the routes", files=["routes.py"], commands=["split_routes: write: split them by topic"]),
@@ -134,17 +134,16 @@ def evaluate(
     if isinstance(intent_set, Loaded):
         intents, intent_set = intent_set.intents if intents is None else intents, intent_set.intent_set
     ordered = sorted(intents or (), key=lambda intent: intent.id)
-    _check(intent_set, ordered, limit=limit)
+    _check_input(intent_set, ordered, limit=limit)
     packs = () if answers is None else (answers,) if isinstance(answers, AnswerPack) else tuple(answers)
-    with collector_pause(len(ordered)):
-        verdict = Verdict(intent_set, ordered, policy)
-        for pack in packs:
-            verdict.apply(pack)
-        return Outcome(sealed(_result(verdict, now or intent_set.created_at)), verdict)
+    verdict = Verdict(intent_set, ordered, policy)
+    for pack in packs:
+        verdict.apply(pack)
+    return EvaluationOutcome(_seal(_build_result(verdict, now or intent_set.created_at)), verdict)
 
 
-def _result(verdict: Verdict, moment: str) -> EvaluationResult:
-    """The whole answer, dated, without its checksums."""
+def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
+    """The result, dated, without its checksums."""
     merge = verdict.merge()
     env = verdict.intent_set.context.env
     risks = compare(verdict.intents, env, verdict.policy, pairs=verdict.mergeable)
@@ -152,7 +151,7 @@ def _result(verdict: Verdict, moment: str) -> EvaluationResult:
         policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
     )
     if not verdict.mergeable:
-        metadata = msgspec.structs.replace(metadata, clusters=_clusters(verdict), risk_front=front(risks))
+        metadata = msgspec.structs.replace(metadata, clusters=_cluster_ids(verdict), risk_front=front(risks))
     return EvaluationResult(
         losses=verdict.losses(),
         id=verdict.run_id(),
@@ -174,26 +173,26 @@ def _result(verdict: Verdict, moment: str) -> EvaluationResult:
             evaluator_version=VERSION,
             intent_set_checksum=verdict.intent_set.checksum,
         ),
-        checksum="0" * 64,
+        checksum=UNSEALED,
         requires_questions=tuple(question(matter, place) for place, matter in enumerate(verdict.matters)),
         metadata=metadata,
     )
 
 
-def _clusters(verdict: Verdict) -> tuple[tuple[str, ...], ...]:
-    """The intents that grave conflicts connect, cluster by cluster."""
+def _cluster_ids(verdict: Verdict) -> tuple[tuple[str, ...], ...]:
+    """The ids of each cluster."""
     return tuple(tuple(verdict.intents[number].id for number in group) for group in verdict.groups)
 
 
-def _plan(outcome: Outcome, verdict: Verdict) -> MergePlan | None:
+def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | None:
     if not verdict.mergeable:
         return None
     ids = tuple(intent.id for intent in verdict.intents)
     strategy = outcome.strategy
     assert strategy != "no_merge_needed"
     name = f"merge_plan_{outcome.result.id.removeprefix('eval_result_')}"
-    order = orders(outcome.merged_intent, verdict.roles.kept) if outcome.merged_intent and verdict.roles else {}
-    resolved = sum(1 for c in verdict.conflicts if c.severity in {"high", "critical"}) if verdict.roles else 0
+    order = order_by_plan(outcome.merged_intent, verdict.roles.kept) if outcome.merged_intent and verdict.roles else {}
+    resolved = sum(1 for c in verdict.conflicts if c.severity in GRAVE) if verdict.roles else 0
     plan = MergePlan(
         id=name,
         type="intent_merge_plan",
@@ -216,7 +215,7 @@ def _plan(outcome: Outcome, verdict: Verdict) -> MergePlan | None:
         lineage=PlanLineage(
             derived_from=ids, supersedes=verdict.roles.superseded if verdict.roles else (), merge_plan_id=name
         ),
-        checksum="0" * 64,
+        checksum=UNSEALED,
         result_intent=outcome.merged_intent,
         metadata=PlanMetadata(
             conflicts_resolved=resolved,
@@ -226,62 +225,21 @@ def _plan(outcome: Outcome, verdict: Verdict) -> MergePlan | None:
     return replace(plan, checksum=plan_checksum(plan))
 
 
-_sorted: Final = msgspec.json.Encoder(order="sorted").encode
-
-
-def sealed(result: EvaluationResult) -> EvaluationResult:
-    """The result with its two checksums; what both of them cover is written once."""
-    sums = _quick_sums(result) or (result_checksum(result), content_checksum(result))
-    assert result.metadata is not None
-    return replace(result, checksum=sums[0], metadata=replace(result.metadata, content_checksum=sums[1]))
-
-
-def _quick_sums(result: EvaluationResult) -> tuple[str, str] | None:
-    """Both checksums by way of sorted JSON, or None where that is not the form of which they are made."""
-    rest = {
-        **({"losses": result.losses} if result.losses else {}),
-        "metadata": result.metadata,
-        **({"requires_questions": result.requires_questions} if result.requires_questions else {}),
-        "schema_version": result.schema_version,
-        "type": result.type,
-    }
-    # Nothing but a risk is ever a float, and to look for odd ones in all the bytes would take half the time.
-    floats = any(
-        type(share) is float for row in result.evaluation.risk_comparison.matrix for share in astuple(row.dimensions)
-    )
-    after = spaced(_sorted(rest), floats=floats)
-    if after is None:
-        return None
-    core, whole = sha256(b"{"), sha256(b'{"constraints": {"execution": "forbidden"}, ')
-    for name, part in _pieces(result):
-        piece = spaced(_sorted(part), floats=floats)
-        if piece is None:
-            return None
-        for total in (core, whole):
-            total.update(name)
-            total.update(piece if name else memoryview(piece)[1:-1])
-    core.update(b"}")
-    whole.update(b", ")
-    whole.update(memoryview(after)[1:])
-    return core.hexdigest(), whole.hexdigest()
-
-
-def _pieces(result: EvaluationResult) -> Iterable[tuple[bytes, object]]:
-    """What both checksums cover; a large result piece by piece, so that it is never held twice."""
-    evaluation = result.evaluation
-    if len(result.input.intent_checksums) <= SET_LIMIT:
-        return ((b"", {"evaluation": evaluation, "input": result.input, "lineage": result.lineage}),)
-    return (
-        (b'"evaluation": {"conflicts": ', evaluation.conflicts),
-        (b', "merge_plan": ', evaluation.merge_plan),
-        (b', "risk_comparison": ', evaluation.risk_comparison),
-        (b'}, "input": ', result.input),
-        (b', "lineage": ', result.lineage),
+def _seal(result: EvaluationResult) -> EvaluationResult:
+    """The result with its two checksums."""
+    data, metadata = msgspec.to_builtins(result), result.metadata
+    assert metadata is not None
+    # Nothing in a result but a weighted blast radius can be a fraction.
+    floats = any(isinstance(row.dimensions.blast_radius, float) for row in result.evaluation.risk_comparison.matrix)
+    return replace(
+        result,
+        checksum=result_checksum(data, floats=floats),
+        metadata=replace(metadata, content_checksum=content_checksum(data, floats=floats)),
     )
 
 
-def _check(intent_set: IntentSet, intents: Sequence[Intent], *, limit: bool) -> None:
-    """Refuse what no evaluation can be made of, all of it at once."""
+def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, limit: bool) -> None:
+    """Refuse invalid input, reporting all problems at once."""
     problems = Problems()
     where = f"intent set {intent_set.id}"
     wanted = sorted(intent_set.intent_ids)
@@ -307,7 +265,7 @@ def _check(intent_set: IntentSet, intents: Sequence[Intent], *, limit: bool) -> 
             else ()
         ):
             problems.add(
-                f"{name} stands twice", where=where, expected="each intent once", remedy="leave one of them out"
+                f"{name} is duplicated", where=where, expected="each intent once", remedy="leave one of them out"
             )
     if len(given) < 2:
         problems.add(

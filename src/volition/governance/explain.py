@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.losses import describe_loss
+from volition.governance.merge.losses import describe_loss
 
 if TYPE_CHECKING:
     from volition.governance.documents import EvaluationResult

@@ -1,28 +1,30 @@
-"""Resources: what two plans can both lay hands on, under one name however it is spelt.
+"""Resources: what two plans can both touch, under one name however it is spelled.
 
 A resource is a text. A file or folder is its cleaned path (`src/api/routes.py`, the whole project is `.`), a module is
 `module:shop.cart`, and a service, which a scope writes as the module `service:NAME`, is `service:NAME`. A folder holds
 what lies in it, by whole segments; a module holds its submodules, by whole dotted parts; a service holds nothing.
-`scope:unknown` is what a plan may change that changes something and names nothing.
+`scope:unknown` is what a plan may change that writes but names no target.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container
 
 WHOLE_PROJECT = "."
 MODULE, SERVICE = "module:", "service:"
 UNKNOWN = "scope:unknown"
 
 
+@lru_cache(maxsize=2**16)
 def clean_path(path: str, root: str = "") -> str:
-    """The one name of a path in the project: no `.`, no empty segment, `..` taken back where that is possible.
+    """The normalized name of a path in the project: no `.`, no empty segment, `..` resolved where possible.
 
-    Segments are parted by `/` or `\\`. An absolute path counts from the project's root, with or without the `root` in
-    front of it. A wildcard stands for the whole folder in which it stands, so that `src/**` is `src`.
+    Segments are separated by `/` or `\\`. An absolute path counts from the project's root, with or without the `root` in
+    front of it. A wildcard means the whole folder that it is in, so `src/**` is `src`.
 
     >>> [clean_path(p) for p in ("./src//api/../a.py", "/src/a.py", "src/", "src/**/*.py", "../x", "./", "src\\\\a.py")]
     ['src/a.py', 'src/a.py', 'src', 'src', '../x', '.', 'src/a.py']
@@ -48,19 +50,6 @@ def clean_path(path: str, root: str = "") -> str:
     return "/".join(parts) or WHOLE_PROJECT
 
 
-def clean_paths(paths: tuple[str, ...], root: str = "") -> Sequence[str]:
-    """`clean_path` of each; where all are clean, which most are, they are not looked at one by one.
-
-    >>> clean_paths(("src/a.py", "src/b.py")), clean_paths(("./src/a.py", "src/b.py"))
-    (('src/a.py', 'src/b.py'), ['src/a.py', 'src/b.py'])
-    """
-    lines = "\n".join(("", *paths, ""))
-    odd = "//" in lines or "./" in lines or "*" in lines or "\\" in lines or ":/" in lines
-    if odd or "\n/" in lines or "/\n" in lines or ".\n" in lines:
-        return [clean_path(path, root) for path in paths]
-    return paths
-
-
 def lexical(path: str) -> str:
     """A path without `.`, empty segments and, as far as possible, `..`."""
     return "/".join(_segments(path)) or WHOLE_PROJECT
@@ -76,6 +65,7 @@ def _segments(path: str) -> list[str]:
     return parts
 
 
+@lru_cache(maxsize=2**16)
 def module_name(name: str) -> str:
     """The resource of a module or, written `service:NAME`, of a service.
 
@@ -90,7 +80,7 @@ def module_name(name: str) -> str:
 
 
 def holder(resource: str) -> str | None:
-    """The next larger resource, that is the folder or the module around it; None where there is none.
+    """The folder or module that directly contains a resource; None if there is none.
 
     >>> [holder(r) for r in ("src/a.py", "src", ".", "module:shop.cart", "module:shop", "service:api")]
     ['src', '.', None, 'module:shop', None, None]
@@ -104,7 +94,7 @@ def holder(resource: str) -> str | None:
 
 
 class Holders:
-    """Which of some resources hold a resource; the answer for a folder is worked out once.
+    """Which of some resources contain a resource; the answer for a folder is computed once.
 
     >>> Holders({"src", "src/api"}).of("src/api/a.py")
     ('src/api', 'src')
@@ -115,18 +105,18 @@ class Holders:
         self.known: dict[str, tuple[str, ...]] = {}
 
     def of(self, resource: str) -> tuple[str, ...]:
-        """Those of the resources that hold this one and are not this one, the nearest first."""
+        """The resources that contain this one, except itself, the nearest first."""
         folder = resource.rpartition("/")[0]
-        # Most resources are files in a folder that was asked for before.
+        # Most resources are files in a folder that was looked up before.
         found = self.known.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
         if found is None:
             around = holder(resource)
             found = () if around is None else self.known.get(around)
             if found is None and around is not None:
-                found = self._worked_out(around)
+                found = self._work_out(around)
         return found or ()
 
-    def _worked_out(self, first: str) -> tuple[str, ...]:
+    def _work_out(self, first: str) -> tuple[str, ...]:
         known, among = self.known, self._among
         dotted = first.startswith(MODULE)
         chain, around = [], first

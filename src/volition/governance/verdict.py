@@ -1,4 +1,4 @@
-"""The verdict in the making: what was found about a set, what priority or a person settles, and what is still open."""
+"""The verdict on a set: what was found, what priority or a person settles, and what is still open."""
 
 from __future__ import annotations
 
@@ -8,35 +8,43 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from volition.core.errors import refuse
-from volition.governance.conflicts import find
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
-from volition.governance.conflicts.finding import LEVELS, WHOLE_SET, Findings
+from volition.governance.conflicts.descriptions import conflict_of
+from volition.governance.conflicts.detection import find
+from volition.governance.conflicts.ledger import WHOLE_SET, ConflictLedger
 from volition.governance.conflicts.order import Needs
-from volition.governance.conflicts.words import conflict_of
 from volition.governance.documents import Merge, Operation
-from volition.governance.losses import losses
-from volition.governance.merge import Roles, Step, in_order, merged_id, steps
-from volition.governance.ordering import links, waits_of
-from volition.governance.priority import decides, only_the_clock_decides
-from volition.governance.questions import acts, component_matter, question_pack, whole_set_matter
-from volition.governance.settlement import Field, outcomes, settle, smallest
+from volition.governance.documents.intent import GRAVE, LEVELS
+from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.merge.losses import losses_of
+from volition.governance.merge.merging import MergeStep, Roles, merged_id, order_of_work, steps
+from volition.governance.merge.ordering import links, waits_of
+from volition.governance.settlement.priority import decides, only_the_clock_decides
+from volition.governance.settlement.questions import acts, component_matter, question_pack, whole_set_matter
+from volition.governance.settlement.settle import Relations, possible_choices, settle, smallest_choices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import AnswerPack, Conflict, Intent, IntentSet, Link, Loss, QuestionPack
-    from volition.governance.policy import Policy
-    from volition.governance.questions import Act, Matter
+    from volition.governance.documents import (
+        AnswerPack,
+        CommandLink,
+        Conflict,
+        IntentDocument,
+        IntentSet,
+        Loss,
+        QuestionPack,
+    )
+    from volition.governance.documents.policy import Policy
+    from volition.governance.settlement.questions import Act, Matter
 
-SET_LIMIT: Final = 20
-"""How many intents can be merged at once."""
 _SEVERITY: Final = {level: -rank for rank, level in enumerate(LEVELS)}
 
 
 class Verdict:
-    """What is known of a set: `matters` are open, `roles` are who is what in the merge once `merge` has been asked for."""
+    """The state of an evaluation: `matters` are open questions, `roles` is set once `merge` was called."""
 
-    def __init__(self, intent_set: IntentSet, intents: list[Intent], policy: Policy) -> None:
+    def __init__(self, intent_set: IntentSet, intents: list[IntentDocument], policy: Policy) -> None:
         self.intent_set = intent_set
         self.intents = intents
         self.policy = policy
@@ -59,16 +67,16 @@ class Verdict:
         self.roles: Roles | None = None
         self._documents = documents if self.mergeable else []
         if not self.mergeable:
-            # Nothing will be settled, so what was found is not needed any more; in a large set it is large.
-            self.findings, self.needs = Findings((), intent_set.context.env, policy), Needs(())
-        self.field = Field(self.findings.clusters.near, self.needs)
+            # Nothing will be settled, so the findings, which are large in a large set, are not needed any more.
+            self.findings, self.needs = ConflictLedger((), intent_set.context.env, policy), Needs(())
+        self.field = Relations(self.findings.clusters.near, self.needs)
         self._settle()
 
     def _settle(self) -> None:
         """Settle what priority or an answer settles; the rest is open.
 
-        Nobody gives way to a plan that is left out, so the whole set comes first, and what is left of each cluster after
-        it; a part that changes by it is asked about again.
+        Nobody gives way to a plan that is left out, so conflicts of the whole set come first, and then what remains of each
+        cluster; a part that changed is asked about again.
         """
         self.matters: list[Matter] = []
         self._lost: dict[int, tuple[int | None, str]] = {}
@@ -90,35 +98,35 @@ class Verdict:
         return decides(self.intents[one], self.intents[other], self.policy)
 
     def _settle_part(self, part: list[int]) -> None:
-        possible, more = outcomes(part, self.field)
-        conflicts, why = self._between(part), self._why_open(part)
+        possible, more = possible_choices(part, self.field)
+        conflicts, why = self._conflicts_between(part), self._why_open(part)
         matter = component_matter(part, possible, self.intents, conflicts, why, more=more)
-        act = self.acts.get(matter.key) or self._answer_before(part)
+        act = self.acts.get(matter.key) or self._earlier_answer(part)
         if act is None:
             self.matters.append(matter)
         elif act[0] == "keep":
             kept = set(act[1])
             for loser in (number for number in part if number not in kept):
-                # In a circle nobody clashes with anybody in particular.
+                # In a circle there may be no particular plan that it clashes with.
                 winner = min(self.field.near[loser] & kept, default=min(kept))
                 self._lost[loser] = (winner, "answer")
         elif act[0] == "drop":
             self._lost |= dict.fromkeys(part, (None, "answer"))
 
-    def _answer_before(self, part: list[int]) -> Act | None:
-        """What was answered about this part while plans were in it that are left out, where that answer still holds."""
+    def _earlier_answer(self, part: list[int]) -> Act | None:
+        """The answer given when this part still contained plans that are left out now, if it still applies."""
         for (whole_set, _, members), act in self.acts.items():
             gone = set(members) - set(part)
             if not whole_set and set(part) < set(members) and gone <= self._left_out:
                 return None if act[0] == "keep" and gone & set(act[1]) else act
         return None
 
-    def _between(self, part: list[int]) -> list[Conflict]:
-        """The conflicts that keep a part open: grave ones between two of its members, and its circles."""
+    def _conflicts_between(self, part: list[int]) -> list[Conflict]:
+        """The conflicts that keep a part open: high or critical ones between two members, and its circles."""
         found = []
         for conflict, finding in self._documents:
             inside = [number for number in finding.members if number in part]
-            grave = conflict.severity in {"high", "critical"} and any(self.field.near[n] & {*inside} for n in inside)
+            grave = conflict.severity in GRAVE and any(self.field.near[n] & {*inside} for n in inside)
             if grave or ("order_cycle" in finding.rules and len(inside) > 1):
                 found.append(conflict)
         return found
@@ -137,7 +145,7 @@ class Verdict:
         if not conflicts:
             return
         budget = rule == "constraint_budget"
-        leaving, more = self._leaving(budget=budget)
+        leaving, more = self._choices_to_leave_out(budget=budget)
         names = [intent.id for intent in self.intents]
         matter = whole_set_matter(conflicts, len(self.intents), leaving, names, more=more, capping=budget)
         act = self.acts.get(matter.key)
@@ -150,7 +158,7 @@ class Verdict:
         else:
             self._stopped = True
 
-    def _leaving(self, *, budget: bool) -> tuple[list[tuple[int, ...]], bool]:
+    def _choices_to_leave_out(self, *, budget: bool) -> tuple[list[tuple[int, ...]], bool]:
         """The smallest choices of plans without which the others fit, and whether there may be more."""
 
         def fits(out: tuple[int, ...]) -> bool:
@@ -159,10 +167,10 @@ class Verdict:
                 return all(total_of(some, name) <= getattr(self.policy, name) for name in BUDGETS)
             return not any(exceeds(some, name) for name in CAPACITIES)
 
-        return smallest(range(len(self.intents)), fits)
+        return smallest_choices(range(len(self.intents)), fits)
 
-    def _present(self) -> set[int]:
-        """Who is neither superseded nor left out."""
+    def _present_numbers(self) -> set[int]:
+        """The plans that are neither superseded nor left out."""
         return {n for n in range(len(self.intents)) if n not in self._lost and n not in self._left_out}
 
     def apply(self, pack: AnswerPack) -> None:
@@ -194,10 +202,10 @@ class Verdict:
         return question_pack(self.matters, run_id, self.intents, self.intent_set.created_at)
 
     def merge(self) -> Merge:
-        """How the intents become one, or why they do not."""
+        """How the intents are merged, or why they are not."""
         if not self.mergeable or self.matters or self._stopped:
             return self._rejection()
-        kept = sorted(self._present())
+        kept = sorted(self._present_numbers())
         if not kept:
             refuse(
                 "the answers leave nothing to merge",
@@ -206,7 +214,7 @@ class Verdict:
                 remedy="keep one of the intents, or do not evaluate the set",
             )
         self.roles = Roles(
-            kept=tuple(self.intents[number] for number in in_order(kept, self.needs)),
+            kept=tuple(self.intents[number] for number in order_of_work(kept, self.needs)),
             winners=tuple(self.intents[n] for n in sorted({w for w, _ in self._lost.values() if w is not None})),
             losers=tuple(
                 (self.intents[loser], None if winner is None else self.intents[winner], key)
@@ -215,7 +223,7 @@ class Verdict:
             left_out=tuple(self.intents[number] for number in sorted(self._left_out - self._lost.keys())),
             cap={name: getattr(self.policy, name) for name in BUDGETS} if self._capped else None,
         )
-        self.steps = steps(self.roles, self._because)
+        self.steps = steps(self.roles, self._describe_waiting)
         return Merge(
             strategy="override_by_priority" if self._lost else "merge_union",
             operations=_operations(self.steps),
@@ -223,17 +231,17 @@ class Verdict:
         )
 
     def losses(self) -> tuple[Loss, ...]:
-        """Who is not in the merged intent, and why; nobody is lost while nothing is merged."""
-        return losses(self.roles, self.intents, self.conflicts, self.field) if self.roles else ()
+        """The plans that are not in the merged intent, and why; none if nothing is merged."""
+        return losses_of(self.roles, self.intents, self.conflicts, self.field) if self.roles else ()
 
-    def order(self) -> tuple[Link, ...]:
+    def order(self) -> tuple[CommandLink, ...]:
         """The order of the commands of the merge."""
         assert self.roles is not None
         kept = [self.needs.numbers[intent.id] for intent in self.roles.kept]
         return links(self.roles.kept, waits_of(kept, self.needs, self.findings), self.policy)
 
-    def _because(self, intent: Intent) -> str:
-        """What an intent waits for, where it waits for something."""
+    def _describe_waiting(self, intent: IntentDocument) -> str:
+        """What an intent waits for, as text; empty if it waits for nothing."""
         assert self.roles is not None
         inside = {kept.id for kept in self.roles.kept}
         number = self.needs.numbers[intent.id]
@@ -250,18 +258,20 @@ class Verdict:
     def _rejection(self) -> Merge:
         """Nothing is merged: one step per reason."""
         self.roles = None
-        found: list[Step] = []
+        found: list[MergeStep] = []
         if not self.mergeable:
             why = f"{len(self.intents)} intents are more than the {SET_LIMIT} that can be merged: evaluate each cluster by itself"
-            found.append(Step("reject", self.intents[0].id, why))
-        found += [Step("reject", self.intents[matter.members[0]].id, matter.reason[:500]) for matter in self.matters]
+            found.append(MergeStep("reject", self.intents[0].id, why))
+        found += [
+            MergeStep("reject", self.intents[matter.members[0]].id, matter.reason[:500]) for matter in self.matters
+        ]
         if self._stopped:
-            found.append(Step("reject", self.intents[0].id, "a person chose to merge nothing"))
+            found.append(MergeStep("reject", self.intents[0].id, "a person chose to merge nothing"))
         self.steps = found
         return Merge(strategy="reject", operations=_operations(found))
 
 
-def _operations(found: Sequence[Step]) -> tuple[Operation, ...]:
+def _operations(found: Sequence[MergeStep]) -> tuple[Operation, ...]:
     return tuple(
         Operation(
             op_id=f"op_{n:04d}",

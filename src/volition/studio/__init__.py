@@ -1,4 +1,4 @@
-"""The studio: a local web application in which decisions are seen, asked, changed and answered.
+"""The studio: a local web application to look at decisions, ask why, change them and answer questions.
 
-Its API is under /api/v1, and its pages are under static/. What it shows is computed by the floors below.
+Its API is under /api/v1, its pages are in static/. What it shows is computed by the packages below.
 """

@@ -1,8 +1,8 @@
-"""The application: routes, errors and the OpenAPI document put together, behind the gate."""
+"""The application: routes, errors and the OpenAPI document, behind the gate."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from anyio.to_thread import current_default_thread_limiter
 from litestar import Litestar, Router
@@ -14,10 +14,11 @@ from litestar.openapi.plugins import JsonRenderPlugin
 
 from volition import __version__
 from volition.core.errors import VolitionError
+from volition.studio.bodies import BODY_BYTES
 from volition.studio.compression import Compression
 from volition.studio.connection import BODY_SECONDS
 from volition.studio.errors import on_bug, on_http_error, on_refusal
-from volition.studio.gate import LIMIT, STREAMS, Gate
+from volition.studio.gate import STREAMS, Gate
 from volition.studio.routes import (
     decide,
     document,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 PREFIX: Final = "/api/v1"
 THREADS: Final = 8
-"""How many requests are answered at once from what is known or read quickly; the others wait."""
+"""How many quick requests are answered at once; the others wait."""
 
 
 def application(folder: Path, *, bound: str = "127.0.0.1", token: str | None = None) -> Application:
@@ -46,7 +47,7 @@ def application(folder: Path, *, bound: str = "127.0.0.1", token: str | None = N
 
 
 class Application(Gate):
-    """The gate with the whole studio behind it; `studio` is what the routes ask."""
+    """The gate with the whole studio behind it; the routes ask `studio`."""
 
     def __init__(
         self,
@@ -54,7 +55,7 @@ class Application(Gate):
         *,
         bound: str = "127.0.0.1",
         token: str | None = None,
-        limit: int = LIMIT,
+        limit: int = BODY_BYTES,
         seconds: float = BODY_SECONDS,
         streams: int = STREAMS,
     ) -> None:
@@ -74,26 +75,22 @@ def _litestar(studio: Studio) -> Litestar:
     return Litestar(
         [api, pages.router, vendor.router],
         dependencies={"studio": Provide(lambda: studio, sync_to_thread=False)},
-        exception_handlers=_handlers(),
+        exception_handlers={VolitionError: on_refusal, HTTPException: on_http_error, Exception: on_bug},
         openapi_config=OpenAPIConfig(
             title="Volition studio",
             version=__version__,
-            description="Decisions to be seen, asked, changed and answered. Errors are problems: what, where, expected, remedy.",
+            description="Decisions to look at, question, change and answer. Errors are problems: what, where, expected, remedy.",
             path="/openapi",
             render_plugins=[JsonRenderPlugin()],
         ),
         state=State({"folder": studio.shelf.folder}),
-        on_startup=[_bound_threads],
-        on_shutdown=[studio.end, studio.settle],
+        on_startup=[_limit_threads],
+        on_shutdown=[studio.stop_all, studio.settle],
         request_max_body_size=None,
         logging_config=None,
         debug=False,
     )
 
 
-def _handlers() -> dict[Any, Any]:
-    return {VolitionError: on_refusal, HTTPException: on_http_error, Exception: on_bug}
-
-
-async def _bound_threads() -> None:
+async def _limit_threads() -> None:
     current_default_thread_limiter().total_tokens = THREADS

@@ -1,4 +1,4 @@
-"""A case that a person pasted, decided within bounds."""
+"""A pasted case, decided within bounds."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ from volition.core.document import parse_json, parse_toml
 from volition.core.errors import Problem, refuse
 from volition.studio.decisions import decision_shape, what_if_shape
 from volition.studio.errors import TooMuch
-from volition.studio.shapes.decisions import CaseDecided, WhatIfAsked
+from volition.studio.shapes.decisions import CaseDecided
 
 if TYPE_CHECKING:
     from volition.studio.shapes.decisions import CaseAsked
 
 CELLS: Final = 10_000
-"""How many candidates times intentions a case may have: each cell is explained, against every weight."""
+"""The most cells, candidates times intentions, that a case may have: each is explained, against every weight."""
 
 
-def decided(asked: CaseAsked) -> CaseDecided:
-    """The decision of a case, and what other weights would do. Python code that a document names is never imported."""
-    case = case_from_data(_bounded(_document(asked)))
-    _check(len(case.candidates), len(case.composite))
+def decide_case(asked: CaseAsked) -> CaseDecided:
+    """The decision of a case, and what other weights would change. Python code that a document names is never imported."""
+    document = _read(asked)
+    if isinstance(document, dict):
+        # Checked before the case is built, because building it already costs.
+        lists = [document.get(name) for name in ("candidates", "intentions")]
+        _check_cells(*(len(one) if isinstance(one, list | dict) else 1 for one in lists))
+    case = case_from_data(document)
+    _check_cells(len(case.candidates), len(case.composite))
     decision = case.decide()
-    then = None
-    if asked.weights or asked.without:
-        then = what_if_shape(decision, WhatIfAsked(asked.weights, asked.without))
-    return CaseDecided(decision_shape(decision), list(case.warnings), then)
+    then = what_if_shape(decision, asked) if asked.weights or asked.without else None
+    return CaseDecided(decision_shape(decision), case.warnings, then)
 
 
-def _document(asked: CaseAsked) -> Any:
+def _read(asked: CaseAsked) -> Any:
     if (asked.document is None) == (asked.text is None):
         refuse(
             "there is no document, or there are two",
@@ -43,15 +46,7 @@ def _document(asked: CaseAsked) -> Any:
     return parse_json(canonical(asked.document), where="document")
 
 
-def _bounded(document: Any) -> Any:
-    """The document, before it is read closely, where its lists are not too long."""
-    if isinstance(document, dict):
-        lists = [document.get(name) for name in ("candidates", "intentions")]
-        _check(*(len(one) if isinstance(one, list | dict) else 1 for one in lists))
-    return document
-
-
-def _check(candidates: int, intentions: int) -> None:
+def _check_cells(candidates: int, intentions: int) -> None:
     cells = max(1, candidates) * max(1, intentions)
     if cells > CELLS:
         raise TooMuch(

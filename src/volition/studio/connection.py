@@ -1,4 +1,4 @@
-"""A connection that does not wait for ever: whoever is slow with a request's head gets 408, and is let go."""
+"""A connection with deadlines: a client that is slow with the head of a request gets 408, and the connection is closed."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     import asyncio
 
 HEAD_SECONDS: Final = 10.0
-"""How long the head of a request may take, from its connection or its first byte on."""
+"""How long the head of a request may take, from the connection or its first byte on."""
 BODY_SECONDS: Final = 30.0
 """How long a body may take, from the end of its head on."""
 GRACE: Final = 5.0
-"""Seconds after which a connection is closed whose late body was answered already."""
+"""Seconds after which a connection is closed whose late body was already answered."""
 
 
-def timed(head: float = HEAD_SECONDS, body: float = BODY_SECONDS) -> type[H11Protocol]:
-    """The protocol with these time limits."""
+def timed_protocol(head: float = HEAD_SECONDS, body: float = BODY_SECONDS) -> type[H11Protocol]:
+    """The protocol with these time limits, as a class: uvicorn creates its instances."""
     return type("Timed", (TimedProtocol,), {"head_seconds": head, "body_seconds": body})
 
 
 class TimedProtocol(H11Protocol):
-    """HTTP/1.1 with a deadline while the other side has to send; the gate answers late bodies, this closes after it."""
+    """HTTP/1.1 with a deadline while the client has to send. The gate answers late bodies; this closes the connection."""
 
     head_seconds = HEAD_SECONDS
     body_seconds = BODY_SECONDS
@@ -48,7 +48,7 @@ class TimedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.conn.their_state is not h11.SEND_BODY:
-            # Between two requests the keep-alive limit holds, until the first byte comes.
+            # Between two requests the keep-alive limit applies, until the first byte comes.
             self._await(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -56,21 +56,21 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _await(self, state: Any) -> None:
-        """Begin to wait for the other side's head or body; what is waited for already keeps its deadline."""
+        """Start to wait for the client's head or body; if it is already awaited, the deadline stays: dripping bytes gain nothing."""
         if state is self._awaited:
             return
         if self._deadline is not None:
             self._deadline.cancel()
         limits = {h11.IDLE: self.head_seconds, h11.SEND_BODY: self.body_seconds + GRACE}
         self._awaited = state if state in limits else None
-        self._deadline = self.loop.call_later(limits[state], self._late) if self._awaited is not None else None
+        self._deadline = self.loop.call_later(limits[state], self._time_out) if self._awaited is not None else None
 
-    def _late(self) -> None:
+    def _time_out(self) -> None:
         if self.transport.is_closing():
             return
         if self._awaited is h11.IDLE and self.conn.our_state is h11.IDLE:
             problem = Problem(
-                "the request did not come to its end in time",
+                "the head of the request was too slow",
                 "the head of the request",
                 f"a whole head within {self.head_seconds:g} seconds",
                 "send it again, at once",

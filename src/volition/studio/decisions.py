@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.decision import vetoed_by
 from volition.arbitration.intention import Heuristic
 from volition.studio.shapes.decisions import (
     DecisionShape,
-    Flip,
     Forbidden,
     IntentionShape,
-    Range,
     Ranked,
     Share,
     Vote,
@@ -24,38 +21,34 @@ if TYPE_CHECKING:
     from volition.arbitration.decision import Decision
     from volition.arbitration.explain import Why
     from volition.arbitration.intention import Intention
-    from volition.arbitration.sensitivity import Sensitivity, WeightRange
+    from volition.arbitration.sensitivity import Sensitivity
 
 
 def decision_shape(decision: Decision[Any]) -> DecisionShape:
-    """Everything about a decision; candidates stand from the winner down, then by their totals."""
-    tally, firm, reason = decision.tally, decision.sensitivity(), decision.reason
+    """Everything about a decision; candidates are listed from the winner down, then by total."""
+    tally, sensitivity, reason = decision.tally, decision.sensitivity(), decision.reason
     return DecisionShape(
         kind=decision.kind,
         candidate=decision.id,
         rule=tally.rule,
         ranked=[_ranked(decision, place, rank) for rank, place in enumerate(tally.ranking, 1)],
         vetoed=[_forbidden(decision, name) for name in tally.vetoed],
-        intentions=[_intention(entry, firm) for entry in tally.composite],
+        intentions=[_intention(entry, sensitivity) for entry in tally.composite],
         margin=decision.margin,
-        nearest_flip=None
-        if (flip := firm.nearest) is None
-        else Flip(flip.intention, flip.weight, flip.change, flip.to),
-        robustness=firm.robustness,
-        exact=firm.exact,
+        nearest_flip=sensitivity.nearest,
+        robustness=sensitivity.robustness,
+        exact=sensitivity.exact,
         why=_why(decision.why()),
-        tied=list(reason.tied),
+        tied=reason.tied,
         tie_level=None if tally.tie is None else tally.tie.level,
-        relaxations=[list(one) for one in reason.relaxations],
+        relaxations=reason.relaxations,
     )
 
 
 def what_if_shape(decision: Decision[Any], asked: WhatIfAsked) -> WhatIfShape:
-    """The decision under other weights or without some intentions."""
+    """The decision with other weights or without some intentions."""
     then = decision.what_if(weights=asked.weights, without=asked.without, shadow=True)
-    return WhatIfShape(
-        then.before, then.after, then.changed, then.text, list(then.shadows), decision_shape(then.decision)
-    )
+    return WhatIfShape(then.before, then.after, then.changed, then.text, then.shadows, decision_shape(then.decision))
 
 
 def _ranked(decision: Decision[Any], place: int, rank: int) -> Ranked:
@@ -75,26 +68,15 @@ def _ranked(decision: Decision[Any], place: int, rank: int) -> Ranked:
 
 
 def _forbidden(decision: Decision[Any], name: str) -> Forbidden:
-    by = {id: None if why is True else why for id, why in vetoed_by(decision.tally, name).items()}
+    by = {id: None if why is True else why for id, why in decision.tally.vetoed_by(name).items()}
     return Forbidden(name, by, decision.why_not(name).text)
 
 
-def _intention(entry: Intention, firm: Sensitivity) -> IntentionShape:
+def _intention(entry: Intention, sensitivity: Sensitivity) -> IntentionShape:
     if not isinstance(entry, Heuristic):
         return IntentionShape(entry.id, "constraint")
-    bounds = firm.ranges.get(entry.id)
-    return IntentionShape(
-        entry.id,
-        "heuristic",
-        entry.weight,
-        entry.priority,
-        None if bounds is None else _range(bounds),
-        list(entry.range),
-    )
-
-
-def _range(bounds: WeightRange) -> Range:
-    return Range(bounds.low, bounds.low_rival, bounds.high, bounds.high_rival, bounds.exact)
+    bounds = sensitivity.ranges.get(entry.id)
+    return IntentionShape(entry.id, "heuristic", entry.weight, entry.priority, bounds, entry.range)
 
 
 def _why(why: Why) -> WhyShape:
@@ -103,5 +85,5 @@ def _why(why: Why) -> WhyShape:
         why.over,
         None if why.margin is None else float(why.margin),
         [Share(one.by, one.weight, one.score, one.rival_score, one.value) for one in why.contributions],
-        list(why.sufficient),
+        why.sufficient,
     )

@@ -1,4 +1,4 @@
-"""Errors on their way to a page: the house's problems with a status, and never a traceback."""
+"""Errors as pages get them: problems with a status, and never a traceback."""
 
 from __future__ import annotations
 
@@ -31,9 +31,16 @@ if TYPE_CHECKING:
 _PACKAGE: Final = Path(__file__).parents[1]
 LOG: Final = logging.getLogger("volition.studio")
 RETRY: Final = "2"
-"""Seconds after which it is worth asking again, where too much goes on."""
-MANY: Final = 50
-"""How many problems of one body are told."""
+"""Seconds after which it is worth trying again, where too much is going on."""
+MOST_PROBLEMS: Final = 50
+"""How many problems of one body are reported."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """An answer that is an error: its name and all its problems."""
+
+    error: str
+    problems: list[Problem]
 
 
 class NoSuch(InvalidInput):
@@ -41,7 +48,7 @@ class NoSuch(InvalidInput):
 
     @classmethod
     def id(cls, kind: str, id: str, known: Iterable[str]) -> NoSuch:
-        """There is no such thing; the remedy names what is near."""
+        """There is no such thing; the remedy names similar ids."""
         return cls(
             Problem(f"there is no {kind} {id[:100]!r}", "the address", f"the id of a {kind}", did_you_mean(id, known))
         )
@@ -52,7 +59,7 @@ class Busy(NotPossible):
 
 
 class TooMuch(InvalidInput):
-    """What is asked would take too long."""
+    """The request would take too long to answer."""
 
 
 STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
@@ -64,7 +71,7 @@ STATUS: Final[tuple[tuple[type[VolitionError], int], ...]] = (
     (BrokenRecord, 409),
     (MissingPart, 503),
 )
-"""The first kind that an error is of says its status."""
+"""The first type that an error is an instance of gives its status."""
 
 
 def status_of(error: VolitionError) -> int:
@@ -77,10 +84,9 @@ def status_of(error: VolitionError) -> int:
 
 
 def body_of(error: VolitionError, folder: Path | None = None) -> bytes:
-    """An error as JSON; with a folder, places on disk are told from there on."""
-    problems = error.problems if folder is None else [relative(one, folder) for one in error.problems]
-    data = {"error": type(error).__name__, "problems": [problem.to_data() for problem in problems]}
-    return msgspec.json.encode(data)
+    """An error as JSON; with a folder, paths are relative to it."""
+    problems = error.problems if folder is None else [hide_root(one, folder) for one in error.problems]
+    return msgspec.json.encode(Refusal(type(error).__name__, list(problems)))
 
 
 def answer(error: VolitionError, status: int | None = None, folder: Path | None = None) -> Response[Any]:
@@ -91,39 +97,39 @@ def answer(error: VolitionError, status: int | None = None, folder: Path | None 
 
 
 def on_refusal(request: Request[Any, Any, Any], error: VolitionError) -> Response[Any]:
-    """What the floors below refuse."""
+    """Answer what the packages below refuse."""
     return answer(error, folder=request.app.state.folder)
 
 
-def relative(problem: Problem, folder: Path) -> Problem:
-    """A problem in which no place on this machine is named from its root on.
+def hide_root(problem: Problem, folder: Path) -> Problem:
+    """A problem that names no absolute path of this machine.
 
-    >>> relative(Problem("it is gone", "/srv/records/volition-runs/x, line 2", "a run", "play it"), Path("/srv/records")).where
+    >>> hide_root(Problem("it is gone", "/srv/records/volition-runs/x, line 2", "a run", "play it"), Path("/srv/records")).where
     'volition-runs/x, line 2'
     """
-    return Problem(*(_relative(text, folder) for text in astuple(problem)))
+    return Problem(*(_hide_root(text, folder) for text in astuple(problem)))
 
 
-def _relative(text: str, folder: Path) -> str:
-    for place, called in ((folder, ""), (_PACKAGE, "volition"), (Path(sys.prefix), "python"), (Path.home(), "~")):
+def _hide_root(text: str, folder: Path) -> str:
+    for place, name in ((folder, ""), (_PACKAGE, "volition"), (Path(sys.prefix), "python"), (Path.home(), "~")):
         root = str(place).rstrip("/")
         if root:
-            text = text.replace(f"{root}/", f"{called}/" if called else "").replace(root, called or "the folder")
+            text = text.replace(f"{root}/", f"{name}/" if name else "").replace(root, name or "the folder")
     return text
 
 
 def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
-    """What the framework refuses: addresses, methods and bodies of another shape than the API's."""
+    """Answer what the framework refuses: unknown addresses and methods, and bodies of another shape than the API's."""
     where = f"{request.method} {request.url.path}"[:200]
     if isinstance(error, ValidationException):
         extra = error.extra if isinstance(error.extra, list) else []
-        found = [_invalid(one, where) for one in extra[:MANY] if isinstance(one, dict)]
-        return answer(InvalidInput(*found or [_unreadable(where)]), 400)
+        found = [_invalid_field(one, where) for one in extra[:MOST_PROBLEMS] if isinstance(one, dict)]
+        return answer(InvalidInput(*found or [_unreadable_body(where)]), 400)
     status = error.status_code
     if status >= 500:
         return on_bug(request, error)
     if status == 400:
-        return answer(InvalidInput(_unreadable(where)), 400)
+        return answer(InvalidInput(_unreadable_body(where)), 400)
     what = {404: "there is nothing at this address", 405: "this address does not take this method"}
     problem = Problem(
         what.get(status, f"the request is refused: status {status}"),
@@ -137,26 +143,23 @@ def on_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Resp
 
 
 def on_bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """What nobody foresaw: logged here with its traceback, and told without."""
-    told = "".join(traceback.format_exception(error))
-    LOG.error("%s", printable(f"{request.method} {request.url.path}\n{told}"))
+    """Answer an unforeseen error: logged here with its traceback, and answered without it."""
+    trace = "".join(traceback.format_exception(error))
+    LOG.error("%s", escape_control(f"{request.method} {request.url.path}\n{trace}"))
     problem = Problem(
         "this is a bug in volition",
         f"{request.method} {request.url.path}"[:200],
         "an answer",
-        "its traceback stands in the terminal where the studio runs: please report it",
+        "its traceback is in the terminal where the studio runs: please report it",
     )
-    return Response(
-        content=msgspec.json.encode({"error": "Bug", "problems": [problem.to_data()]}),
-        status_code=500,
-        media_type=MediaType.JSON,
-    )
+    body = msgspec.json.encode(Refusal("Bug", [problem]))
+    return Response(content=body, status_code=500, media_type=MediaType.JSON)
 
 
-def printable(text: str) -> str:
-    r"""A text that changes nothing but what a terminal shows: whatever is no letter is escaped, line ends apart.
+def escape_control(text: str) -> str:
+    r"""A text that a terminal only prints: whatever is not printable is escaped, except for line ends.
 
-    >>> printable("GET /\x1b[2J\nend")
+    >>> escape_control("GET /\x1b[2J\nend")
     'GET /\\x1b[2J\nend'
     """
     return "".join(
@@ -165,17 +168,17 @@ def printable(text: str) -> str:
     )
 
 
-def _invalid(one: dict[str, Any], where: str) -> Problem:
-    spot = str(one.get("key") or one.get("source") or "the body")
+def _invalid_field(one: dict[str, Any], where: str) -> Problem:
+    field = str(one.get("key") or one.get("source") or "the body")
     return Problem(
         str(one.get("message", "it does not fit"))[:300],
-        f"{where}, {spot}",
+        f"{where}, {field}",
         "what the API's types say",
         "see /api/v1/openapi.json",
     )
 
 
-def _unreadable(where: str) -> Problem:
+def _unreadable_body(where: str) -> Problem:
     return Problem(
         "the body cannot be read", where, "JSON of the shape that the API's types say", "see /api/v1/openapi.json"
     )

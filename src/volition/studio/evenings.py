@@ -1,13 +1,14 @@
-"""A whole evening in the shapes that pages draw, each made once and kept with the evening."""
+"""An evening in the shapes that pages draw, each made once and kept with the evening."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec import convert
 from msgspec.structs import replace
 
 from volition.drama.audience.arcs import arcs_of
@@ -18,15 +19,13 @@ from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import view
 from volition.drama.rules.catalog import GOALS, EventType
 from volition.drama.stage.causes import effects
+from volition.studio.cache import Cache
 from volition.studio.decisions import decision_shape
-from volition.studio.house import plan_of
-from volition.studio.memory import Memory
+from volition.studio.house import draw_plan
 from volition.studio.shapes.evenings import (
     ArcShape,
     Audience,
-    BeatShape,
     Chosen,
-    EndingShape,
     EveningShape,
     EventShape,
     FlawShape,
@@ -40,65 +39,63 @@ from volition.studio.shapes.evenings import (
     TickShape,
 )
 from volition.studio.shapes.plays import ComparisonShape
-from volition.studio.unfolding import Unfolding, choice_shape
+from volition.studio.unfolding import Unfolding, choice_shape, ending_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from volition.arbitration import Decision
     from volition.drama.audience.viewing import Viewed
     from volition.drama.comparison import Comparison
-    from volition.drama.evening import Evening
-    from volition.drama.stage.events import Ending
+    from volition.drama.playing import Evening
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Action, Commitment, Person, Scenario
+    from volition.drama.world.model import Action, Person, Scenario
+    from volition.studio.shapes.house import FloorPlan
 
 DECISIONS_KEPT: Final = 256
 
 
-class Shown:
-    """An evening under an id, with everything that pages ask of it again and again."""
+class OpenEvening:
+    """An evening under an id, with everything that pages ask for repeatedly."""
 
     def __init__(self, id: str, evening: Evening, *, live: bool = False, stoppable: bool = False) -> None:
         self.id = id
         self.evening = evening
         self.live = live
         self.stoppable = stoppable
-        self._decisions = Memory["Decision[Action]"](DECISIONS_KEPT)
-        self._chosen = Memory[Chosen](DECISIONS_KEPT)
-        self._audiences = Memory[Audience](len(GENRES))
+        self._decisions = Cache["Decision[Action]"](DECISIONS_KEPT)
+        self._chosen = Cache[Chosen](DECISIONS_KEPT)
+        self._audiences = Cache[Audience](len(GENRES))
         self._lock = RLock()
 
     @cached_property
-    def plan(self) -> Any:
-        return plan_of(self.evening.scenario)
+    def plan(self) -> FloorPlan:
+        return draw_plan(self.evening.scenario)
 
     @cached_property
-    def _unfolded(self) -> tuple[list[TickShape], list[EventShape]]:
+    def _timeline(self) -> tuple[list[TickShape], list[EventShape]]:
         with self._lock:
             run = self.evening.run
             unfolding = Unfolding(run, self.plan)
             steps = [unfolding.step(record) for record in run.ticks]
             ticks = [*(tick for tick, _ in steps), unfolding.now()]
             later = effects(run.events)
-            events = [replace(event, effects=list(later[event.id])) for _, some in steps for event in some]
+            events = [replace(event, effects=later[event.id]) for _, some in steps for event in some]
             return ticks, events
 
     @property
     def ticks(self) -> list[TickShape]:
         """Every tick with its bonds, and the state at the end."""
-        return self._unfolded[0]
+        return self._timeline[0]
 
     @cached_property
     def brief_ticks(self) -> list[TickShape]:
-        """The same without bonds: what a page needs to scrub through."""
+        """The same without bonds: what a page needs to scrub through the evening."""
         return [replace(tick, bonds=None) for tick in self.ticks]
 
     @cached_property
     def shape(self) -> EveningShape:
-        """All but the states of the ticks."""
+        """Everything but the states of the ticks."""
         evening = self.evening
-        ticks, events = self._unfolded
+        ticks, events = self._timeline
         scenario = evening.scenario
         names = short_names(scenario)
         return EveningShape(
@@ -114,7 +111,7 @@ class Shown:
             ending=ending_shape(evening.ending),
             interference=[interference_shape(one) for one in evening.run.interference],
             people=[_person(person, number, names) for number, person in enumerate(scenario.people.values())],
-            secrets=[_secret(secret) for secret in scenario.secrets.values()],
+            secrets=convert(list(scenario.secrets.values()), list[SecretShape], from_attributes=True),
             plan=self.plan,
             types=[kind.name for kind in EventType],
             events=events,
@@ -124,12 +121,10 @@ class Shown:
 
     @cached_property
     def shape_json(self) -> bytes:
-        """The shape as it is sent."""
         return msgspec.json.encode(self.shape)
 
     @cached_property
     def ticks_json(self) -> bytes:
-        """All ticks as they are sent."""
         return msgspec.json.encode(self.brief_ticks)
 
     def audience(self, genre: str) -> Audience:
@@ -140,15 +135,16 @@ class Shown:
         """What somebody decided at a tick, decided again once and then kept."""
         return self._decisions.get((tick, agent), lambda: self.evening.decision(tick, agent))
 
-    def chosen(self, tick: int, agent: str) -> Chosen:
-        """A choice with its decision, drawn once."""
-        return self._chosen.get((tick, agent), lambda: self._choice(tick, agent))
+    def choice(self, tick: int, agent: str) -> Chosen:
+        """A choice with its decision."""
+        return self._chosen.get((tick, agent), lambda: self._explain_choice(tick, agent))
 
-    def _choice(self, tick: int, agent: str) -> Chosen:
+    def _explain_choice(self, tick: int, agent: str) -> Chosen:
         evening, decision = self.evening, self.decision(tick, agent)
-        choice = evening.run.ticks[tick - evening.first].choices[agent]
+        choice = choice_shape(evening.run.ticks[tick - evening.first].choices[agent])
+        assert choice is not None
         items = [] if decision.id is None else evening.situation(tick, agent, decision.id)
-        return Chosen(self.id, tick, agent, choice_shape(choice), dict(items), decision_shape(decision))
+        return Chosen(self.id, tick, agent, choice, dict(items), decision_shape(decision))
 
 
 def scenario_shape(scenario: Scenario) -> ScenarioShape:
@@ -166,29 +162,12 @@ def scenario_shape(scenario: Scenario) -> ScenarioShape:
     )
 
 
-def ending_shape(ending: Ending | None) -> EndingShape | None:
-    return None if ending is None else EndingShape(*ending)
-
-
 def interference_shape(one: Interference) -> InterferenceShape:
     return InterferenceShape(one.at, one.kind, one.agent, one.what, str(one))
 
 
 def comparison_shape(found: Comparison) -> ComparisonShape:
-    """Two evenings side by side."""
-    one, two = found.endings
-    broke, gone = found.broke
-    return ComparisonShape(
-        parted=found.parted,
-        choices=list(found.choices),
-        endings=(ending_shape(one), ending_shape(two)),
-        events=found.events,
-        broke=(list(broke), list(gone)),
-        left=dict(found.left),
-        beliefs=[(*key, *pair) for key, pair in found.beliefs.items()],
-        trust=[(*key, *pair) for key, pair in found.trust.items()],
-        text=str(found),
-    )
+    return convert({**found.to_data(), "text": str(found)}, ComparisonShape)
 
 
 def _stays(who: str, ticks: list[TickShape]) -> list[Stay]:
@@ -218,20 +197,10 @@ def _audience(evening: Evening, genre: str) -> Audience:
     return Audience(
         genre=genre,
         genres={name: weights._asdict() for name, weights in GENRES.items()},
-        components=list(Components._fields),
+        components=Components._fields,
         moments=[_moment(one, weights_of(genre)) for one in viewed],
-        scenes=[SceneShape(**scene.to_data()) for scene in scenes],
-        arcs=[
-            ArcShape(
-                arc.protagonist,
-                [BeatShape(beat.event, beat.part.value, beat.tension, beat.repaired) for beat in arc.beats],
-                arc.start,
-                arc.end,
-                dict(arc.qualities),
-                arc.score,
-            )
-            for arc in arcs
-        ],
+        scenes=convert([scene.to_data() for scene in scenes], list[SceneShape]),
+        arcs=convert([arc.to_data() for arc in arcs], list[ArcShape]),
     )
 
 
@@ -241,8 +210,8 @@ def _moment(one: Viewed, weights: Components) -> MomentShape:
         event=moment.event,
         tick=one.event.tick,
         minutes=moment.minutes,
-        components=list(moment.components),
-        shares=list(shares(moment.components, weights)),
+        components=tuple(moment.components),
+        shares=tuple(shares(moment.components, weights)),
         tension=moment.value,
         tension_without_clock=moment.value_without_clock,
         irony=one.irony,
@@ -262,24 +231,6 @@ def _person(person: Person, number: int, names: dict[str, str]) -> PersonShape:
             FlawShape(flaw.kind, flaw.strength, flaw.trigger.name.lower(), flaw.effect.name.lower(), flaw.target)
             for flaw in person.flaws
         ],
-        commitments=list(_commitments(person.commitments)),
+        commitments=[f"{one.kind} {one.secret or one.person}" for one in person.commitments],
         resident=person.resident,
-    )
-
-
-def _commitments(commitments: Iterable[Commitment]) -> Iterable[str]:
-    return (f"{one.kind} {one.secret or one.person}" for one in commitments)
-
-
-def _secret(secret: Any) -> SecretShape:
-    return SecretShape(
-        id=secret.id,
-        description=secret.description,
-        content=secret.content,
-        weight=secret.weight,
-        about=secret.about,
-        holders=list(secret.holders),
-        knowers=list(secret.knowers),
-        suspecters=list(secret.suspecters),
-        harm=dict(secret.harm),
     )

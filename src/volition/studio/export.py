@@ -1,4 +1,4 @@
-"""A run as one file that opens without a server: the template of the pages, filled with what they would ask for."""
+"""A run as one file that opens without a server: a template of the pages, filled with the data they would request."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from volition.studio.shapes.plays import ExportBundle
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.studio.evenings import Shown
+    from volition.studio.evenings import OpenEvening
 
 Which = Literal["none", "dramatic"]
-MOST: Final = 60
-"""How many decisions a bundle holds at most."""
+MOST_DECISIONS: Final = 60
+"""How many decisions a bundle holds."""
 TEMPLATE: Final = "export.html"
 _PLACE: Final = re.compile(rb"\{\{(bundle|include:([A-Za-z0-9_][A-Za-z0-9._-]*))\}\}")
 
 
-def bundle(shown: Shown, which: Which) -> ExportBundle:
-    """Everything that a page without a server can show, with the decisions of its dramatic acts where they are wanted."""
+def bundle(shown: OpenEvening, which: Which) -> ExportBundle:
+    """Everything that a page without a server can show, optionally with the decisions of its dramatic acts."""
     return ExportBundle(
         version=__version__,
         evening=shown.shape,
@@ -36,39 +36,39 @@ def bundle(shown: Shown, which: Which) -> ExportBundle:
 
 
 def page(folder: Path, content: ExportBundle) -> bytes:
-    """The template with its places filled: `{{bundle}}` by the data, `{{include:NAME}}` by a file beside it."""
+    """Fill the template: `{{bundle}}` with the data, `{{include:NAME}}` with a file next to it."""
     names = {file.name: file for file in folder.iterdir() if file.is_file() and not file.is_symlink()}
     if TEMPLATE not in names:
         raise MissingPart.of(
-            "the page for exports is not there",
+            "the template for exports is missing",
             where="the studio's pages",
             expected=TEMPLATE,
-            remedy="install volition anew",
+            remedy="install volition again",
         )
 
-    def filled(place: re.Match[bytes]) -> bytes:
+    def fill(place: re.Match[bytes]) -> bytes:
         if place[2] is None:
-            return _inert(content)
+            return _encode_for_html(content)
         file = names.get(place[2].decode())
         return b"" if file is None else file.read_bytes()
 
-    return _PLACE.sub(filled, names[TEMPLATE].read_bytes())
+    return _PLACE.sub(fill, names[TEMPLATE].read_bytes())
 
 
-def _inert(content: ExportBundle) -> bytes:
-    """JSON that no HTML reader takes for anything else: nothing in it can end a script or begin a comment."""
+def _encode_for_html(content: ExportBundle) -> bytes:
+    """JSON that is safe inside a script element: nothing in it can end the script or begin a comment."""
     return msgspec.json.encode(content).replace(b"<", b"\\u003c").replace(b">", b"\\u003e").replace(b"&", b"\\u0026")
 
 
-def _decisions(shown: Shown, which: Which) -> list[tuple[str, Any]]:
+def _decisions(shown: OpenEvening, which: Which) -> list[tuple[str, Any]]:
     evening = shown.evening
     dramatic = {(event.tick, event.source) for event in shown.shape.events if event.dramatic}
     choices = ((record.tick, who) for record in evening.run.ticks for who in record.choices if which == "dramatic")
-    wanted = [one for one in choices if one in dramatic][:MOST]
+    wanted = [one for one in choices if one in dramatic][:MOST_DECISIONS]
     found = []
     for tick, who in wanted:
         try:
-            found.append((f"{tick}/{who}", shown.chosen(tick, who)))
+            found.append((f"{tick}/{who}", shown.choice(tick, who)))
         except VolitionError:
-            continue  # what cannot be decided again, as under other rules, is left out: the rest is worth having
+            continue  # a run of other rules cannot be decided again; the rest of the bundle is still useful
     return found

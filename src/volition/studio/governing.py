@@ -1,4 +1,4 @@
-"""Several plans, judged together as they come from a page. Nothing here can execute anything."""
+"""Several plans, evaluated together as a page sends them. Nothing here can execute anything."""
 
 from __future__ import annotations
 
@@ -10,83 +10,68 @@ import orjson
 
 from volition.core.errors import Problem, refuse
 from volition.governance import coordinate, evaluate, explain, read_answer_pack
-from volition.governance.fates import fates
-from volition.governance.keeping import Inputs, keep, reopen
-from volition.governance.loading import load_from
-from volition.governance.policy import BUILT_IN, parse_policy
-from volition.governance.questions import answer
-from volition.governance.reading import read_intent
-from volition.governance.samples import samples
+from volition.governance.documents.loading import load_from
+from volition.governance.documents.policy import BUILT_IN, parse_policy
+from volition.governance.documents.readers import read_intent
+from volition.governance.drafts import samples as sample_functions
+from volition.governance.evaluation_folder import Inputs, read_inputs, write_evaluation
+from volition.governance.merge.fates import fates
+from volition.governance.settlement.questions import answer
 from volition.studio.errors import TooMuch
-from volition.studio.shapes.govern import (
-    PLANS,
-    Cluster,
-    EdgeShape,
-    Evaluation,
-    GovernAgain,
-    GovernAsked,
-    GovernSample,
-    Graph,
-    NodeShape,
-)
-from volition.studio.shapes.problems import ProblemShape
+from volition.studio.shapes.govern import PLANS, EvaluationShape, GovernAgain, GovernAsked, GovernSample
 from volition.studio.shelf import EVALUATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
-    from volition.governance import AnswerPack, EvaluationResult, Intent, Outcome, Policy
-    from volition.governance.loading import Loaded
+    from volition.governance import AnswerPack, EvaluationOutcome, EvaluationResult, Policy
+    from volition.governance.documents.loading import Loaded
     from volition.studio.shelf import Shelf
 
 
-def judge(asked: GovernAsked, shelf: Shelf) -> Evaluation:
-    """Evaluate a set; with choices, round by round, until all are answered."""
+def evaluate_set(asked: GovernAsked, shelf: Shelf) -> EvaluationShape:
+    """Evaluate a set; with choices, round by round, until all are used."""
     policy = BUILT_IN if asked.policy is None else parse_policy(asked.policy)
-    loaded = _loaded(asked)
+    loaded = _load(asked)
     packs = [read_answer_pack(bytes(pack), where=f"answers[{n}]").document for n, pack in enumerate(asked.answers)]
     outcome = evaluate(loaded, policy=policy, answers=packs or None, limit=asked.limit)
     for number, choices in enumerate(asked.choices):
         pack = outcome.question_pack
         if pack is None:
             refuse(
-                "nothing is asked any more",
+                "there are no more questions",
                 where=f"choices[{number}]",
                 expected=f"{number} rounds of choices",
                 remedy="leave this round out",
             )
-        packs.append(answer(pack, choices, _now()))
+        packs.append(answer(pack, choices, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")))
         outcome = evaluate(loaded, policy=policy, answers=packs, limit=asked.limit)
-    files = outcome.files()
-    saved = None
-    if asked.save:
-        saved = _save(shelf, outcome.result.input.intent_set_id, files, _inputs(asked, packs))
-    graph = _graph(outcome.merged_intent, policy) if asked.graph and outcome.merged_intent is not None else None
-    return _evaluation(outcome, files, graph, packs, loaded, saved)
+    return _outcome_shape(outcome, loaded, packs, policy, asked, shelf)
 
 
-def look_again(folder: Path, result: EvaluationResult) -> tuple[Evaluation, GovernAgain | None]:
-    """An evaluation as it lies on disk, whole, and what it was made of; None where that was not kept."""
-    inputs = reopen(folder)
+def reopen_evaluation(folder: Path, result: EvaluationResult) -> tuple[EvaluationShape, GovernAgain | None]:
+    """An evaluation as it is on disk, and what it was made from; None where that was not kept."""
+    inputs = read_inputs(folder)
     documents = {name: _document(folder / f"{name}.json") for name in ("merge_plan", "merged_intent", "question_pack")}
-    merged = documents["merged_intent"]
-    evaluation = Evaluation(
+    merged, metadata = documents["merged_intent"], result.metadata
+    intents = [] if inputs is None else [read_intent(one, lenient=inputs.lenient) for one in inputs.intents.values()]
+    evaluation = EvaluationShape(
         strategy=result.evaluation.merge_plan.strategy,
         result=result,
-        clusters=_clusters(result, result.metadata.clusters if result.metadata else ()),
-        riskiest=list(result.metadata.risk_front if result.metadata else ()),
+        clusters=fates(result, metadata.clusters if metadata else ()),
+        riskiest=tuple(metadata.risk_front if metadata else ()),
         **documents,
-        graph=None if merged is None else _graph(read_intent(bytes(merged), where="merged_intent.json").document),
+        graph=None if merged is None else coordinate(read_intent(bytes(merged), where="merged_intent.json").document),
         explanation=explain(result),
-        titles={} if inputs is None else _titles_in(inputs),
+        titles={one.document.id: one.document.title for one in intents},
         answers=[] if inputs is None else [msgspec.Raw(pack) for pack in inputs.answers],
         warnings=[],
     )
-    return evaluation, None if inputs is None else _again(inputs)
+    return evaluation, None if inputs is None else _request(inputs)
 
 
-def _again(inputs: Inputs) -> GovernAgain:
+def _request(inputs: Inputs) -> GovernAgain:
+    """The request that makes an evaluation again."""
     return GovernAgain(
         msgspec.Raw(inputs.intent_set),
         [msgspec.Raw(content) for content in inputs.intents.values()],
@@ -96,147 +81,106 @@ def _again(inputs: Inputs) -> GovernAgain:
     )
 
 
-def _titles_in(inputs: Inputs) -> dict[str, str]:
-    read = (read_intent(content, lenient=inputs.lenient).document for content in inputs.intents.values())
-    return _titles(read)
-
-
 def sample_sets() -> list[GovernSample]:
-    """The sets that ship, each with what it shows."""
-    from volition.governance import samples as shelf  # noqa: PLC0415  its functions say what they show
-
+    """The sets that ship, each described by the docstring of its function."""
     return [
-        GovernSample(name, (getattr(shelf, name).__doc__ or "").strip(), batch, list(intents.values()))
-        for name, (batch, intents) in samples().items()
+        GovernSample(name, (getattr(sample_functions, name).__doc__ or "").strip(), batch, list(intents.values()))
+        for name, (batch, intents) in sample_functions.samples().items()
     ]
 
 
-def _loaded(asked: GovernAsked) -> Loaded:
-    """The set with its intents, which are found by their own ids."""
+def _load(asked: GovernAsked) -> Loaded:
+    """The set with its intents, which are found by their ids."""
     if len(asked.intents) > PLANS:
         what, expected = f"{len(asked.intents)} intents are sent", f"at most {PLANS} intents"
-        raise TooMuch(Problem(what, "intents", expected, "judge them by `volition govern evaluate --no-limit`"))
+        raise TooMuch(Problem(what, "intents", expected, "evaluate them with `volition govern evaluate --no-limit`"))
     contents: dict[str, bytes] = {}
     for place, raw in enumerate(asked.intents):
         content = bytes(raw)
         id = _id(content, place)
         if id in contents:
             refuse(
-                f"{id} is given twice", where=f"intents[{place}]", expected="each intent once", remedy="leave one out"
+                f"{id} is duplicated", where=f"intents[{place}]", expected="each intent once", remedy="leave one out"
             )
         contents[id] = content
-    wanted: list[str] = []
+    used: set[str] = set()
 
     def fetch(name: str) -> bytes:
         if name not in contents:
             refuse(f"{name} is missing", where="intents", expected="every intent of the set", remedy="add its document")
-        wanted.append(name)
+        used.add(name)
         return contents[name]
 
     loaded = load_from(bytes(asked.set), fetch, where="set", lenient=asked.lenient, limit=asked.limit)
-    for name in contents.keys() - set(wanted):
+    for name in contents.keys() - used:
         refuse(
             f"{name} is not in the set",
             where="intents",
-            expected="the intents of the set alone",
+            expected="only the intents of the set",
             remedy="leave it out, or name it in the set",
         )
     return loaded
 
 
-class _Named(msgspec.Struct):
+class _WithId(msgspec.Struct):
     id: str
 
 
-_named: Final = msgspec.json.Decoder(_Named)
+_ids: Final = msgspec.json.Decoder(_WithId)
 
 
 def _id(content: bytes, place: int) -> str:
     try:
-        return _named.decode(content).id
+        return _ids.decode(content).id
     except msgspec.MsgspecError:
         refuse(
-            "this is no intent: it has no id",
+            "this is not an intent: it has no id",
             where=f"intents[{place}]",
             expected="an intent document",
             remedy="send the documents as they are",
         )
 
 
-def _evaluation(
-    outcome: Outcome,
-    files: dict[str, bytes],
-    graph: Graph | None,
-    packs: list[AnswerPack],
+def _outcome_shape(
+    outcome: EvaluationOutcome,
     loaded: Loaded,
-    saved: str | None,
-) -> Evaluation:
-    result = outcome.result
-    return Evaluation(
+    packs: list[AnswerPack],
+    policy: Policy,
+    asked: GovernAsked,
+    shelf: Shelf,
+) -> EvaluationShape:
+    result, merged, files = outcome.result, outcome.merged_intent, outcome.files()
+    saved = None
+    if asked.save:
+        folder = shelf.new(EVALUATIONS, result.input.intent_set_id)
+        write_evaluation(folder, files, _inputs(asked, packs))
+        saved = shelf.id_of(folder)
+    documents: dict[str, Any] = {
+        name: None if (content := files.get(f"{name}.json")) is None else msgspec.Raw(content)
+        for name in ("result", "merge_plan", "merged_intent", "question_pack")
+    }
+    return EvaluationShape(
         strategy=outcome.strategy,
-        result=msgspec.Raw(files["result.json"]),
-        clusters=_clusters(result, outcome.clusters),
-        riskiest=list(outcome.riskiest),
-        **{name: _raw(files, name) for name in ("merge_plan", "merged_intent", "question_pack")},
-        graph=graph,
+        clusters=fates(result, outcome.clusters),
+        riskiest=tuple(outcome.riskiest),
+        **documents,
+        graph=coordinate(merged, policy) if asked.graph and merged is not None else None,
         explanation=explain(result),
-        titles=_titles(loaded.intents),
+        titles={intent.id: intent.title for intent in loaded.intents},
         answers=list(packs),
-        warnings=[ProblemShape(one.what, one.where, one.expected, one.remedy) for one in loaded.warnings],
+        warnings=list(loaded.warnings),
         saved=saved,
     )
 
 
-def _raw(files: dict[str, bytes], name: str) -> msgspec.Raw | None:
-    content = files.get(f"{name}.json")
-    return None if content is None else msgspec.Raw(content)
-
-
-def _clusters(result: EvaluationResult, clusters: Iterable[tuple[str, ...]]) -> list[Cluster]:
-    return [
-        Cluster(list(one.intents), list(one.conflicts), one.strategy, one.because) for one in fates(result, clusters)
-    ]
-
-
-def _graph(merged: Intent, policy: Policy = BUILT_IN) -> Graph:
-    made = coordinate(merged, policy)
-    return Graph(
-        made.intent_id,
-        [
-            NodeShape(
-                node_id=one.node_id,
-                command_id=one.command_id,
-                intent_id=one.intent_id,
-                agents=list(one.agents),
-                phase=one.phase,
-                effects=list(one.effects),
-                risk_level=one.risk_level,
-                waits=list(one.waits),
-            )
-            for one in made.nodes
-        ],
-        [EdgeShape(one.before, one.after, one.reason) for one in made.edges],
-    )
-
-
-def _save(shelf: Shelf, name: str, files: dict[str, bytes], inputs: Inputs | None) -> str:
-    folder = shelf.new(EVALUATIONS, name)
-    keep(folder, files, inputs)
-    return shelf.id_of(folder)
-
-
 def _inputs(asked: GovernAsked, packs: list[AnswerPack]) -> Inputs | None:
-    """What an evaluation is made of; a set beyond the limit is not merged, and nothing of it is asked again."""
+    """What an evaluation is made from; None for a set beyond the limit, which is not merged and asks nothing."""
     if not asked.limit:
         return None
     intents = {_id(bytes(raw), place): bytes(raw) for place, raw in enumerate(asked.intents)}
     given = tuple(bytes(raw) for raw in asked.answers)
     chosen = tuple(msgspec.json.encode(pack) for pack in packs[len(given) :])
     return Inputs(bytes(asked.set), intents, asked.policy, given + chosen, asked.lenient)
-
-
-def _titles(intents: Iterable[Intent]) -> dict[str, str]:
-    return {intent.id: intent.title for intent in intents}
 
 
 def _document(file: Path) -> Any:
@@ -249,7 +193,3 @@ def _document(file: Path) -> Any:
     except orjson.JSONDecodeError:
         return None
     return msgspec.Raw(content)
-
-
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

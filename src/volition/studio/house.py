@@ -1,7 +1,7 @@
-"""The house, drawn: a scenario says which rooms lead into which, and this finds where each may stand on a plan.
+"""The floor plan of a house: a scenario says which rooms are adjacent, and this finds where each can be drawn.
 
-Rooms take the cells of a grid, so that those that lead into each other stand wall to wall wherever that can be. The same
-scenario is always drawn alike.
+Rooms take the cells of a grid, so that adjacent ones share a wall wherever possible. The same scenario always gets the
+same plan.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import combinations, product
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
-from volition.studio.shapes.house import Door, Plan, Point, RoomShape
+from volition.studio.shapes.house import DoorShape, FloorPlan, Point, RoomShape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,38 +21,38 @@ WIDTH: Final = 5.0
 HEIGHT: Final = 4.0
 MARGIN: Final = 0.8
 STREET: Final = 1.2
-"""The strip below the house where those stand who have left."""
+"""The height of the strip below the house for people who have left."""
 ROUNDS: Final = 20
-MOST: Final = 40
-"""From so many rooms on the first order is kept: improving it would take too long."""
+MOST_ROOMS: Final = 40
+"""With more rooms the first arrangement is kept: improving it would take too long."""
 
 Cell = tuple[int, int]
 Cells = dict[str, Cell]
 
 
-def plan_of(scenario: Scenario) -> Plan:
-    """Where every room of a scenario stands, with places for everybody in each."""
+def draw_plan(scenario: Scenario) -> FloorPlan:
+    """Where every room of a scenario is drawn, with places for everybody in each."""
     rooms = scenario.rooms
     evening, people = scenario.evening, len(scenario.people)
     links = sorted({(min(a, b), max(a, b)) for a, room in rooms.items() for b in room.adjacent})
-    cells = _settled(list(rooms), links, evening.gathering)
+    cells = _arrange(list(rooms), links, evening.gathering)
     shapes = [_room(room, cells[id], max(room.capacity, people)) for id, room in rooms.items()]
     width = WIDTH * (1 + max(column for column, _ in cells.values()))
     height = HEIGHT * (1 + max(row for _, row in cells.values())) + STREET
     outside = [(_round(width * (n + 0.5) / people), _round(height - STREET / 2)) for n in range(people)]
     doors = [_door(pair, cells) for pair in links]
-    return Plan(width, height, shapes, doors, evening.gathering, evening.exit, outside)
+    return FloorPlan(width, height, shapes, doors, evening.gathering, evening.exit, outside)
 
 
-def _settled(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str) -> Cells:
-    """A cell for every room, from (0, 0) on."""
-    cells = _spread(rooms, links, first)
+def _arrange(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str) -> Cells:
+    """A cell for every room, starting at (0, 0): rooms are moved as long as that shortens the ways."""
+    cells = _arrange_outwards(rooms, links, first)
     best = _length(cells, links)
-    for _ in range(ROUNDS if len(rooms) <= MOST else 0):
+    for _ in range(ROUNDS if len(rooms) <= MOST_ROOMS else 0):
         before = best
         for one in rooms:
-            for cell in _around(cells.values()):
-                tried = _moved(cells, one, cell)
+            for cell in _cells_around(cells.values()):
+                tried = _move(cells, one, cell)
                 if (length := _length(tried, links)) < best:
                     cells, best = tried, length
         if best == before:
@@ -61,8 +61,8 @@ def _settled(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str)
     return {id: (column - left, row - top) for id, (column, row) in cells.items()}
 
 
-def _spread(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str) -> Cells:
-    """A first order: from the room where people gather outwards, each as near to those it leads to as it can be."""
+def _arrange_outwards(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str) -> Cells:
+    """A first arrangement: from the gathering room outwards, each room as near to its neighbours as possible."""
     near: Mapping[str, set[str]] = {id: {b for pair in links if id in pair for b in pair if b != id} for id in rooms}
     cells: Cells = {first: (0, 0)}
     waiting = [id for id in rooms if id != first]
@@ -71,20 +71,20 @@ def _spread(rooms: Sequence[str], links: Sequence[tuple[str, str]], first: str) 
         waiting.remove(next_one)
         wanted = [pair for pair in links if next_one in pair and set(pair) <= {*cells, next_one}]
         cells[next_one] = min(
-            (cell for cell in _around(cells.values()) if cell not in cells.values()),
+            (cell for cell in _cells_around(cells.values()) if cell not in cells.values()),
             key=lambda cell: (_length({**cells, next_one: cell}, wanted), cell[1], cell[0]),
         )
     return cells
 
 
-def _around(taken: Iterable[Cell]) -> list[Cell]:
-    """The cells that are taken, and those beside them."""
+def _cells_around(taken: Iterable[Cell]) -> list[Cell]:
+    """The taken cells, and those beside them."""
     steps = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
     return sorted({(column + x, row + y) for (column, row), (x, y) in product(taken, steps)})
 
 
-def _moved(cells: Cells, one: str, cell: Cell) -> Cells:
-    """One room in another cell; whoever stood there takes the old one."""
+def _move(cells: Cells, one: str, cell: Cell) -> Cells:
+    """Put a room into another cell; a room that was there takes the old one."""
     there = {at: id for id, at in cells.items()}
     moved = {**cells, one: cell}
     if cell in there:
@@ -93,7 +93,7 @@ def _moved(cells: Cells, one: str, cell: Cell) -> Cells:
 
 
 def _length(cells: Cells, links: Sequence[tuple[str, str]]) -> float:
-    """How long all ways are together; a compact house is better than one that sprawls."""
+    """The total length of all ways between adjacent rooms; among equals, a compact house is better."""
     ways = sum(abs(cells[a][0] - cells[b][0]) + abs(cells[a][1] - cells[b][1]) - 1 for a, b in links)
     sprawl = sum(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in combinations(cells.values(), 2))
     return 100.0 * ways + sprawl
@@ -118,7 +118,7 @@ def _room(room: Room, cell: Cell, places: int) -> RoomShape:
 
 
 def _places(x: float, y: float, count: int) -> list[Point]:
-    """So many points inside a room, in even rows; the upper strip is left to its name."""
+    """Points inside a room, in even rows; the upper strip is left for its name."""
     across = max(1, ceil(sqrt(count * WIDTH / HEIGHT)))
     down = ceil(count / across)
     inner_width, inner_height = WIDTH - 2 * MARGIN, HEIGHT - 2.5 * MARGIN
@@ -135,15 +135,15 @@ def _places(x: float, y: float, count: int) -> list[Point]:
     return points
 
 
-def _door(pair: tuple[str, str], cells: Cells) -> Door:
+def _door(pair: tuple[str, str], cells: Cells) -> DoorShape:
     (ax, ay), (bx, by) = cells[pair[0]], cells[pair[1]]
     one, two = ((ax + 0.5) * WIDTH, (ay + 0.5) * HEIGHT), ((bx + 0.5) * WIDTH, (by + 0.5) * HEIGHT)
     touching = abs(ax - bx) + abs(ay - by) == 1
     if not touching:
-        return Door(pair, one, two, touching)
+        return DoorShape(pair, one, two, touching)
     x, y = (one[0] + two[0]) / 2, (one[1] + two[1]) / 2
     across, along = (0.5, 0.0) if ax == bx else (0.0, 0.5)
-    return Door(pair, (x - across, y - along), (x + across, y + along), touching)
+    return DoorShape(pair, (x - across, y - along), (x + across, y + along), touching)
 
 
 def _round(value: float) -> float:

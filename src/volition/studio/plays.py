@@ -1,4 +1,4 @@
-"""Evenings that are played here: recorded as they go, shown as they go, and branched off."""
+"""Evenings that are played here: recorded and shown as they go on, and forked."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from volition.drama.evening import Evening
 from volition.drama.mind.mind import Mind
+from volition.drama.playing import Evening
 from volition.drama.stage.archive import Recorder
 from volition.drama.stage.library import FOLDER
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
 from volition.drama.world.scenario import scenario
-from volition.studio.evenings import Shown, comparison_shape, ending_shape, interference_shape
-from volition.studio.house import plan_of
-from volition.studio.shapes.plays import ForkAsked, Forked, PlayAsked
+from volition.studio.background import BackgroundJob, Stopped
+from volition.studio.evenings import OpenEvening, comparison_shape, interference_shape
+from volition.studio.house import draw_plan
+from volition.studio.shapes.plays import ForkAsked, Forked, LiveEnd, PlayAsked
 from volition.studio.shapes.records import RunBrief
-from volition.studio.unfolding import Unfolding
-from volition.studio.work import Job, Stopped
+from volition.studio.unfolding import Unfolding, ending_shape
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ PATIENCE: Final = 10.0
 """Seconds for an evening to begin."""
 
 
-class Play(Job):
+class Play(BackgroundJob):
     """An evening that is being played and recorded."""
 
     def __init__(self, shelf: Shelf, asked: PlayAsked) -> None:
@@ -49,7 +49,7 @@ class Play(Job):
         super().__init__(shelf.id_of(self._path))
 
     def evening(self) -> Evening | None:
-        """The evening as far as it has come; None before it has begun."""
+        """The evening so far; None before it has begun."""
         if self._done is not None:
             return Evening(self._done, self._mind)
         if self._begun is None:
@@ -57,7 +57,7 @@ class Play(Job):
         return Evening(replace(self._begun, ticks=tuple(self._records)), self._mind)
 
     def brief(self) -> RunBrief:
-        """The run in short, as far as it has come."""
+        """The run so far, in short."""
         return RunBrief(self._scenario.id, self._asked.seed, len(self._records), None, RULES_VERSION, [])
 
     def work(self) -> None:
@@ -66,7 +66,7 @@ class Play(Job):
 
             def on_begin(begun: Run) -> None:
                 recorder.begin(begun)
-                self._unfolding = Unfolding(begun, plan_of(self._scenario))
+                self._unfolding = Unfolding(begun, draw_plan(self._scenario))
                 self._begun = begun
                 self._open.set()
 
@@ -84,27 +84,26 @@ class Play(Job):
                 mind=self._mind,
                 on_begin=on_begin,
                 on_tick=on_tick,
-                stop=lambda: self.stopping,
+                stop=lambda: self.is_stopping,
             )
             recorder.end(done)
             self._done = done
-        if self.stopping:
+        if self.is_stopping:
             raise Stopped
 
-    def opened(self) -> None:
-        """Wait until it can be asked, or has failed to begin."""
+    def wait_until_open(self) -> None:
+        """Wait until it can be looked at, or has failed to begin."""
         self._open.wait(PATIENCE)
 
-    def over(self) -> bytes:
+    def end_data(self) -> bytes:
         self._open.set()
         ending = None if self._done is None else ending_shape(self._done.ending)
         reason = "ended" if self.state == "done" else self.state
-        problem = None if self.problem is None else self.problem.to_data()
-        return msgspec.json.encode({"reason": reason, "ending": ending, "problem": problem})
+        return msgspec.json.encode(LiveEnd(reason, ending, self.problem))
 
 
-def fork(shelf: Shelf, shown: Shown, asked: ForkAsked) -> Forked:
-    """Branch off an evening, play it to its end, record it, and say what changed."""
+def fork(shelf: Shelf, shown: OpenEvening, asked: ForkAsked) -> Forked:
+    """Fork an evening, play the branch to its end, record it, and compare the two."""
     evening = shown.evening
     branch = evening.fork(
         asked.at,
@@ -117,5 +116,5 @@ def fork(shelf: Shelf, shown: Shown, asked: ForkAsked) -> Forked:
     )
     path = shelf.new(FOLDER, f"{shown.id}-at-{asked.at}")
     branch.save(path)
-    told = [interference_shape(one) for one in branch.run.interference]
-    return Forked(shelf.id_of(path), shown.id, asked.at, told, comparison_shape(evening.compare(branch)))
+    interference = [interference_shape(one) for one in branch.run.interference]
+    return Forked(shelf.id_of(path), shown.id, asked.at, interference, comparison_shape(evening.compare(branch)))

@@ -1,4 +1,4 @@
-"""What each record is, and whether it is as it was written; looked at again only when its files change."""
+"""What each record is, and whether it is as it was written; read again only when its files change."""
 
 from __future__ import annotations
 
@@ -8,63 +8,60 @@ from msgspec.structs import replace
 
 from volition.core.errors import VolitionError
 from volition.core.ledger import Reader, verify
-from volition.drama.company.ensemble import Ensemble
-from volition.drama.company.ensemble.folder import Folder
-from volition.drama.evening import verify_run
+from volition.drama.ensemble import Ensemble
+from volition.drama.ensemble.folder import EnsembleFolder
+from volition.drama.playing import verify_run
 from volition.drama.stage.archive import FORMAT
 from volition.drama.stage.archive import KIND as RUN
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.library import entry_of
 from volition.drama.stage.record import RULES_VERSION
 from volition.execution.journal import KIND as JOURNAL
-from volition.execution.journal import Run, read_journal, summary, verify_journal
-from volition.governance.keeping import check_kept, verify_evaluation
-from volition.governance.loading import read_file
-from volition.governance.reading import LIMITS, read_result
-from volition.studio.errors import relative
-from volition.studio.journals import said_by
-from volition.studio.memory import Memory
-from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, Record, RunBrief
+from volition.execution.journal import RunStart, read_journal, summary, verify_journal
+from volition.governance.documents.loading import read_file
+from volition.governance.documents.readers import LIMITS, read_result
+from volition.governance.evaluation_folder import check_evaluation, verify_evaluation
+from volition.studio.cache import Cache
+from volition.studio.errors import hide_root
+from volition.studio.journals import read_settings
+from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, JournalBrief, Kind, RecordShape, RunBrief
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.governance.documents import EvaluationResult
-    from volition.studio.shelf import Found, Shelf
+    from volition.studio.shelf import Found
 
 QUICK: Final = 8 * 2**20
-"""Records of up to so many bytes are read before they are listed."""
+"""Ledgers of up to so many bytes are read before they are listed."""
 KEPT: Final = 4096
 
 
 class Catalogue:
-    """The records of a shelf, each looked at once for every state of its files."""
+    """The records of a folder, each read once for every state of its files."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
-        self._seen = Memory[Record](KEPT)
-        self._whole = Memory[Record](KEPT)
+    def __init__(self) -> None:
+        self._listed = Cache[RecordShape](KEPT)
+        self._checked = Cache[RecordShape](KEPT)
 
-    def begun(self, found: Found) -> Record:
-        """A run that is being played here: nothing of it is read."""
-        return replace(_unread(found, "run"), live=True)
-
-    def entry(self, found: Found) -> Record:
-        """What a record is, checked as far as it was checked so far."""
+    def entry(self, found: Found) -> RecordShape:
+        """What a record is, checked as far as it has been checked so far."""
         key = (found.place, found.fingerprint)
-        if key in self._whole:
-            return self._whole.get(key, lambda: self._seen.get(key, lambda: _entry(found)))
-        return self._seen.get(key, lambda: _entry(found))
+        cache = self._checked if key in self._checked else self._listed
+        return cache.get(key, lambda: _read(found))
 
-    def check(self, found: Found) -> Record:
-        """Check all that can be checked: a run is played again, and a journal held against its laws."""
-        key = (found.place, found.fingerprint)
-        entry = self.entry(found)
-        return self._whole.get(key, lambda: _checked(found, entry))
+    def check(self, found: Found) -> RecordShape:
+        """Check everything that can be checked: a run is played again, and a journal held against its laws."""
+        return self._checked.get((found.place, found.fingerprint), lambda: _check(found, self.entry(found)))
+
+
+def live_run(found: Found, brief: RunBrief) -> RecordShape:
+    """A run that is being played here: nothing of it is read from disk."""
+    return replace(_unread(found, "run"), live=True, stoppable=True, run=brief)
 
 
 def journal_summary(found: Found) -> dict[str, Any]:
-    """What a journal holds, counted."""
+    """What a journal holds, in numbers."""
     return summary(found.path).to_data()
 
 
@@ -74,89 +71,89 @@ def result_of(found: Found) -> EvaluationResult:
     return read_result(content, where=found.place).document
 
 
-def _entry(found: Found) -> Record:
+def _read(found: Found) -> RecordShape:
     try:
         if found.what == "evaluation":
-            check_kept(found.path)
-            result = result_of(found)
-            return replace(_unread(found, "evaluation"), intact=True, checked="chain", evaluation=_evaluation(result))
+            check_evaluation(found.path)
+            brief = _evaluation_brief(result_of(found))
+            return replace(_unread(found, "evaluation"), intact=True, checked="chain", evaluation=brief)
         if found.what == "ensemble":
-            return _ensemble(_unread(found, "ensemble"), Folder(found.path))
+            return _read_ensemble(_unread(found, "ensemble"), EnsembleFolder(found.path))
         reader = Reader(found.path)
     except VolitionError as error:
-        return _faulty(_unread(found, found.what), found, error)
+        return _with_fault(_unread(found, found.what), found, error)
     kinds: dict[str, Kind] = {RUN: "run", JOURNAL: "journal"}
     entry = _unread(found, kinds.get(reader.header.kind, "ledger"))
     try:
         if entry.kind == "run":
-            return _run(entry, found.path, reader)
+            return _read_run(entry, found.path, reader)
         if found.bytes > QUICK:
             return replace(entry, journal=JournalBrief(None, None)) if entry.kind == "journal" else entry
         if entry.kind == "journal":
-            entry = replace(entry, journal=_journal(found.path))
-        return _chained(entry, found)
+            entry = replace(entry, journal=_journal_brief(found.path))
+        return _check_chain(entry, found)
     except VolitionError as error:
-        return _faulty(entry, found, error)
+        return _with_fault(entry, found, error)
 
 
-def _run(entry: Record, path: Path, reader: Reader) -> Record:
-    """A run by its header; what it holds is counted on the way through its chain."""
+def _read_run(entry: RecordShape, path: Path, reader: Reader) -> RecordShape:
+    """A run by its header; its ticks are counted while its chain is verified."""
     found = entry_of(path, reader)
     if reader.header.meta.get("format") != FORMAT:
         return replace(entry, fault=found.fault)
-    told = [str(Interference(*one)) for one in found.interference]
-    brief = RunBrief(found.scenario, found.seed, found.ticks, found.ending, found.rules, told)
+    interference = [str(Interference(*one)) for one in found.interference]
+    brief = RunBrief(found.scenario, found.seed, found.ticks, found.ending, found.rules, interference)
     return replace(entry, run=brief, intact=found.fault is None, checked="chain", fault=found.fault)
 
 
-def _chained(entry: Record, found: Found) -> Record:
+def _read_ensemble(entry: RecordShape, folder: EnsembleFolder) -> RecordShape:
+    """An ensemble by its manifest; its evenings are checked with the whole record."""
+    rules = folder.manifest()["plan"]["rules"]
+    plan = folder.plan()
+    brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished)
+    fault = None if rules == RULES_VERSION else "it was played under other rules"
+    return replace(entry, ensemble=brief, fault=fault)
+
+
+def _check_chain(entry: RecordShape, found: Found) -> RecordShape:
     """A ledger, checked as `volition ledger verify` does."""
     fault = verify(found.path).fault
     return replace(entry, intact=fault is None, checked="chain", fault=None if fault is None else str(fault))
 
 
-def _checked(found: Found, entry: Record) -> Record:
+def _check(found: Found, entry: RecordShape) -> RecordShape:
+    """A record, checked as the command line verifies records of its kind."""
     if entry.intact is False:
         return entry
     try:
         if entry.kind == "run":
             verify_run(found.path)
         elif entry.kind == "journal":
-            told = verify_journal(found.path)
-            if not told.intact:
-                fault = str(told.ledger.fault) if told.ledger.fault else str(told.unlawful[0])
+            verified = verify_journal(found.path)
+            if not verified.intact:
+                fault = str(verified.ledger.fault) if verified.ledger.fault else str(verified.unlawful[0])
                 return replace(entry, intact=False, checked="whole", fault=fault)
         elif entry.kind == "evaluation":
             verify_evaluation(found.path)
         elif entry.kind == "ensemble":
             Ensemble(found.path)
         elif entry.kind == "ledger":
-            return _chained(entry, found)
+            return _check_chain(entry, found)
     except VolitionError as error:
-        return replace(_faulty(entry, found, error), checked="whole")
+        return replace(_with_fault(entry, found, error), checked="whole")
     return replace(entry, intact=True, checked="whole")
 
 
-def _journal(path: Path) -> JournalBrief:
-    """A journal in numbers, with what its first run says of itself."""
-    told = summary(path)
-    first = next((entry.record for entry in read_journal(path) if type(entry.record) is Run), None)
-    said = said_by({} if first is None else first.meta)
-    executor = told.connections[0].executor if told.connections else None
-    return JournalBrief(told.runs, told.attempts, executor, said["map"], said["seed"], said["goal"])
+def _journal_brief(path: Path) -> JournalBrief:
+    """A journal in numbers, with the settings of its first run."""
+    counted = summary(path)
+    first = next((entry.record for entry in read_journal(path) if type(entry.record) is RunStart), None)
+    settings = read_settings({} if first is None else first.meta)
+    executor = counted.connections[0].executor if counted.connections else None
+    return JournalBrief(counted.runs, counted.attempts, executor, settings.map, settings.seed, settings.goal)
 
 
-def _ensemble(entry: Record, folder: Folder) -> Record:
-    """An ensemble by its manifest; its evenings are checked where the whole record is."""
-    said = folder.manifest()
-    plan = folder.plan()
-    brief = EnsembleBrief(plan.scenario.id, plan.size, len(plan.points), list(plan.names), folder.finished)
-    if said["plan"]["rules"] != RULES_VERSION:
-        return replace(entry, ensemble=brief, fault="it was played by other rules")
-    return replace(entry, ensemble=brief)
-
-
-def _evaluation(result: EvaluationResult) -> EvaluationBrief:
+def _evaluation_brief(result: EvaluationResult) -> EvaluationBrief:
     return EvaluationBrief(
         result.id,
         result.input.intent_set_id,
@@ -168,21 +165,10 @@ def _evaluation(result: EvaluationResult) -> EvaluationBrief:
     )
 
 
-def _unread(found: Found, kind: Kind) -> Record:
-    return Record(
-        id=found.id,
-        kind=kind,
-        name=found.path.name,
-        place=found.place,
-        bytes=found.bytes,
-        modified=found.modified,
-        live=False,
-        intact=None,
-        checked="nothing",
-        fault=None,
-    )
+def _unread(found: Found, kind: Kind) -> RecordShape:
+    return RecordShape(found.id, kind, found.path.name, found.place, found.bytes, found.modified)
 
 
-def _faulty(entry: Record, found: Found, error: VolitionError) -> Record:
-    problem = relative(error.problems[0], found.home)
+def _with_fault(entry: RecordShape, found: Found, error: VolitionError) -> RecordShape:
+    problem = hide_root(error.problems[0], found.home)
     return replace(entry, intact=False, checked="chain", fault=f"{problem.what} ({problem.where})"[:500])

@@ -1,6 +1,6 @@
-"""The folder that the studio looks at: runs, journals, evaluations, ensembles and other ledgers, each reached by its id alone.
+"""The folder that the studio shows: runs, journals, evaluations, ensembles and other ledgers, each reached only by its id.
 
-An id is looked up among what was found and is never made into a path. Links are not followed.
+An id is looked up among the records found and never becomes part of a path. Links are not followed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from volition.core.ledger import CLOSED
 from volition.drama.stage.library import FOLDER
-from volition.governance.keeping import INPUTS
+from volition.governance.evaluation_folder import INPUTS
 from volition.studio.errors import NoSuch
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 JOURNALS: Final = "volition-journals"
 EVALUATIONS: Final = "volition-evaluations"
 HOMES: Final = (FOLDER, JOURNALS, EVALUATIONS)
-"""Where the studio and the commands put what they write; names there are ids as they stand."""
+"""Where the studio and the commands write records; a name there is the id itself."""
 DEEPEST: Final = 4
-"""How many folders deep records are looked for."""
+"""How many folders deep records are searched for."""
 MOST_FOLDERS: Final = 5000
-"""How many folders are looked into."""
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
-_STRANGE: Final = re.compile(r"[^A-Za-z0-9._-]+")
+"""How many folders are searched."""
+_SIMPLE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _SEGMENT: Final = re.compile(r"[0-9]{6,}\.jsonl")
 _FIRST, _RESULT = "000001.jsonl", "result.json"
 _MANIFEST, _EVENINGS, _DONE, _PARTS = "manifest.json", "evenings.jsonl", "done.json", "parts"
@@ -43,8 +43,8 @@ Fingerprint = tuple[int, int, int]
 class Found:
     """A folder that holds a record: a ledger, the documents of an evaluation, or an ensemble.
 
-    `fingerprint` changes whenever its files do: a hash of all names, sizes and times, the bytes in all, and when the last
-    was written. The times are those of the contents and of the change itself, which nobody can set back.
+    `fingerprint` changes whenever its files do: a hash of all names, sizes and times, the total size, and the time of the
+    last write. The times include those of the last change of each file, which no program can set back.
     """
 
     id: str
@@ -55,7 +55,7 @@ class Found:
 
     @property
     def home(self) -> Path:
-        """The folder that `place` is told from."""
+        """The folder that `place` is relative to."""
         return self.path.parents[len(Path(self.place).parts) - 1]
 
     @property
@@ -75,7 +75,7 @@ class Shelf:
         self._lock = Lock()
 
     def all(self) -> list[Found]:
-        """Every record there is now, by place."""
+        """Every record that exists now, ordered by place."""
         found = sorted(self._walk(), key=lambda one: one.place)
         by_id: dict[str, Found] = {}
         for one in found:
@@ -93,8 +93,8 @@ class Shelf:
         raise NoSuch.id("record", id, [one.id for one in records])
 
     def new(self, home: str, name: str) -> Path:
-        """A new, empty folder of this name in one of the homes, with a number where there is one already."""
-        stem = _STRANGE.sub("-", name)[:80].lstrip(".-") or "record"
+        """A new, empty folder of this name in one of the homes, numbered where the name is taken."""
+        stem = _UNSAFE.sub("-", name)[:80].lstrip(".-") or "record"
         with self._lock:
             for number in range(1, 100_000):
                 path = self.folder / home / (stem if number == 1 else f"{stem}.{number}")
@@ -110,7 +110,7 @@ class Shelf:
         return _id(path.relative_to(self.folder))
 
     def _homes(self, id: str) -> Iterator[Found]:
-        """A record in a home, found without looking at the others: by listing names, never by building a path."""
+        """A record in a home, found without reading the others: by listing names, never by building a path."""
         for home in HOMES:
             try:
                 with os.scandir(self.folder / home) as entries:
@@ -162,14 +162,14 @@ def _look(folder: Path, place: Path) -> Found | None:
         what, mine = "ensemble", [name for name in (_MANIFEST, _EVENINGS, _DONE) if name in files]
     else:
         return None
-    held = [(name, files[name]) for name in sorted(mine)]
-    each = hash(tuple((name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in held))
-    fingerprint = (each, sum(one.st_size for _, one in held), max(one.st_mtime_ns for _, one in held))
+    stats = [(name, files[name]) for name in sorted(mine)]
+    each = hash(tuple((name, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for name, one in stats))
+    fingerprint = (each, sum(one.st_size for _, one in stats), max(one.st_mtime_ns for _, one in stats))
     return Found(_id(place), folder, place.as_posix(), what, fingerprint)
 
 
 def _files(folder: Path) -> dict[str, os.stat_result] | None:
-    """The files of a folder, links apart; None where it cannot be looked into."""
+    """The files of a folder without links; None where it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return {
@@ -182,9 +182,9 @@ def _files(folder: Path) -> dict[str, os.stat_result] | None:
 
 
 def _id(place: Path) -> str:
-    """The id of a place: its name alone where that is plain and stands in a home, else with a hash of the whole place."""
+    """The id of a place: just its name where that is simple and in a home, else the name and a hash of the whole place."""
     name = place.name
-    if len(place.parts) == 2 and place.parts[0] in HOMES and _PLAIN.fullmatch(name):
+    if len(place.parts) == 2 and place.parts[0] in HOMES and _SIMPLE.fullmatch(name):
         return name
-    stem = _STRANGE.sub("-", name)[:80].lstrip(".-") or "record"
+    stem = _UNSAFE.sub("-", name)[:80].lstrip(".-") or "record"
     return f"{stem}-{sha256(os.fsencode(place.as_posix())).hexdigest()[:8]}"

@@ -1,4 +1,4 @@
-"""The studio itself: one folder, what lies in it, what is being played and driven, and what was asked lately."""
+"""The studio itself: one folder with its records, what is being played and driven, and what was opened recently."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from msgspec.structs import replace
 
 from volition.core.errors import NotPossible, Problem
 from volition.core.ledger import is_written
-from volition.drama.evening import Evening
+from volition.drama.playing import Evening
+from volition.studio.background import BackgroundJobs, Limit
+from volition.studio.cache import Cache
 from volition.studio.drives import Drive
-from volition.studio.ensembles import Opened
-from volition.studio.evenings import Shown
-from volition.studio.journals import OpenedJournal
-from volition.studio.memory import Memory
+from volition.studio.ensembles import OpenEnsemble
+from volition.studio.evenings import OpenEvening
+from volition.studio.followers import AT_ONCE, EveningFollower
+from volition.studio.journals import OpenJournal
 from volition.studio.plays import Play, fork
-from volition.studio.records import Catalogue
-from volition.studio.shapes.records import Records
+from volition.studio.records import Catalogue, live_run
+from volition.studio.shapes.records import RecordList
 from volition.studio.shelf import Shelf
-from volition.studio.watches import AT_ONCE, Watch
-from volition.studio.work import Jobs, Limit
 from volition.studio.workroom import Workroom
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from volition.studio.feed import Feed
     from volition.studio.shapes.drives import DriveAsked
     from volition.studio.shapes.plays import ForkAsked, Forked, PlayAsked
-    from volition.studio.shapes.records import Kind, Record
+    from volition.studio.shapes.records import Kind, RecordShape
     from volition.studio.shelf import Found
 
 EVENINGS_KEPT: Final = 8
@@ -45,92 +45,89 @@ LISTED: Final = 500
 
 
 class Studio:
-    """Everything that the routes ask."""
+    """Everything that the routes ask for."""
 
     def __init__(self, folder: Path) -> None:
         self.shelf = Shelf(folder)
-        self.catalogue = Catalogue(self.shelf)
+        self.catalogue = Catalogue()
         self.workroom = Workroom()
         limit = Limit()
-        self.plays: Jobs[Play] = Jobs("run", limit, self.shelf.folder)
-        self.watches: Jobs[Watch] = Jobs("run", Limit(AT_ONCE), self.shelf.folder)
-        self._watching = Lock()
-        self.drives: Jobs[Drive] = Jobs("drive", limit, self.shelf.folder)
-        self._evenings = Memory[Shown](EVENINGS_KEPT)
-        self._ensembles = Memory[Opened](ENSEMBLES_KEPT)
-        self._journals = Memory[OpenedJournal](JOURNALS_KEPT)
+        self.plays: BackgroundJobs[Play] = BackgroundJobs("run", limit, self.shelf.folder)
+        self.drives: BackgroundJobs[Drive] = BackgroundJobs("drive", limit, self.shelf.folder)
+        self.followers: BackgroundJobs[EveningFollower] = BackgroundJobs("run", Limit(AT_ONCE), self.shelf.folder)
+        self._following = Lock()
+        self._evenings = Cache[OpenEvening](EVENINGS_KEPT)
+        self._ensembles = Cache[OpenEnsemble](ENSEMBLES_KEPT)
+        self._journals = Cache[OpenJournal](JOURNALS_KEPT)
 
-    # What lies in the folder.
-
-    def records(self, kind: Kind | None) -> Records:
-        """Everything that was found, the newest first."""
+    def records(self, kind: Kind | None) -> RecordList:
+        """Every record, the newest first."""
         found = sorted(self.shelf.all(), key=lambda one: (-one.modified, one.id))
         entries = [self._entry(one) for one in found[:LISTED]]
         listed = [one for one in entries if kind is None or one.kind == kind]
-        return Records(self.shelf.folder.name, listed, max(0, len(found) - LISTED))
+        return RecordList(self.shelf.folder.name, listed, max(0, len(found) - LISTED))
 
-    def record(self, id: str) -> Record:
+    def record(self, id: str) -> RecordShape:
         """One record."""
         return self._entry(self.shelf.find(id))
 
-    def check(self, id: str) -> Record:
-        """One record, checked as far as it can be; what is being written is not checked."""
+    def check(self, id: str) -> RecordShape:
+        """One record, checked as far as possible; a record that is being written is not checked."""
         entry = self.record(id)
         return entry if entry.live else self.catalogue.check(self.shelf.find(id))
 
-    def _entry(self, found: Found) -> Record:
-        job = self._playing(found.id)
-        if job is not None:
-            return replace(self.catalogue.begun(found), stoppable=True, run=job.brief())
-        live = found.what == "ledger" and is_written(found.path)  # asked first: what ends now is read whole
+    def _entry(self, found: Found) -> RecordShape:
+        play = self._running_play(found.id)
+        if play is not None:
+            return live_run(found, play.brief())
+        # Looked up before the record is read: a record that ends in between is read to its end.
+        live = found.what == "ledger" and is_written(found.path)
         entry = self.catalogue.entry(found)
         return replace(entry, live=True) if live else entry
 
-    def _playing(self, id: str) -> Play | None:
-        job = self.plays.get(id)
-        return job if job is not None and job.running else None
+    def _running_play(self, id: str) -> Play | None:
+        play = self.plays.get(id)
+        return play if play is not None and play.is_running else None
 
-    # Evenings.
-
-    def evening(self, id: str) -> Shown:
+    def evening(self, id: str) -> OpenEvening:
         """An evening by its id: the one that is being played, here or elsewhere, or the one on disk."""
-        job = self._playing(id)
-        if job is not None and (evening := job.evening()) is not None:
-            played = len(evening.run.ticks)
-            return self._evenings.get((id, "live", played), lambda: Shown(id, evening, live=True, stoppable=True))
+        play = self._running_play(id)
+        if play is not None and (evening := play.evening()) is not None:
+            key: object = (id, "live", len(evening.run.ticks))
+            return self._evenings.get(key, lambda: OpenEvening(id, evening, live=True, stoppable=True))
         live = is_written(self.shelf.find(id).path)
-        found = self.shelf.find(id)  # looked at again: what its writer wrote before it ended is there
+        found = self.shelf.find(id)  # again, after `live`: what the writer wrote before it ended is included
         key = (id, found.fingerprint, live)
-        return self._evenings.get(key, lambda: Shown(id, Evening.load(found.path), live=live))
+        return self._evenings.get(key, lambda: OpenEvening(id, Evening.load(found.path), live=live))
 
     def feed(self, id: str) -> Feed | None:
-        """How an evening goes on, as it is played here or elsewhere; None where it does not."""
-        job = self.plays.get(id)
-        if job is not None:
-            return job.feed
-        with self._watching:
-            watch = self.watches.get(id)
-            if watch is None or not watch.running:
+        """The feed of an evening that is being played, here or elsewhere; None where it is not."""
+        play = self.plays.get(id)
+        if play is not None:
+            return play.feed
+        with self._following:
+            follower = self.followers.get(id)
+            if follower is None or not follower.is_running:
                 found = self.shelf.find(id)
                 if self.record(id).kind != "run" or not is_written(found.path):
                     return None
-                watch = self.watches.start(lambda: Watch(id, found.path))
-        return watch.feed
+                follower = self.followers.start(lambda: EveningFollower(id, found.path))
+        return follower.feed
 
     def play(self, asked: PlayAsked) -> Play:
         """Begin an evening; when this returns it can be looked at."""
-        job = self.plays.start(lambda: Play(self.shelf, asked))
-        job.opened()
-        return job
+        play = self.plays.start(lambda: Play(self.shelf, asked))
+        play.wait_until_open()
+        return play
 
-    def stop(self, id: str) -> Record:
-        """Break off an evening that is played here, and wait for its end; one that is over stays as it is."""
-        job = self.plays.get(id)
-        if job is not None:
-            job.stop()
-            job.finished(PATIENCE)
+    def stop(self, id: str) -> RecordShape:
+        """Stop an evening that is played here, and wait for its end; one that is over is left as it is."""
+        play = self.plays.get(id)
+        if play is not None:
+            play.stop()
+            play.wait_until_finished(PATIENCE)
         entry = self.record(id)
-        if job is None and entry.live:
+        if play is None and entry.live:
             raise NotPossible(
                 Problem(
                     f"{id} is written by another process",
@@ -142,35 +139,29 @@ class Studio:
         return entry
 
     def fork(self, id: str, asked: ForkAsked) -> Forked:
-        """Branch off an evening."""
+        """Fork an evening."""
         return fork(self.shelf, self.evening(id), asked)
-
-    # Drives.
 
     def drive(self, asked: DriveAsked) -> Drive:
         """Begin a drive."""
         return self.drives.start(lambda: Drive(self.shelf, asked))
 
-    # Journals.
-
-    def journal(self, id: str) -> OpenedJournal:
+    def journal(self, id: str) -> OpenJournal:
         """A journal by its id, as far as it is written."""
         found = self.shelf.find(id)
-        return self._journals.get((id, found.fingerprint), lambda: OpenedJournal(found))
+        return self._journals.get((id, found.fingerprint), lambda: OpenJournal(found))
 
-    # Ensembles.
-
-    def ensemble(self, id: str) -> Opened:
+    def ensemble(self, id: str) -> OpenEnsemble:
         """A finished ensemble by its id."""
         found = self.shelf.find(id)
-        return self._ensembles.get((id, found.fingerprint), lambda: Opened(found))
+        return self._ensembles.get((id, found.fingerprint), lambda: OpenEnsemble(found))
 
-    def end(self) -> None:
-        """Ask whatever goes on to stop."""
-        for jobs in (self.plays, self.watches, self.drives):
-            jobs.end()
+    def stop_all(self) -> None:
+        """Ask everything that runs in the background to stop."""
+        for jobs in (self.plays, self.followers, self.drives):
+            jobs.stop_all()
 
     def settle(self) -> None:
         """Wait a while until what was asked to stop has written its end."""
         for jobs in (self.plays, self.drives):
-            jobs.settle(SETTLING)
+            jobs.wait_until_finished(SETTLING)

@@ -1,4 +1,4 @@
-"""Where whatever costs is worked: in threads apart from those that answer pages, a few at once, with a bounded queue."""
+"""Where expensive work is done: in threads apart from those that answer pages, a few at once, with a bounded queue."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 AT_ONCE: Final = 2
-"""How many pieces are worked on at the same time: they share one interpreter with what answers pages."""
+"""How many pieces of work run at the same time: they share one interpreter with what answers pages."""
 WAITING: Final = 32
 """How many more may wait."""
 
 
 class Workroom:
-    """Runs work in a few threads; what is too much to wait is refused."""
+    """Runs work in a few threads; refuses it where too much is waiting."""
 
     def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
         self._places = CapacityLimiter(at_once)
         self._waiting = waiting
 
-    async def do(self, work: Callable[[], T]) -> T:
-        """What `work` gives, worked out elsewhere; Busy where too many wait already."""
+    async def run(self, work: Callable[[], T]) -> T:
+        """The result of `work`, computed in a thread; Busy where too many wait already."""
         if self._places.statistics().tasks_waiting >= self._waiting:
             raise Busy(
                 Problem(
-                    f"{self._waiting} requests wait for their turn",
+                    f"{self._waiting} requests are waiting",
                     "the studio",
-                    f"at most {self._waiting} that wait",
-                    "ask again a little later",
+                    f"at most {self._waiting} waiting requests",
+                    "try again a little later",
                 )
             )
         return await run_sync(work, limiter=self._places)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.processes import under_hash_seeds
-from volition.arbitration.many import Many, Noise, arbitrate_many, kernel
+from volition.arbitration.many import Many, ScoreNoise, arbitrate_many, kernel
 from volition.arbitration.many.sums import exact_sum
 from volition.core.errors import InvalidInput
 
@@ -52,7 +52,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):
         asked["priorities"] = draw(st.lists(st.one_of(st.none(), st.integers(0, 2)), min_size=voters, max_size=voters))
     if draw(st.booleans()):
-        asked["noise"] = Noise(draw(st.sampled_from([0.0, 1e-17, 0.1, 5.0])), draw(st.integers(0, 2**64)), 3)
+        asked["noise"] = ScoreNoise(draw(st.sampled_from([0.0, 1e-17, 0.1, 5.0])), draw(st.integers(0, 2**64)), 3)
     return asked
 
 
@@ -92,7 +92,7 @@ def test_ties_are_broken_as_arbitrate_breaks_them(asked: dict[str, Any]) -> None
 def crowd(count: int, **more: Any) -> Many:
     chance = np.random.default_rng(5)
     scores, weights = chance.uniform(-1, 1, (40, 7)), chance.uniform(0, 1, (count, 7))
-    return arbitrate_many(scores, weights, noise=Noise(0.1, 7), **more)
+    return arbitrate_many(scores, weights, noise=ScoreNoise(0.1, 7), **more)
 
 
 def test_neither_threads_nor_company_change_a_choice() -> None:
@@ -101,7 +101,7 @@ def test_neither_threads_nor_company_change_a_choice() -> None:
     assert np.array_equal(all_of_them.winners, crowd(5_000, threads=3).winners)
     chance = np.random.default_rng(5)
     scores, weights = chance.uniform(-1, 1, (40, 7)), chance.uniform(0, 1, (5_000, 7))
-    few = arbitrate_many(scores, weights[:100], noise=Noise(0.1, 7))
+    few = arbitrate_many(scores, weights[:100], noise=ScoreNoise(0.1, 7))
     assert np.array_equal(all_of_them.winners[:100], few.winners)
 
 
@@ -125,11 +125,11 @@ sys.modules["numba"] = None
 import importlib.util
 find = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *rest: None if name == "numba" else find(name, *rest)
-from volition.arbitration.many import Noise, arbitrate_many
+from volition.arbitration.many import ScoreNoise, arbitrate_many
 with warnings.catch_warnings(record=True) as heard:
     warnings.simplefilter("always")
     for _ in range(2):
-        chosen = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], [[1, 0], [1, 1]], noise=Noise(0.01, 1))
+        chosen = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], [[1, 0], [1, 1]], noise=ScoreNoise(0.01, 1))
 print(chosen.winners.tolist(), [str(w.message)[:14] for w in heard if w.category is RuntimeWarning])
 """
     assert under_hash_seeds(program, "0") == {b"[0, 1] ['arbitrate_many']\n"}
@@ -149,8 +149,11 @@ print(chosen.winners.tolist(), [str(w.message)[:14] for w in heard if w.category
         ({"scores": np.zeros((3, 2, 1)), "weights": np.ones((2, 1))}, "weights has the shape (2, 1)"),
         ({"scores": [[0.1]], "candidates": ["a", "b"]}, "the names of the candidates"),
         ({"scores": [[0.1]], "priorities": [1.5]}, "1 of them no integers"),
-        ({"scores": [[0.1]], "noise": Noise(-1.0, 1)}, "sigma is -1.0"),
-        ({"scores": np.zeros((2, 1, 1)), "noise": Noise(1.0, 1, deciders=["a", "b", "c"])}, "scores has the shape"),
+        ({"scores": [[0.1]], "noise": ScoreNoise(-1.0, 1)}, "sigma is -1.0"),
+        (
+            {"scores": np.zeros((2, 1, 1)), "noise": ScoreNoise(1.0, 1, deciders=["a", "b", "c"])},
+            "scores has the shape",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -12,12 +12,12 @@ from volition.core.ledger import Durability, Ledger, Reader
 
 
 def body(seq: int) -> dict[str, Any]:
-    """What record `seq` holds, so that anyone can tell whether it is the one that was written; some are large."""
+    """The body of record `seq`, so that anyone can check that it is the one that was written; some are large."""
     return {"n": seq, "pad": "x" * (300_000 if seq % 17 == 0 else seq * 37 % 400)}
 
 
 def write(folder: str, mode: str, seed: str) -> None:
-    """Append until killed, and report each number only when it was acknowledged."""
+    """Append until killed, and report each number once it is acknowledged."""
     durability: Durability = next(known for known in get_args(Durability) if known == mode)
     chance = random.Random(seed)
     with Ledger(folder, kind="test", durability=durability, interval=0.01, segment_bytes=400_000) as ledger:

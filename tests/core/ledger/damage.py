@@ -1,4 +1,4 @@
-"""Ledgers to be damaged, and the line-by-line truth that verification is held against."""
+"""Ledgers to damage, and the line-by-line truth to compare verification with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ledger that was closed in order says where it ends, and what differs from that is seen."""
+"""A ledger that was closed properly records where it ends, and any difference is noticed."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from volition.core.ledger import CLOSED, Anchor, BrokenLedger, Ledger, Reason, verify
+from volition.core.ledger import CLOSED, Anchor, BrokenLedger, FaultKind, Ledger, verify
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def closed(folder: Path, count: int = 3) -> Path:
-    """A ledger of so many records, closed in order; its last file."""
+    """A properly closed ledger with this many records; its last file."""
     with Ledger(folder, kind="test", segment_bytes=300) as ledger:
         ledger.append_many({"n": n} for n in range(count))
     return max(folder.glob("*.jsonl"))
 
 
 def test_closing_says_where_it_ends_and_opening_takes_that_back(tmp_path: Path) -> None:
-    """The note is the ledger's own anchor, is there only while nobody writes, and holds after every closing."""
+    """The note is the ledger's anchor, exists only while nobody writes, and is right after every closing."""
     file = tmp_path / CLOSED
     for count in (1, 2):
         with Ledger(tmp_path, kind="test") as ledger:
@@ -35,7 +35,7 @@ def test_closing_says_where_it_ends_and_opening_takes_that_back(tmp_path: Path) 
 
 @pytest.mark.parametrize("cut", [1, 2])
 def test_records_cut_off_a_closed_ledger_are_missed_and_nothing_is_built_upon_it(tmp_path: Path, cut: int) -> None:
-    """Whole lines cut off the end are seen without an anchor from elsewhere, and the next writer refuses too."""
+    """Complete lines cut off the end are noticed without an external anchor, and the next writer refuses too."""
     file = tmp_path / "000001.jsonl"
     closed(tmp_path, 1)
     with Ledger(tmp_path, kind="test") as ledger:
@@ -44,7 +44,7 @@ def test_records_cut_off_a_closed_ledger_are_missed_and_nothing_is_built_upon_it
     file.write_bytes(b"".join(lines[:-cut]))
     fault = verify(tmp_path).fault
     assert fault is not None
-    assert (fault.reason, fault.seq) == (Reason.MISSING, 4 - cut)
+    assert (fault.reason, fault.seq) == (FaultKind.MISSING, 4 - cut)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(BrokenLedger, match="closed with 3 records"):
         Ledger(tmp_path, kind="test")
@@ -52,15 +52,15 @@ def test_records_cut_off_a_closed_ledger_are_missed_and_nothing_is_built_upon_it
 
 
 def test_a_segment_cut_off_a_closed_ledger_is_missed(tmp_path: Path) -> None:
-    """A last segment that is gone, with all its records, is seen."""
+    """A missing last segment, with all its records, is noticed."""
     closed(tmp_path, 6).unlink()
     fault = verify(tmp_path).fault
     assert fault is not None
-    assert fault.reason is Reason.MISSING
+    assert fault.reason is FaultKind.MISSING
 
 
 def test_bytes_after_a_closed_ledger_are_no_unfinished_write(tmp_path: Path) -> None:
-    """What stands behind the end of a closed ledger is damage: it is named, and no writer cuts it away."""
+    """Bytes after the end of a closed ledger are damage: they are reported, and no writer cuts them off."""
     file = closed(tmp_path)
     with file.open("ab") as end:
         end.write(b'{"hash":"')
@@ -70,7 +70,7 @@ def test_bytes_after_a_closed_ledger_are_no_unfinished_write(tmp_path: Path) -> 
 
 
 def test_a_record_chained_on_after_the_closing_is_seen(tmp_path: Path) -> None:
-    """A record that somebody chained on without opening the ledger is not part of what was closed."""
+    """A record that somebody appended without opening the ledger is not part of what was closed."""
     closed(tmp_path, 1)
     note = (tmp_path / CLOSED).read_bytes()
     with Ledger(tmp_path, kind="test") as ledger:
@@ -78,7 +78,7 @@ def test_a_record_chained_on_after_the_closing_is_seen(tmp_path: Path) -> None:
     (tmp_path / CLOSED).write_bytes(note)
     fault = verify(tmp_path).fault
     assert fault is not None
-    assert (fault.reason, fault.seq) == (Reason.REWRITTEN, 2)
+    assert (fault.reason, fault.seq) == (FaultKind.REWRITTEN, 2)
 
 
 def test_a_note_that_was_changed_is_seen(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Killed writers: nothing acknowledged is lost, and the ledger goes on."""
+"""Killed writers: nothing acknowledged is lost, and the ledger can be continued."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import get_args
 import pytest
 
 from tests.core.ledger.child import body
-from volition.core.ledger import CLOSED, Durability, Ledger, Reader, Reason, verify
+from volition.core.ledger import CLOSED, Durability, FaultKind, Ledger, Reader, verify
 
 KILLS = 8
 """For each of the three durability modes."""
 
 
 def killed_writer(folder: Path, mode: str, seed: int) -> int:
-    """Let a process write for a random while, kill it, and return the last number it had acknowledged."""
+    """Let a process write for a random time, kill it, and return the last number it acknowledged."""
     chance = random.Random(seed)
     child = Path(__file__).with_name("child.py")
     with subprocess.Popen(
@@ -41,7 +41,7 @@ def killed_writer(folder: Path, mode: str, seed: int) -> int:
 
 @pytest.mark.parametrize("mode", get_args(Durability))
 def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path, mode: Durability) -> None:
-    """However often a writer is killed, every acknowledged record is there and right, the chain holds, and it goes on."""
+    """However often a writer is killed, every acknowledged record is there and right, the chain is valid, and it continues."""
     folder = tmp_path / "ledger"
     acknowledged = 0
     for kill in range(KILLS):
@@ -50,7 +50,7 @@ def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path, mode: Dur
             assert acknowledged == 0
             continue
         found = verify(folder)
-        assert found.fault is None or found.fault.reason is Reason.TORN
+        assert found.fault is None or found.fault.reason is FaultKind.TORN
         assert found.count >= acknowledged
         start = max(1, acknowledged - 300)
         assert all(record.body == body(record.seq) for record in Reader(folder).records(start=start))
@@ -63,7 +63,7 @@ def test_a_killed_writer_loses_nothing_it_acknowledged(tmp_path: Path, mode: Dur
 
 @pytest.mark.parametrize("bytes_left", [1, 40, 73, 90, -1])
 def test_a_torn_last_line_is_cut_and_said(tmp_path: Path, bytes_left: int) -> None:
-    """An unfinished last line is not there for readers, is cut by the next writer, and the number of bytes is said."""
+    """Readers do not see an unfinished last line; the next writer cuts it and reports the number of bytes."""
     with Ledger(tmp_path, kind="test") as ledger:
         ledger.append_many(body(seq) for seq in (1, 2, 3))
     path = tmp_path / "000001.jsonl"
@@ -82,7 +82,7 @@ def test_a_torn_last_line_is_cut_and_said(tmp_path: Path, bytes_left: int) -> No
 
 
 def test_a_segment_that_was_being_made_leaves_no_trace(tmp_path: Path) -> None:
-    """What is left of a segment that never got its name is removed by the next writer, and readers never see it."""
+    """The remains of a segment that never got its name are removed by the next writer, and readers never see them."""
     with Ledger(tmp_path, kind="test") as ledger:
         ledger.append(body(1))
     (tmp_path / "000002.new").write_bytes(b'{"hash":"')

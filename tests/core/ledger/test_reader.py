@@ -1,4 +1,4 @@
-"""Readers: from anywhere, lazily, and along with a writer in another process."""
+"""Readers: from anywhere, lazily, and while another process writes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(deadline=None)
 @given(start=st.integers(1, 70))
 def test_reading_from_a_record_is_reading_all_and_dropping_the_rest(long: Path, start: int) -> None:
-    """Starting at any record gives what reading everything gives from there on."""
+    """Starting at any record gives the same records as reading everything from there on."""
     assert list(Reader(long).records(start=start)) == [record for record in read(long) if record.seq >= start]
 
 
 def test_only_the_segments_that_are_asked_for_are_read(tmp_path: Path) -> None:
-    """Records behind a broken segment can be read by number; reading through it cannot."""
+    """Records after a broken segment can be read by number, but not by reading through it."""
     folder = write(tmp_path / "x", ({"n": n} for n in range(1, 61)), segment_bytes=900)
     broken = files(folder)[1]
     broken.write_bytes(broken.read_bytes().replace(b'"n":', b'"m":'))
@@ -59,7 +59,7 @@ def test_a_broken_first_header_is_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_record_is_good_up_to_the_broken_one(tmp_path: Path) -> None:
-    """Everything before the first broken record is handed out, and nothing from it on."""
+    """Everything before the first broken record is yielded, and nothing after."""
     folder = write(tmp_path / "x", ({"n": n} for n in range(1, 6)))
     path = files(folder)[0]
     path.write_bytes(path.read_bytes().replace(b'{"n":4}', b'{"n":5}'))
@@ -70,7 +70,7 @@ def test_a_record_is_good_up_to_the_broken_one(tmp_path: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_ledger(tmp_path: Path) -> None:
-    """Reading a ledger of many megabytes takes a few."""
+    """Reading a ledger of many megabytes takes few megabytes of memory."""
     folder = write(tmp_path / "x", ({"n": n, "pad": "x" * 1000} for n in range(16_000)))
     assert sum(path.stat().st_size for path in files(folder)) > 16_000_000
     tracemalloc.start()
@@ -82,13 +82,13 @@ def test_memory_does_not_grow_with_the_ledger(tmp_path: Path) -> None:
 
 
 def test_a_line_longer_than_a_read_is_read(tmp_path: Path) -> None:
-    """A record of several megabytes comes back whole, and so do its neighbours."""
+    """A record of several megabytes is read back unchanged, and so are its neighbours."""
     records: list[dict[str, Any]] = [{"n": 1}, {"pad": "x" * 5_000_000}, {"n": 3}]
     assert [record.body for record in read(write(tmp_path / "x", records))] == records
 
 
 def test_following_ends_by_timeout_and_by_stop(tmp_path: Path) -> None:
-    """On a clock of its own: it ends after so long without a record, or when told, having given all that was there."""
+    """With a manual clock: it ends after the timeout without a record, or when stopped, after yielding everything written."""
     clock = ManualClock()
     with Ledger(tmp_path, kind="test") as ledger:
         ledger.append({"n": 1})
@@ -106,7 +106,7 @@ def test_following_ends_by_timeout_and_by_stop(tmp_path: Path) -> None:
 
 
 def test_a_record_that_comes_puts_the_timeout_off(tmp_path: Path) -> None:
-    """The timeout counts from the last record, also from those before `start`."""
+    """The timeout counts from the last record, including those before `start`."""
     clock = ManualClock()
     with Ledger(tmp_path, kind="test", clock=clock) as ledger:
 
@@ -120,7 +120,7 @@ def test_a_record_that_comes_puts_the_timeout_off(tmp_path: Path) -> None:
 
 
 def test_half_a_line_is_waited_for_and_what_replaces_it_is_read(tmp_path: Path) -> None:
-    """A follower that met an unfinished line reads what stands there later, whole, even if it was cut and rewritten."""
+    """A follower that met an unfinished line later reads the complete line, even if it was cut and rewritten."""
     folder = write(tmp_path / "x", [{"n": 1}])
     path = files(folder)[0]
     whole = path.read_bytes()
@@ -137,7 +137,7 @@ def test_half_a_line_is_waited_for_and_what_replaces_it_is_read(tmp_path: Path) 
 def test_a_segment_that_ends_while_it_is_read_is_read_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A writer that fills a segment and begins the next, just as a reader looks for one, hides nothing from it."""
+    """A writer that begins the next segment just as a reader looks for one hides nothing from it."""
     with Ledger(tmp_path, kind="test", segment_bytes=500) as ledger:
         ledger.append({"n": 1})
 
@@ -153,7 +153,7 @@ def test_a_segment_that_ends_while_it_is_read_is_read_to_its_end(
 
 
 def test_bad_starts_and_polls_are_refused(long: Path) -> None:
-    """Records count from 1, and a follower has to sleep between two looks."""
+    """Records count from 1, and a follower has to sleep between two polls."""
     with pytest.raises(InvalidInput, match="start"):
         Reader(long).records(start=0)
     with pytest.raises(InvalidInput, match="poll"):
@@ -161,7 +161,7 @@ def test_bad_starts_and_polls_are_refused(long: Path) -> None:
 
 
 def test_many_processes_follow_one_writer(tmp_path: Path) -> None:
-    """Followers in other processes all see every record once, in order, over segment ends, while it is written."""
+    """Followers in other processes see every record once, in order, across segments, while the ledger is being written."""
     count = 600
     child = Path(__file__).with_name("child.py")
     with Ledger(tmp_path, kind="test", durability="interval", segment_bytes=400_000) as ledger:

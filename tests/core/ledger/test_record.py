@@ -1,4 +1,4 @@
-"""Records and verbatim bytes: what goes in comes out, and what could not is refused."""
+"""Records and verbatim bytes: what is written is read back, and anything else is refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def finite(value: Any) -> bool:
 @example(b"\xc0\x80")
 @example("a\U0001f600".encode("utf-16-le"))
 def test_verbatim_gives_every_byte_back(data: bytes) -> None:
-    """All bytes survive the way into a record's JSON line and out of it, and UTF-8 stays readable on the way."""
+    """All bytes survive the round trip through a record's JSON line, and UTF-8 stays readable in it."""
     raw = encode({"result": verbatim(data)})
     assert b"\n" not in raw
     assert verbatim_bytes(orjson.loads(raw)["result"]) == data
@@ -100,7 +100,7 @@ class Point:
     ids=repr,
 )
 def test_what_is_not_json_is_refused(record: Any) -> None:
-    """Keys that are not text and values that JSON has not are refused, and the error says what to do."""
+    """Keys that are not text and values that JSON does not have are refused, and the error says what to do."""
     with pytest.raises(InvalidInput) as caught:
         encode(record)
     assert caught.value.problems[0].remedy

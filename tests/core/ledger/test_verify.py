@@ -1,4 +1,4 @@
-"""Verification: any damage is noticed and the right record named; what a chain cannot show is said."""
+"""Verification: any damage is noticed with the right record, and what a chain cannot show is stated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.core.ledger.damage import files, plain_chain, seq_at, write
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.core.ledger import CLOSED, Anchor, Ledger, Reason, read, verify
+from volition.core.ledger import CLOSED, Anchor, FaultKind, Ledger, read, verify
 from volition.core.ledger.line import seal
 
 if TYPE_CHECKING:
@@ -65,13 +65,13 @@ def whole_lines(whole: Path) -> list[tuple[Path, int]]:
 
 
 def test_the_layout_needs_no_package_to_be_checked(whole: Path) -> None:
-    """A few lines of json and hashlib, knowing only the layout's rule, accept what was written and read it."""
+    """A few lines of json and hashlib that know only the layout accept what was written, and read it."""
     assert plain_chain(whole) == list(enumerate(RECORDS, 1))
     assert [(record.seq, record.body) for record in read(whole)] == list(enumerate(RECORDS, 1))
 
 
 def test_an_intact_ledger_says_so_and_what_it_cannot_show(whole: Path) -> None:
-    """Intact comes with the count, the head hash, and the two things that no unanchored chain can show."""
+    """An intact ledger is reported with its count, its head hash, and the two things that no chain shows without an anchor."""
     found = verify(whole)
     assert (found.intact, found.count, found.fault) == (True, COUNT, None)
     assert found.head == json.loads(files(whole)[-1].read_bytes().splitlines()[-1])["hash"]
@@ -83,7 +83,7 @@ def test_an_intact_ledger_says_so_and_what_it_cannot_show(whole: Path) -> None:
 @settings(max_examples=250, deadline=None)
 @given(data=st.data())
 def test_any_changed_byte_is_named(whole: Path, data: st.DataObject) -> None:
-    """Whichever byte is changed to whatever else, the record (or header) that holds it is named, and appending refused."""
+    """Whichever byte is changed to whatever value, the record (or header) that contains it is named, and appending is refused."""
     path, offset = data.draw(st.sampled_from(everything(whole)))
     raw = bytearray(path.read_bytes())
     raw[offset] = data.draw(st.integers(0, 255).filter(lambda byte: byte != raw[offset]))
@@ -93,7 +93,7 @@ def test_any_changed_byte_is_named(whole: Path, data: st.DataObject) -> None:
         fault = verify(folder).fault
         assert fault is not None
         assert (fault.segment, fault.line, fault.seq) == (path.name, line + 1, seq_at(whole, path, line))
-        assert fault.reason is (Reason.BROKEN_HEADER if line == 0 else Reason.CHANGED)
+        assert fault.reason is (FaultKind.BROKEN_HEADER if line == 0 else FaultKind.CHANGED)
         before = {file: file.read_bytes() for file in files(folder)}
         with pytest.raises(BrokenRecord):
             Ledger(folder, kind="test")
@@ -103,7 +103,7 @@ def test_any_changed_byte_is_named(whole: Path, data: st.DataObject) -> None:
 
 
 def test_a_changed_line_end_is_damage_and_never_a_torn_tail(whole: Path) -> None:
-    """Every line end, the very last one too, is part of its record: changed, it is named and nothing is cut."""
+    """Every line end, even the last, is part of its record: if it is changed, the record is named and nothing is cut."""
     for path in files(whole):
         raw = path.read_bytes()
         ends = [offset for offset, byte in enumerate(raw) if byte == ord("\n")]
@@ -114,7 +114,7 @@ def test_a_changed_line_end_is_damage_and_never_a_torn_tail(whole: Path) -> None
                 fault = verify(folder).fault
                 assert fault is not None
                 assert (fault.segment, fault.line) == (path.name, line + 1)
-                assert fault.reason is (Reason.CHANGED if line else Reason.BROKEN_HEADER)
+                assert fault.reason is (FaultKind.CHANGED if line else FaultKind.BROKEN_HEADER)
                 with pytest.raises(BrokenRecord):
                     Ledger(folder, kind="test")
                 assert (folder / path.name).read_bytes() == damaged
@@ -123,7 +123,7 @@ def test_a_changed_line_end_is_damage_and_never_a_torn_tail(whole: Path) -> None
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
-    """A removed record is missing, a removed header broken; at the very end an anchor shows it, or that it was closed."""
+    """A removed record is missing, a removed header broken; at the very end only an anchor or the closing note shows it."""
     path, line = data.draw(st.sampled_from(whole_lines(whole)))
     lines = path.read_bytes().splitlines(keepends=True)
     anchor = Anchor(COUNT, verify(whole).head)
@@ -140,7 +140,7 @@ def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
             assert found.cannot_show[0] == "records cut off the end"
             found = anchored
         assert found.fault is not None
-        assert found.fault.reason is (Reason.MISSING if line else Reason.BROKEN_HEADER)
+        assert found.fault.reason is (FaultKind.MISSING if line else FaultKind.BROKEN_HEADER)
         assert found.fault.seq == seq
         assert anchored.fault == found.fault
 
@@ -148,7 +148,7 @@ def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
 def test_two_swapped_lines_are_named(whole: Path, data: st.DataObject) -> None:
-    """Where two lines changed places, in one segment or across two, the first place that is wrong is named."""
+    """If two lines are swapped, in one segment or across two, the first wrong place is named."""
     everywhere = whole_lines(whole)
     first, second = sorted(
         data.draw(st.lists(st.integers(0, len(everywhere) - 1), min_size=2, max_size=2, unique=True))
@@ -164,9 +164,9 @@ def test_two_swapped_lines_are_named(whole: Path, data: st.DataObject) -> None:
         assert fault is not None
         assert (fault.segment, fault.line, fault.seq) == (path.name, line + 1, seq_at(whole, path, line))
         if line > 0 or other_line == 0:
-            assert fault.reason is Reason.OUT_OF_ORDER
+            assert fault.reason is FaultKind.OUT_OF_ORDER
         else:
-            assert fault.reason is Reason.BROKEN_HEADER
+            assert fault.reason is FaultKind.BROKEN_HEADER
 
 
 @settings(max_examples=200, deadline=None)
@@ -184,14 +184,14 @@ def test_a_cut_anywhere_is_named(whole: Path, data: st.DataObject) -> None:
         found, anchored = verify(folder), verify(folder, anchor)
         seq = seq_at(whole, path, line)
         if line == 0:
-            expected = Reason.BROKEN_HEADER
+            expected = FaultKind.BROKEN_HEADER
         elif at_line_end:
-            expected = Reason.MISSING
+            expected = FaultKind.MISSING
             if last:
                 assert found.intact
                 found = anchored
         else:
-            expected = Reason.TORN if last else Reason.CHANGED
+            expected = FaultKind.TORN if last else FaultKind.CHANGED
         assert found.fault is not None
         assert (found.fault.reason, found.fault.seq) == (expected, seq)
         assert anchored.fault is not None
@@ -203,7 +203,7 @@ def rewritten(folder: Path, records: list[dict[str, int]]) -> Path:
 
 
 def test_only_an_anchor_shows_a_rewritten_ledger(tmp_path: Path) -> None:
-    """A ledger written anew with new hashes is intact to its own chain and not to an anchor, whichever record changed."""
+    """A ledger rewritten with new hashes is valid by its own chain but not by an anchor, whichever record changed."""
     records = [{"n": n} for n in range(10)]
     true = verify(rewritten(tmp_path / "true", records))
     for changed in range(10):
@@ -211,11 +211,11 @@ def test_only_an_anchor_shows_a_rewritten_ledger(tmp_path: Path) -> None:
         assert verify(forged).intact
         fault = verify(forged, Anchor(true.count, true.head)).fault
         assert fault is not None
-        assert (fault.reason, fault.seq) == (Reason.REWRITTEN, 10)
+        assert (fault.reason, fault.seq) == (FaultKind.REWRITTEN, 10)
 
 
 def test_an_anchor_holds_for_what_came_before_it(tmp_path: Path) -> None:
-    """Anchors taken at any moment, before the first record too, hold for the ledger that grew from there."""
+    """Anchors taken at any moment, even before the first record, match the ledger that grew from there."""
     with Ledger(tmp_path, kind="test", segment_bytes=SMALL, durability="close") as ledger:
         anchors = [ledger.anchor()]
         for record in RECORDS:
@@ -228,31 +228,31 @@ def test_an_anchor_holds_for_what_came_before_it(tmp_path: Path) -> None:
         other = Anchor(anchor.count, "f" * 64)
         fault = verify(tmp_path, other).fault
         assert fault is not None
-        assert fault.reason is Reason.REWRITTEN
+        assert fault.reason is FaultKind.REWRITTEN
     assert verify(tmp_path).head == anchors[-1].hash
 
 
-def segment_faults(copy: Path, whole: Path, tmp_path: Path) -> Iterator[tuple[str, Reason, str]]:
+def segment_faults(copy: Path, whole: Path, tmp_path: Path) -> Iterator[tuple[str, FaultKind, str]]:
     """Damage the copy by whole segments, one way after another, and say what must be found where."""
     one, two, three = (copy / path.name for path in files(whole)[:3])
     two.unlink()
-    yield "removed", Reason.MISSING, two.name
+    yield "removed", FaultKind.MISSING, two.name
     shutil.copy(three, two)
-    yield "in the place of another", Reason.OUT_OF_ORDER, two.name
+    yield "in the place of another", FaultKind.OUT_OF_ORDER, two.name
     stranger = write(tmp_path / "stranger", RECORDS, segment_bytes=SMALL, kind="other")
     shutil.copy(stranger / two.name, two)
-    yield "of another ledger", Reason.FOREIGN, two.name
+    yield "of another ledger", FaultKind.FOREIGN, two.name
     twin = write(tmp_path / "twin", [{**record, "n": 9} for record in RECORDS], segment_bytes=SMALL)
     shutil.copy(twin / two.name, two)
-    yield "of a ledger with the same header", Reason.FOREIGN, two.name
+    yield "of a ledger with the same header", FaultKind.FOREIGN, two.name
     two.write_bytes(b"")
-    yield "emptied", Reason.BROKEN_HEADER, two.name
+    yield "emptied", FaultKind.BROKEN_HEADER, two.name
     one.unlink()
-    yield "the first removed", Reason.MISSING, one.name
+    yield "the first removed", FaultKind.MISSING, one.name
 
 
 def test_a_damaged_segment_is_named(copy: Path, whole: Path, tmp_path: Path) -> None:
-    """A segment that is gone, moved, emptied or from elsewhere is named with its file and the right reason."""
+    """A segment that is missing, moved, emptied or foreign is named with its file and the right reason."""
     for what, reason, name in segment_faults(copy, whole, tmp_path):
         fault = verify(copy).fault
         assert fault is not None, what
@@ -260,22 +260,22 @@ def test_a_damaged_segment_is_named(copy: Path, whole: Path, tmp_path: Path) -> 
 
 
 def test_a_changed_number_is_a_changed_record_and_a_repeated_line_is_out_of_order(copy: Path) -> None:
-    """A record whose number alone was changed is called changed, and a line that stands twice is out of order."""
+    """A record whose number alone was changed is called changed, and a line that is repeated is out of order."""
     path = files(copy)[0]
     raw = path.read_bytes()
     path.write_bytes(raw.replace(b'"seq":2,', b'"seq":9,'))
     fault = verify(copy).fault
     assert fault is not None
-    assert (fault.reason, fault.seq) == (Reason.CHANGED, 2)
+    assert (fault.reason, fault.seq) == (FaultKind.CHANGED, 2)
     lines = raw.splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], *lines[1:]]))
     fault = verify(copy).fault
     assert fault is not None
-    assert (fault.reason, fault.line, fault.seq) == (Reason.OUT_OF_ORDER, 4, 3)
+    assert (fault.reason, fault.line, fault.seq) == (FaultKind.OUT_OF_ORDER, 4, 3)
 
 
 def test_an_unknown_version_is_not_called_broken(tmp_path: Path) -> None:
-    """A whole header of a version this code does not know is refused as such by verify, read and append."""
+    """A valid header of an unknown version is refused as such by verify, read and append."""
     header = b'{"format":"volition-ledger","version":2,"segment":1,"previous":"%b"}' % (b"0" * 64)
     (tmp_path / "000001.jsonl").write_bytes(seal(b"0" * 64, 0, header, field=b"header").line)
     for ask in (verify, lambda path: list(read(path)), lambda path: Ledger(path, kind="test")):
@@ -291,7 +291,7 @@ def test_a_bad_anchor_is_refused(text: str) -> None:
 
 
 def test_no_ledger_is_invalid_input_and_not_an_intact_one(tmp_path: Path) -> None:
-    """A path that is not there, a file, and a folder without segments are refused."""
+    """A path that does not exist, a file, and a folder without segments are refused."""
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "1.jsonl").write_text("")

@@ -1,4 +1,4 @@
-"""The writer: numbers, segments, one at a time, and errors that leave the ledger whole."""
+"""The writer: numbers, segments, one writer at a time, and errors that leave the ledger intact."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bodies(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_what_is_encoded_already_is_written_as_it_is(tmp_path: Path) -> None:
-    """Bodies that are JSON already are numbered, chained and cut into segments as records are."""
+    """Bodies that are already JSON are numbered, chained and split into segments like records."""
     records = [{"n": number, "pad": "x" * number} for number in range(30)]
     folders = tmp_path / "a", tmp_path / "b"
     with Ledger(folders[0], kind="k", segment_bytes=700) as one, Ledger(folders[1], kind="k", segment_bytes=700) as two:
@@ -64,7 +64,7 @@ def test_segments_are_invisible_to_callers(
 
 
 def test_a_record_that_just_fits_stays_and_one_byte_more_begins_a_segment(tmp_path: Path) -> None:
-    """A segment is filled to its limit exactly and never past it."""
+    """A segment is filled exactly to its limit and never beyond it."""
     with Ledger(tmp_path / "measure", kind="test") as ledger:
         ledger.append_many([{"n": 1}, {"n": 2}])
     exact = (tmp_path / "measure" / "000001.jsonl").stat().st_size
@@ -75,7 +75,7 @@ def test_a_record_that_just_fits_stays_and_one_byte_more_begins_a_segment(tmp_pa
 
 
 def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
-    """A second writer is refused with the holder's pid and changes nothing; after the first closes it is let in."""
+    """A second writer is refused with the holder's pid and changes nothing; after the first closes, it may write."""
     with Ledger(tmp_path, kind="test") as ledger:
         ledger.append({"n": 1})
         with pytest.raises(InvalidInput, match=f"process {os.getpid()}"):
@@ -87,7 +87,7 @@ def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:
 
 
 def test_another_kind_or_meta_is_not_taken_up(tmp_path: Path) -> None:
-    """A ledger is taken up only as what it was begun as; left out, meta is whatever it was."""
+    """A ledger is continued only with its own kind and meta; if meta is left out, it stays what it was."""
     Ledger(tmp_path, kind="drama", meta={"seed": 7, "pair": (1, 2)}).close()
     Ledger(tmp_path, kind="drama", meta={"seed": 7, "pair": (1, 2)}).close()
     Ledger(tmp_path, kind="drama").close()
@@ -116,7 +116,7 @@ def test_bad_arguments_are_refused_before_anything_is_made(tmp_path: Path) -> No
 
 
 def test_a_refused_record_writes_nothing_of_its_batch(tmp_path: Path) -> None:
-    """Where one record of a batch is refused none is written, and the error names it."""
+    """If one record of a batch is refused, none is written, and the error names it."""
     with Ledger(tmp_path, kind="test") as ledger:
         with pytest.raises(InvalidInput, match=r"records\[1\]\.b"):
             ledger.append_many([{"a": 1}, {"b": float("nan")}])
@@ -125,7 +125,7 @@ def test_a_refused_record_writes_nothing_of_its_batch(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_ledger_usable(tmp_path: Path) -> None:
-    """A write that the system stops half way is taken back: no half line stays, and appending goes on later."""
+    """A write that the system stops half way is undone: no half line stays, and appending works again later."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Ledger(tmp_path, kind="test") as ledger:
         ledger.append({"n": 1})
@@ -145,7 +145,7 @@ def test_a_full_disk_leaves_the_ledger_usable(tmp_path: Path) -> None:
 @settings(max_examples=40, deadline=None)
 @given(fits=st.integers(0, 600))
 def test_a_batch_stopped_half_way_keeps_its_whole_lines(tmp_path_factory: pytest.TempPathFactory, fits: int) -> None:
-    """Wherever a batch is stopped, whole lines that a reader may have seen stay, the rest is cut, the count says it."""
+    """Wherever a batch is stopped, complete lines that a reader may have seen stay, the rest is cut, and the count is right."""
     folder = tmp_path_factory.mktemp("full")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Ledger(folder, kind="test", durability="close") as ledger:
@@ -167,7 +167,7 @@ def test_a_batch_stopped_half_way_keeps_its_whole_lines(tmp_path_factory: pytest
 
 
 def test_a_full_disk_at_a_new_segment_leaves_the_ledger_usable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a new segment cannot be made, no trace of it stays and the next append makes it."""
+    """If a new segment cannot be created, no trace of it stays, and the next append creates it."""
     with Ledger(tmp_path, kind="test", segment_bytes=1) as ledger:
         ledger.append({"n": 1})
         with monkeypatch.context() as patch:
@@ -192,7 +192,7 @@ def test_a_failed_sync_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.Mon
     ledger.append({"n": 1})
     with monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", failing(errno.EIO))
-        with pytest.raises(MissingPart, match="the ledger is closed"):
+        with pytest.raises(MissingPart, match="the ledger was closed"):
             ledger.append({"n": 2})
     with pytest.raises(InvalidInput, match="closed"):
         ledger.append({"n": 3})
@@ -204,7 +204,7 @@ def test_a_failed_sync_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_line_that_cannot_be_taken_back_closes_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where half a line was written and cannot be cut, nothing is written behind it; the next opening cuts it."""
+    """If half a line was written and cannot be cut, nothing is written after it; the next opening cuts it."""
     write = os.write
 
     def half(descriptor: int, data: bytes) -> int:
@@ -218,7 +218,7 @@ def test_a_line_that_cannot_be_taken_back_closes_the_ledger(tmp_path: Path, monk
         patch.setattr(os, "write", half)
         patch.setattr(os, "ftruncate", failing(errno.EIO))
         patch.setattr("volition.core.ledger.lock.WriterLock.release", lambda lock: os.close(lock._descriptor))
-        with pytest.raises(MissingPart, match="half a line"):
+        with pytest.raises(MissingPart, match="an incomplete line"):
             ledger.append({"n": 2})
     with pytest.raises(InvalidInput, match="closed"):
         ledger.append({"n": 3})
@@ -266,7 +266,7 @@ def test_each_mode_syncs_when_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_threads_may_share_a_ledger(tmp_path: Path) -> None:
-    """Appends from several threads are all there, each under the number its thread was told."""
+    """Appends from several threads are all there, each under the number that its thread got."""
     told: dict[int, str] = {}
     with Ledger(tmp_path, kind="test", durability="close", segment_bytes=5000) as ledger:
 
@@ -283,7 +283,7 @@ def test_threads_may_share_a_ledger(tmp_path: Path) -> None:
 
 
 def test_a_forked_process_cannot_append(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The ledger knows the process that opened it, and refuses any other that got hold of it by forking."""
+    """A ledger knows the process that opened it, and refuses to write in a forked one."""
     with Ledger(tmp_path, kind="test") as ledger:
         mine = os.getpid()
         with monkeypatch.context() as patch:
@@ -295,7 +295,7 @@ def test_a_forked_process_cannot_append(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_folder_that_cannot_be_made_is_a_missing_part(tmp_path: Path) -> None:
-    """Where the system will not let the ledger be made, the error is for a person and nothing stays locked."""
+    """If the system does not allow creating the ledger, the error says so in words, and nothing stays locked."""
     (tmp_path / "file").write_text("")
     with pytest.raises(MissingPart, match="cannot be opened"):
         Ledger(tmp_path / "file" / "ledger", kind="test")

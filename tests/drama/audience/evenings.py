@@ -1,4 +1,4 @@
-"""Events made by hand, and evenings played once: what the audience's tests look at."""
+"""Hand-made events, and evenings played once, for the tests of the audience."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from volition.drama.audience.genres import Components
 from volition.drama.audience.irony import Collapse
-from volition.drama.audience.tension import Moment
+from volition.drama.audience.tension import EventTension
 from volition.drama.audience.viewing import Viewed
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE, Belief, EventType
 from volition.drama.stage.events import Delta, Event, Strain
@@ -27,12 +27,12 @@ ALONE = frozenset({OBSERVE, SOCIAL_MOVE, INTERNAL, PHYSICAL})
 
 @cache
 def evening(name: str = "dinner-party", seed: int = 1) -> Run:
-    """An evening of a scenario that ships, played once in a test session."""
+    """An evening of a shipped scenario, played once per test session."""
     return run(scenario(name), seed)
 
 
 def event(type: EventType, source: str, targets: str = "", room: str = "dining_table", **fields: Any) -> Event:
-    """An event of two ticks into the evening, with nothing that is not said."""
+    """An event two ticks into the evening, with defaults for everything that is not given."""
     plain: dict[str, Any] = {"id": "e0001", "tick": 2, "minutes": 2.0, "order": 0}
     plain |= {"causes": (), "deltas": (), "strains": ()}
     return Event(type=type, source=source, targets=tuple(targets.split()), room=room, **(plain | fields))
@@ -47,14 +47,14 @@ def belief(agent: str, secret: str, before: Belief, after: Belief) -> Delta:
 
 
 def viewed(event: Event, tension: float = 0.5, irony: float = 0.0, *, collapse: bool = False, **shift: float) -> Viewed:
-    """An event with a tension that is said and not read."""
-    moment = Moment(event.id, event.minutes, Components(*[tension] * 8), tension, tension, tension)
+    """A viewed event with a given tension."""
+    moment = EventTension(event.id, event.minutes, Components(*[tension] * 8), tension, tension, tension)
     return Viewed(event, moment, irony, Collapse(event.id, 0.5, (), 0.1) if collapse else None, shift)
 
 
 @st.composite
 def events_in(draw: st.DrawFn, world: WorldState, id: str = "e0001") -> Event | None:
-    """An event that could happen in a world, with changes of bonds and beliefs; None where everybody has left."""
+    """An event that could happen in a world, with changes of bonds and beliefs; None if everybody has left."""
     here = [agent.id for agent in world.agents.values() if agent.location != DEPARTED]
     if not here:
         return None

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event, viewed
 from volition.core.canonical import canonical
-from volition.drama.audience.arcs import LEAST_SHARE, LEAST_SPAN, WEIGHTS, arc_of, arcs, chosen_events, shape
-from volition.drama.audience.beats import FEWEST, MOST, Part, beats_of, classified, repaired
+from volition.drama.audience.arcs import LEAST_SHARE, LEAST_SPAN, WEIGHTS, arc_of, arcs, choose_events, shape
+from volition.drama.audience.beats import FEWEST, MOST, BeatPart, beats_of, classify, repair_grammar
 from volition.drama.audience.components import participants
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.viewing import Viewed, view
 from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LIE, REVEAL, EventType
 
 LETTERS = {
-    Part.SETUP: "s",
-    Part.COMPLICATION: "c",
-    Part.ESCALATION: "e",
-    Part.TURNING_POINT: "T",
-    Part.CONSEQUENCE: "k",
+    BeatPart.SETUP: "s",
+    BeatPart.COMPLICATION: "c",
+    BeatPart.ESCALATION: "e",
+    BeatPart.TURNING_POINT: "T",
+    BeatPart.CONSEQUENCE: "k",
 }
 GRAMMAR = re.compile("s+[ce]+Tk+")
 TENSIONS = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9])
@@ -43,28 +43,28 @@ def test_beats_follow_the_grammar(kinds: list[tuple[EventType, float, bool]]) ->
     assert GRAMMAR.fullmatch("".join(LETTERS[beat.part] for beat in beats))
 
 
-@given(st.lists(st.tuples(st.sampled_from(list(Part)), TENSIONS), min_size=FEWEST, max_size=MOST))
-def test_repairs_change_nothing_that_is_right(parts: list[tuple[Part, float]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from(list(BeatPart)), TENSIONS), min_size=FEWEST, max_size=MOST))
+def test_repairs_change_nothing_that_is_right(parts: list[tuple[BeatPart, float]]) -> None:
     """Any parts are repaired into the grammar, and repairing again changes nothing."""
     tensions = [tension for _, tension in parts]
-    fixed = repaired([part for part, _ in parts], tensions)
+    fixed = repair_grammar([part for part, _ in parts], tensions)
     assert GRAMMAR.fullmatch("".join(LETTERS[part] for part in fixed))
-    assert repaired(fixed, tensions) == fixed
+    assert repair_grammar(fixed, tensions) == fixed
 
 
 def test_classification() -> None:
-    """Early events set up unless they complicate, the middle rises or not, and the peak of a clash turns."""
+    """Early events are setups or complications, the middle escalates or complicates, and a clash at the peak is the turning point."""
     kinds = [(CHAT, 0.1), (LIE, 0.2), (CHAT, 0.3), (CHAT, 0.2), (CONFLICT, 0.9), (CHAT, 0.3), (CHAT, 0.1), (CHAT, 0.0)]
-    found = classified(_seen([(type, tension, False) for type, tension in kinds]))
+    found = classify(_seen([(type, tension, False) for type, tension in kinds]))
     assert "".join(LETTERS[part] for part in found) == "scecTkkk"
 
 
 def test_a_truth_by_which_irony_falls_turns() -> None:
-    """A REVEAL turns an arc if irony collapsed by it, however calm it was told, and else does not."""
+    """A REVEAL is a turning point exactly if irony collapses by it, however low the tension is."""
     calm = [(CHAT, 0.5, False), (CHAT, 0.5, False), (REVEAL, 0.1, True), (CHAT, 0.5, False)]
-    assert classified(_seen(calm))[2] is Part.TURNING_POINT
+    assert classify(_seen(calm))[2] is BeatPart.TURNING_POINT
     calm[2] = (REVEAL, 0.1, False)
-    assert classified(_seen(calm))[2] is not Part.TURNING_POINT
+    assert classify(_seen(calm))[2] is not BeatPart.TURNING_POINT
 
 
 @given(
@@ -79,7 +79,7 @@ def test_chosen_events_hang_together(stream: list[tuple[EventType, str, str, flo
         happened = event(type, source, targets, id=f"e{number}", minutes=float(number), causes=causes)
         seen.append(viewed(happened, tension))
     for person in CAST:
-        chosen = chosen_events(seen, person)
+        chosen = choose_events(seen, person)
         assert len(chosen) <= MOST
         if chosen:
             share = sum(person in participants(one.event) for one in chosen) / len(chosen)
@@ -91,7 +91,7 @@ def test_chosen_events_hang_together(stream: list[tuple[EventType, str, str, flo
 
 
 def test_a_short_time_makes_no_arc() -> None:
-    """What happens within less than 15 % of the run is no arc, and neither are three events."""
+    """Events within less than 15 % of the run do not make an arc, and neither do three events."""
     seen = _seen([(CHAT, 0.1, False), (CHAT, 0.2, False), (CONFLICT, 0.9, False), (CHAT, 0.1, False)])
     assert arc_of(seen, "ann", 20.0) is not None
     assert arc_of(seen, "ann", 20.1) is None
@@ -106,29 +106,29 @@ def test_what_others_did_is_part_of_it() -> None:
     clash = event(CONFLICT, "ben", "ann", id="e8", minutes=8.0, causes=("e7",))
     idle = event(CHAT, "cal", "ben", id="e9", minutes=9.0)
     last = event(CHAT, "ann", "ben", id="e10", minutes=10.0, causes=("e9",))
-    chosen = chosen_events([viewed(one) for one in (*own, theirs, clash, idle, last)], "ann")
+    chosen = choose_events([viewed(one) for one in (*own, theirs, clash, idle, last)], "ann")
     assert [one.event.id for one in chosen] == ["e0", "e1", "e2", "e3", "e7", "e8", "e10"]
 
 
 def test_what_leads_nowhere_is_left_out() -> None:
-    """What others did is left out again where the protagonist's next event neither follows from it nor shares anybody."""
+    """What others did is dropped if the protagonist's next event is neither caused by it nor shares a person with it."""
     own = [event(CHAT, "ann", "ben", id=f"e{number}", minutes=float(number)) for number in range(4)]
     theirs = event(REVEAL, "ben", "cal", id="e7", minutes=7.0)
     between = event(CHAT, "ann", "dot", id="e8", minutes=8.0)
     clash = event(CONFLICT, "cal", "ann", id="e9", minutes=9.0, causes=("e7",))
-    chosen = chosen_events([viewed(one) for one in (*own, theirs, between, clash)], "ann")
+    chosen = choose_events([viewed(one) for one in (*own, theirs, between, clash)], "ann")
     assert [one.event.id for one in chosen] == ["e0", "e1", "e2", "e3", "e8", "e9"]
 
 
 def test_shape() -> None:
-    """The best shape rises all the way to a late peak and falls from it; the worst does neither."""
+    """The best shape rises steadily to a late peak and then falls; the worst does neither."""
     assert shape([0.0, 0.1, 0.2, 0.3, 0.1, 0.0]) == 1.0
     assert shape([0.9, 0.1, 0.2, 0.3]) == pytest.approx((0.3 + 1 / 3) / 2)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_arcs_of_a_run(name: str) -> None:
-    """A played evening has at least two arcs; they are sound, span enough of it, and the best come first."""
+    """A played evening has at least two arcs; they follow the grammar, span enough of it, and are sorted by score."""
     played = evening(name)
     found = arcs(played)
     assert len(found) >= 2
@@ -146,7 +146,7 @@ def test_arcs_of_a_run(name: str) -> None:
 
 
 def test_a_view_is_of_every_event() -> None:
-    """Viewing a run gives every event once, in order, with its own moment."""
+    """Viewing a run gives every event once, in order, with its tension."""
     played = evening()
     seen = view(played)
     assert [one.event for one in seen] == list(played.events)

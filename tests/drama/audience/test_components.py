@@ -57,7 +57,7 @@ def test_every_component_is_a_share(data: st.DataObject) -> None:
 
 
 def test_danger(world: WorldState) -> None:
-    """Blows and outbursts endanger, a great loss of trust too, and the smaller of the two adds a little."""
+    """Confrontations and outbursts are dangerous, so is a great loss of trust, and the smaller of the two adds a little."""
     lost = (bond("thorne", "marcus", 0.7, 0.3),)
     assert components.danger(world, event(CONFLICT, "victor", "marcus"), 0.0) == 0.8
     assert components.danger(world, event(CATASTROPHE, "victor"), 0.0) == 1.0
@@ -68,7 +68,7 @@ def test_danger(world: WorldState) -> None:
 
 
 def test_a_small_loss_of_trust_is_no_danger(world: WorldState) -> None:
-    """Only a loss of more than 0.3 endangers."""
+    """Only a loss of more than 0.3 is dangerous."""
     assert (
         components.danger(world, event(CHAT, "marcus", "thorne", deltas=(bond("thorne", "marcus", 0.5, 0.25),)), 0.0)
         == 0
@@ -76,7 +76,7 @@ def test_a_small_loss_of_trust_is_no_danger(world: WorldState) -> None:
 
 
 def test_a_name_made_public(world: WorldState) -> None:
-    """A secret about somebody endangers when it is told aloud in a public room, and not when confided or in private."""
+    """Telling a secret about somebody aloud in a public room is dangerous; confiding it or telling it in private is not."""
     learned = (belief("thorne", AFFAIR, Belief.UNKNOWN, Belief.BELIEVES_TRUE),)
     aloud = event(REVEAL, "diana", "thorne", deltas=learned, secret=AFFAIR)
     assert components.danger(world, aloud, 0.0) == 0.7
@@ -85,7 +85,7 @@ def test_a_name_made_public(world: WorldState) -> None:
 
 
 def test_time_pressure(world: WorldState) -> None:
-    """The clock is the share of the evening squared; recovery, suspicion and lost composure press besides."""
+    """The clock is the share of the evening squared; recovery, suspicion and lost composure add pressure."""
     assert components.clock(world, event(CHAT, "thorne", "elena", minutes=75.0)) == 0.25
     chat = event(CHAT, "thorne", "elena")
     assert components.time_pressure_without_clock(world, chat) == 0.0
@@ -102,7 +102,7 @@ def test_time_pressure(world: WorldState) -> None:
 
 
 def test_goal_frustration_by_hand(world: WorldState) -> None:
-    """Frustration is half of 1 less the cosine between what is wanted and what is had."""
+    """Frustration is half of 1 minus the cosine between goals and satisfaction."""
     wants = (0.8, 0.7, 1.0, 0.1, 0.6, 0.2)  # Marcus; both his secrets are suspected, and he has two commitments
     received = (0.7 + 0.7 - 0.2 + 0.1 - 0.1) / 5
     has = (1 - 0.25, (received + 1) / 2, 0.0, 2 / 5, 1 - 2 / 5, 1.0)
@@ -112,7 +112,7 @@ def test_goal_frustration_by_hand(world: WorldState) -> None:
 
 
 def test_relationship_volatility() -> None:
-    """The mean change counts against 0.5, and a bond that turns round adds 0.3."""
+    """The mean change is divided by 0.5, and a bond that changes in both directions adds 0.3."""
     trust, other = ("a", "b", "trust"), ("b", "a", "trust")
     assert components.relationship_volatility([]) == 0.0
     assert components.relationship_volatility([(other, -0.1), (trust, 0.2)]) == pytest.approx(0.3)
@@ -122,7 +122,7 @@ def test_relationship_volatility() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from([-0.2, 0.0, 0.1])), max_size=12))
 def test_turns_are_counted_as_in_the_formula(steps: list[tuple[str, float]]) -> None:
-    """Counting every turn of every bond, a third each and 0.3 at most, gives the same volatility."""
+    """Counting every reversal of every bond, a third each and 0.3 at most, gives the same volatility."""
     changes = [(("a", name, "trust"), size) for name, size in steps]
     turns = 0
     for name in "xyz":
@@ -134,7 +134,7 @@ def test_turns_are_counted_as_in_the_formula(steps: list[tuple[str, float]]) -> 
 
 
 def test_information_gap_by_hand(world: WorldState) -> None:
-    """What somebody does not know counts half, what is suspected a quarter, a falsehood whole, times relevance."""
+    """An unknown secret counts half, a suspected one a quarter, a false belief fully, times relevance."""
     world.agents["thorne"].location = world.agents["elena"].location = "balcony"
     talk = event(CHAT, "thorne", "elena", "balcony")
     thorne = 0.5 * 0.9 + 0.0  # the affair of somebody close; Elena knows it, and nothing else is relevant
@@ -144,7 +144,7 @@ def test_information_gap_by_hand(world: WorldState) -> None:
 
 
 def test_resource_scarcity(world: WorldState) -> None:
-    """Friends are a resource, and so are a place to go to and a closed door."""
+    """Allies, a free place in the destination and privacy are resources."""
     assert components.resource_scarcity(world, event(PHYSICAL, "thorne")) == pytest.approx((1 - 4 / 5) / 2)
     assert components.resource_scarcity(world, event(PHYSICAL, "marcus")) == pytest.approx((1 - 1 / 5) / 2)
     world.agents["marcus"].bonds["victor"].trust = -0.5
@@ -158,7 +158,7 @@ def test_resource_scarcity(world: WorldState) -> None:
 
 
 def test_moral_cost(world: WorldState) -> None:
-    """It costs to hurt or deceive those who trust, to tell what is another's, and to bind a loyal heart."""
+    """There is a moral cost for hurting or deceiving those who trust, for telling others' secrets, and for commitments of loyal people."""
     hurt = (bond("thorne", "marcus", 0.7, 0.4),)
     assert components.moral_cost(world, event(CONFLICT, "marcus", "thorne", deltas=hurt)) == pytest.approx(
         2 * 0.7 * 0.3

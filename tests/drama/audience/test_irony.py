@@ -25,7 +25,7 @@ from volition.drama.world.model import WorldState, begin
 
 
 def test_irony_of_the_opening() -> None:
-    """At the start of the canonical evening every person's irony is what the formula gives by hand."""
+    """At the start of the canonical evening every person's irony is what the formula gives when computed by hand."""
     world = begin(party())
     by_hand = {"thorne": 2.5, "elena": 1.625, "marcus": 1.125, "lydia": 1.25, "diana": 1.5, "victor": 1.625}
     assert {id: agent_irony(world, id) for id in IDS} == by_hand
@@ -33,7 +33,7 @@ def test_irony_of_the_opening() -> None:
 
 
 def test_relevance_by_rank() -> None:
-    """A secret concerns its subject, then friends of a present subject, then holders, then those beside the subject."""
+    """A secret is most relevant to its subject, then to those close to a present subject, then to holders, then to others in the subject's room."""
     world = begin(party())
     secrets = world.scenario.secrets
     assert relevance(world, secrets[AFFAIR], "elena") == 1.0
@@ -63,7 +63,7 @@ def test_points(held: Belief, concerns: float, own: bool, expected: float) -> No
 
 
 def test_collapse_of_what_was_denied() -> None:
-    """When all who believed lies learn the truth, irony collapses; the score counts depth, heads and denial."""
+    """When everybody who believed lies learns the truth, irony collapses; the score counts depth, people informed and denial."""
     world = begin(party())
     for id in ("thorne", "victor", "lydia"):
         world.agents[id].beliefs[AFFAIR] = Belief.BELIEVES_FALSE
@@ -97,7 +97,7 @@ def test_denial_adds_to_a_collapse() -> None:
 
 @given(st.data())
 def test_collapse_is_what_the_changed_world_shows(data: st.DataObject) -> None:
-    """The fall of irony is the difference to a world in which the beliefs were really changed."""
+    """The fall of irony is the difference to a world in which the beliefs are actually changed."""
     world = data.draw(worlds())
     happened = data.draw(events_in(world))
     if happened is None:

@@ -18,7 +18,7 @@ from tests.drama.worlds import worlds
 from volition.drama.audience.casting import clock, short_names
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.audience.phrasebook import phrasebook
-from volition.drama.audience.telling import parts_of
+from volition.drama.audience.telling import sentences_of
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 
 
 def _pools(world: WorldState, happened: Event, chance: float = 0.9) -> list[str]:
-    return [part.pool for part in parts_of(world, happened, lambda _: chance)]
+    return [part.pool for part in sentences_of(world, happened, lambda _: chance)]
 
 
 @pytest.mark.req("DE-20")
 @pytest.mark.parametrize("name", SCENARIOS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_whole_evening_is_told(name: str, seed: int) -> None:
-    """A transcript has a title, everybody in the cast, a paragraph for every event, and nothing left to fill in."""
+    """A transcript has a title, the whole cast, a paragraph for every event, and no placeholder left."""
     played = evening(name, seed)
     told = transcript(played)
     assert told.startswith(f"# {played.scenario.name}\n")
@@ -62,7 +62,7 @@ def test_a_whole_evening_is_told(name: str, seed: int) -> None:
 
 
 def test_the_same_bytes_every_time() -> None:
-    """The same run is told in the same bytes, in any process and under any hash seed."""
+    """The same run gives the same transcript, in any process and with any hash seed."""
     code = (
         "from hashlib import sha256; from volition.drama.audience.narrator import transcript;"
         "from volition.drama.stage.run import run; from volition.drama.world.scenario import scenario;"
@@ -88,7 +88,7 @@ def test_another_seed_is_told_otherwise() -> None:
 
 @given(st.data())
 def test_anything_can_be_told(data: st.DataObject) -> None:
-    """Whatever happens in any world, it is told in one paragraph that names who did it."""
+    """Any event in any world is told in one paragraph that names its source."""
     world = data.draw(worlds())
     happened = data.draw(events_in(world))
     if happened is not None:
@@ -102,7 +102,7 @@ def test_anything_can_be_told(data: st.DataObject) -> None:
 
 
 def test_the_pool_fits_the_event() -> None:
-    """Each turn of an event is told from the pool that is made for it."""
+    """Each variant of an event uses its own pool."""
     world = begin(party())
     agents = world.agents
     chat = event(CHAT, "victor", "marcus")
@@ -135,7 +135,7 @@ def test_the_pool_fits_the_event() -> None:
 
 
 def test_moves_and_departures() -> None:
-    """People go out, come back, fetch, carry and leave, each in their own words."""
+    """Going out, coming back, fetching, carrying and leaving each have their own pool."""
     world = begin(party())
     me = world.agents["thorne"]
     out, back = (
@@ -161,7 +161,7 @@ def test_moves_and_departures() -> None:
 
 
 def test_truths_and_what_they_do() -> None:
-    """A truth is told as one's own or another's, and who is hurt, exposed, deceived or not surprised shows it."""
+    """A truth is told as the speaker's own or another's, and the reactions of those hurt, exposed, deceived or not surprised follow."""
     world = begin(scenario("dinner-party"))
     learned = (belief("thorne", AFFAIR, Belief.UNKNOWN, Belief.BELIEVES_TRUE),)
     told = event(REVEAL, "diana", "thorne", secret=AFFAIR, deltas=learned)
@@ -178,7 +178,7 @@ def test_truths_and_what_they_do() -> None:
 
 
 def test_secrets_are_spoken_as_the_scenario_words_them() -> None:
-    """Who tells a secret says its description; who only asks, lies or accuses does not."""
+    """Telling a secret uses its description; asking, lying and accusing do not."""
     world = begin(scenario("dinner-party"))
     words = world.scenario.secrets[AFFAIR].description
     assert words in TemplateNarrator(1).tell(world, event(REVEAL, "diana", "thorne", secret=AFFAIR))[0]
@@ -191,7 +191,7 @@ def test_secrets_are_spoken_as_the_scenario_words_them() -> None:
 
 
 def test_courses_are_counted() -> None:
-    """The first course that is served is the first, and the one after the last name is another."""
+    """Courses are named in order, and further ones get a general name."""
     world, narrator = begin(party()), TemplateNarrator(1)
     told = [narrator.tell(world, event(PHYSICAL, "thorne", manner="serve", id=f"e{number}"))[0] for number in range(6)]
     names = [*phrasebook()["course.names"], *[phrasebook()["course.later"]] * 2]
@@ -208,13 +208,13 @@ def test_every_ending_is_told(kind: str) -> None:
 
 
 def test_a_run_without_ending() -> None:
-    """A record that ends before its evening does is told as far as it goes."""
+    """A record that stops before the ending is told as far as it goes."""
     played = replace(evening(), ticks=evening().ticks[:9], ending=None)
     assert phrasebook()["ending.heading"] not in transcript(played)
 
 
 def test_what_came_out_is_listed() -> None:
-    """The end lists every secret that somebody learned, and says so where nobody did."""
+    """The closing lists every secret that somebody learned, or says that there was none."""
     told = "\n".join(TemplateNarrator(1).closing(evening()))
     known = {
         delta.key
@@ -229,7 +229,7 @@ def test_what_came_out_is_listed() -> None:
 
 
 class _Clerk:
-    """A narrator who only keeps the minutes."""
+    """A narrator that only takes the minutes."""
 
     def opening(self, scenario: Scenario) -> list[str]:
         return ["opening"]
@@ -246,7 +246,7 @@ class _Clerk:
 
 @pytest.mark.req("DE-20")
 def test_another_narrator() -> None:
-    """Any narrator may tell a run: it is asked in the order in which its words are read."""
+    """Any narrator can tell a run: it is called in the order in which its words are read."""
     lines = transcript(evening(), _Clerk()).split("\n\n")
     assert lines[0] == "opening"
     assert lines[-1] == "closing\n"
@@ -257,7 +257,7 @@ def test_another_narrator() -> None:
 
 
 def test_names() -> None:
-    """People go by the word of their name that is their id, else by the first that nobody shares, else in full."""
+    """People are called by the word of their name that is their id, else by the first word if it is unique, else by the full name."""
     assert short_names(scenario("dinner-party"))["thorne"] == "Thorne"
     assert short_names(scenario("dinner-party"))["elena"] == "Elena"
     house = party()
@@ -273,5 +273,5 @@ def test_names() -> None:
 
 
 def test_the_clock() -> None:
-    """Minutes are told as hours and minutes."""
+    """Minutes are written as hours and minutes."""
     assert [clock(minutes) for minutes in (0.0, 9.9, 60.0, 150.5)] == ["0:00", "0:09", "1:00", "2:30"]

@@ -29,7 +29,7 @@ PRONOUNS = re.compile(r"\b(he|she|him|her|his|hers|himself|herself)\b", re.IGNOR
 
 
 def test_every_template_can_be_filled() -> None:
-    """Every template of every pool is filled by the facts of its pool, and nothing stays open."""
+    """Every template of every pool can be filled with the facts of its pool, and no placeholder remains."""
     for name, pool in phrasebook().items():
         if name.startswith("physical.") or name in TEMPLATES:
             facts = {fact: f"<{fact}>" for fact in TEMPLATES.get(name, NEED).split()}
@@ -54,7 +54,7 @@ def test_there_is_enough_to_say() -> None:
 
 
 def test_no_phrase_stands_twice() -> None:
-    """No two phrases of a pool are alike."""
+    """No pool contains a phrase twice."""
     for name, pool in phrasebook().items():
         if isinstance(pool, list):
             said = [tuple(entry) if name in EXCHANGES else entry for entry in pool]
@@ -62,7 +62,7 @@ def test_no_phrase_stands_twice() -> None:
 
 
 def test_nobody_is_named() -> None:
-    """No person, room or secret of a scenario is named in a phrase, and nobody has a pronoun."""
+    """No phrase names a person, room or secret of a scenario, or uses a pronoun for a person."""
     text = " ".join(str(pool) for pool in phrasebook().values())
     assert PRONOUNS.search(text) is None
     for shipped in map(scenario, scenario_names()):
@@ -73,7 +73,7 @@ def test_nobody_is_named() -> None:
 
 
 def test_all_problems_at_once() -> None:
-    """A broken phrasebook is refused with every problem that it has, each with its place."""
+    """A broken phrasebook is refused with all of its problems and their places."""
     broken = deepcopy(DATA)
     broken["chat"]["plain"][1] = "{who} to {nobody}"
     broken["chat"]["cold"] = []
@@ -91,13 +91,13 @@ def test_all_problems_at_once() -> None:
 
 
 def test_no_phrasebook_at_all() -> None:
-    """What is no table is refused, and not by a crash."""
+    """Data that is not a table is refused, without a crash."""
     with pytest.raises(InvalidInput):
         phrasebook_from_data(["la"])
 
 
 def test_a_need_of_ones_own() -> None:
-    """A phrasebook may have a pool for a need that only its scenario knows."""
+    """A phrasebook may have a pool for a need of its scenario."""
     data = deepcopy(DATA)
     data["physical"]["prayer"] = ["{who} kneels for {manner}."]
     assert phrasebook_from_data(data)["physical.prayer"] == ["{who} kneels for {manner}."]
@@ -108,14 +108,14 @@ def test_a_need_of_ones_own() -> None:
 
 @pytest.mark.parametrize(("spoken", "expected"), [("So.", '"So," Al.'), ("So?", '"So?" Al.'), ("So!", '"So!" Al.')])
 def test_a_full_stop_becomes_a_comma(spoken: str, expected: str) -> None:
-    """Speech that goes on after it ends with a comma for its full stop; a question stays one."""
+    """Speech in the middle of a sentence ends with a comma instead of a full stop; a question mark stays."""
     assert fill('"{line,}" {who}.', {"line": spoken, "who": "Al"}) == expected
     assert placeholders('"{line,}" {who}.') == {"line", "who"}
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 20), st.integers(1, 60))
 def test_nothing_is_heard_twice_soon(seed: int, size: int, times: int) -> None:
-    """Two thirds of a pool go by before a phrase of it comes again."""
+    """A phrase is repeated only after two thirds of its pool were used."""
     picker = Picker(seed)
     heard = [picker.pick("pool", range(size), f"e{number}") for number in range(times)]
     rest = size * 2 // 3 + 1
@@ -123,7 +123,7 @@ def test_nothing_is_heard_twice_soon(seed: int, size: int, times: int) -> None:
 
 
 def test_pools_do_not_disturb_each_other() -> None:
-    """What is picked from one pool depends on no other."""
+    """Picks from one pool do not depend on other pools."""
     alone, beside = Picker(7), Picker(7)
     picked = [alone.pick("a", range(9), f"e{number}") for number in range(20)]
     again = []

@@ -37,7 +37,7 @@ def _three_and(*later: Viewed) -> list[Viewed]:
 
 
 def test_a_quiet_stretch_is_one_scene() -> None:
-    """Where nothing changes, no scene ends."""
+    """Without a change no scene ends."""
     assert _lengths([_talk(number) for number in range(9)]) == [9]
 
 
@@ -64,7 +64,7 @@ def test_a_collapse_ends_a_scene() -> None:
 
 
 def test_tension_that_fades_ends_a_scene() -> None:
-    """Three events far below the peak of the last five end a scene; at 30 % of it they do not yet."""
+    """Three events below 30 % of the peak of the last five end a scene; at 30 % they do not."""
     faded = [0.9, 0.9, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
     assert _lengths([_talk(number, tension=value) for number, value in enumerate(faded)]) == [5, 3]
     held = [1.0, 1.0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3]
@@ -72,7 +72,7 @@ def test_tension_that_fades_ends_a_scene() -> None:
 
 
 def test_a_room_within_hearing_is_the_same_scene() -> None:
-    """A scene may go on in a room from which the first one can be heard."""
+    """A scene may continue in a room from which the first one can be overheard."""
     house = party()
     kitchen = replace(house.rooms["kitchen"], overhears={"dining_table": 0.3})
     house = replace(house, rooms={**house.rooms, "kitchen": kitchen})
@@ -82,7 +82,7 @@ def test_a_room_within_hearing_is_the_same_scene() -> None:
 
 
 def test_short_pieces_join_the_scene_before() -> None:
-    """A piece of fewer than three events belongs to the scene before it; a short first one takes the next in."""
+    """A piece of fewer than three events joins the scene before it; a short first piece absorbs the next one."""
     assert _lengths(_three_and(_talk(3, "balcony"), _talk(4), _talk(5), _talk(6))) == [4, 3]
     assert _lengths([_talk(0), _talk(1, "balcony"), _talk(2, "balcony"), _talk(3, "balcony")]) == [4]
 
@@ -102,7 +102,7 @@ streams = st.lists(
 
 @given(streams)
 def test_scenes_part_a_run(stream: list[tuple[EventType, str, str, float, float, bool]]) -> None:
-    """Every event is in one scene, in order, and only a run that is too short itself has a scene that is."""
+    """Every event is in exactly one scene, in order, and only a run that is too short has a scene that is too short."""
     seen, minutes = [], 0.0
     for number, (type, source, room, gap, tension, falls) in enumerate(stream):
         minutes += gap
@@ -115,7 +115,7 @@ def test_scenes_part_a_run(stream: list[tuple[EventType, str, str, float, float,
 
 
 def test_types() -> None:
-    """A scene is of the first kind that applies."""
+    """A scene has the first type that applies."""
     calm, tense = _talk(0), _talk(1, tension=0.61)
     truth, clash, broken = _talk(2, type=REVEAL), _talk(3, type=CONFLICT), _talk(4, type=CATASTROPHE)
     fallen, trust = _talk(5, type=REVEAL, collapse=True), _talk(6, type=CONFIDE)
@@ -129,7 +129,7 @@ def test_types() -> None:
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_scenes_of_a_run(name: str) -> None:
-    """A played evening falls into scenes that hold all of it, run on in time, and can be written as data."""
+    """The scenes of a played evening cover all of it, in order of time, and can be written as data."""
     found = scenes(evening(name))
     assert [id for scene in found for id in scene.events] == [happened.id for happened in evening(name).events]
     assert all(before.end <= after.start for before, after in pairwise(found))

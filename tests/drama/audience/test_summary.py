@@ -16,7 +16,7 @@ HELD, NEW = Belief.BELIEVES_TRUE, Belief.UNKNOWN
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_numbers_of_a_run(name: str) -> None:
-    """The summary counts what a plain count of the events gives."""
+    """The counts of a summary are those of the events."""
     played = evening(name)
     told = summary(played)
     assert sum(told.counts.values()) == told.events == len(played.events)
@@ -37,7 +37,7 @@ def test_a_summary_is_data() -> None:
 
 
 def test_a_move_uses_no_room() -> None:
-    """Who only passes through a room has not used it."""
+    """Passing through a room does not count as using it."""
     played = evening()
     moved = event(SOCIAL_MOVE, "thorne", destination="foyer")
     record = TickRecord(0, 0.0, 1.0, {}, (moved,), ())
@@ -46,7 +46,7 @@ def test_a_move_uses_no_room() -> None:
 
 
 def test_first_dramatic_tick() -> None:
-    """The first dramatic act counts, an outburst too; talk does not."""
+    """The first dramatic act is a dramatic act or an outburst, not a chat."""
     calm = event(CHAT, "ann", "ben", tick=1)
     assert first_dramatic_tick([calm]) is None
     assert first_dramatic_tick([calm, event(LIE, "ann", "ben", tick=7), event(CONFLICT, "ann", "ben", tick=9)]) == 7
@@ -54,7 +54,7 @@ def test_first_dramatic_tick() -> None:
 
 
 def test_from_whom_it_was_learned() -> None:
-    """A secret comes from who tells it, from the accused of a quarrel, from who is watched, and from who is heard."""
+    """The source of a secret is the person who tells it, the accused in a quarrel, or the person watched or overheard."""
     told = event(REVEAL, "ann", "ben", id="e1", deltas=(belief("ben", "debt", NEW, HELD),))
     forced = event(CONFLICT, "ann", "cal", id="e2", deltas=(belief("dot", "debt", NEW, HELD),))
     seen = event(OBSERVE, "dot", id="e3", focus="ben", deltas=(belief("dot", "will", NEW, Belief.SUSPECTS),))

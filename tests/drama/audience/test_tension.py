@@ -11,7 +11,7 @@ from tests.drama.party import party
 from tests.drama.worlds import worlds
 from volition.core.errors import InvalidInput
 from volition.drama.audience.genres import GENRES, Components
-from volition.drama.audience.tension import Gauge, Moment, halves, minutes_of, reweighted, tension
+from volition.drama.audience.tension import EventTension, Gauge, halves, minutes_of, reweight, tension
 from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE
 from volition.drama.stage.state import state_to_data
 from volition.drama.world.model import begin
@@ -19,7 +19,7 @@ from volition.drama.world.model import begin
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_tension_is_the_weighted_mean(name: str) -> None:
-    """Under every genre tension is the weighted mean of the components, added up in the plainest way."""
+    """In every genre, tension is the weighted mean of the components, computed in the simplest way."""
     for genre, weights in GENRES.items():
         for moment in tension(evening(name), genre):
             total = weight = 0.0
@@ -31,7 +31,7 @@ def test_tension_is_the_weighted_mean(name: str) -> None:
 
 
 def test_without_clock_only_the_clock_is_missing() -> None:
-    """Without the clock, tension differs by the time pressure that the clock alone makes, and by nothing else."""
+    """Without the clock, tension differs only by the time pressure that is due to the clock alone."""
     for moment in tension(evening()):
         clocked = moment.components.time_pressure - moment.pressure_without_clock
         assert moment.value - moment.value_without_clock == pytest.approx(clocked / 8)
@@ -40,8 +40,8 @@ def test_without_clock_only_the_clock_is_missing() -> None:
 
 
 def test_reweighting_is_reading_again() -> None:
-    """Moments that are weighed again are those that the other genre reads."""
-    assert reweighted(tension(evening()), "mystery") == tension(evening(), "mystery")
+    """Reweighted tension is that of the other genre."""
+    assert reweight(tension(evening()), "mystery") == tension(evening(), "mystery")
 
 
 def test_a_genre_that_is_not_there() -> None:
@@ -52,7 +52,7 @@ def test_a_genre_that_is_not_there() -> None:
 
 @given(st.data())
 def test_a_gauge_only_reads(data: st.DataObject) -> None:
-    """Reading an event leaves the world as it was."""
+    """Computing the tension of an event does not change the world."""
     world = data.draw(worlds())
     happened = data.draw(events_in(world))
     if happened is not None:
@@ -80,7 +80,7 @@ def test_what_is_overheard_endangers_by_half() -> None:
 
 
 def test_only_the_last_five_shared_events_count() -> None:
-    """Bonds are volatile by the last five events that two of the same people shared, whatever others did."""
+    """The volatility of bonds depends on the last five events shared by two of the same people, not on others."""
     world, gauge = begin(party()), Gauge()
     gauge.read(world, event(CHAT, "thorne", "elena", deltas=(bond("elena", "thorne", 0.0, 0.5),)))
     for number in range(4):
@@ -94,9 +94,9 @@ def test_only_the_last_five_shared_events_count() -> None:
 
 
 def test_halves_are_of_minutes() -> None:
-    """Halves are parted at the middle of the minutes, however the events are spread."""
+    """The halves are split at the middle of the minutes, however the events are distributed."""
     parts = Components(*[0.0] * 8)
-    moments = [Moment(str(at), at, parts, 0.0, at, at / 2) for at in (1.0, 2.0, 3.0, 60.0, 90.0)]
+    moments = [EventTension(str(at), at, parts, 0.0, at, at / 2) for at in (1.0, 2.0, 3.0, 60.0, 90.0)]
     assert halves(moments, 120.0) == (2.0, 75.0, 1.0, 37.5)
     assert halves([], 120.0) == (0.0, 0.0, 0.0, 0.0)
 

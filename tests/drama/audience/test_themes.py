@@ -20,12 +20,12 @@ from volition.drama.stage.events import Strain
     ],
 )
 def test_each_kind_moves_its_axes(type: EventType, expected: dict[str, float]) -> None:
-    """Each kind of event moves the themes as the table says."""
+    """Each kind of event shifts the themes as in the table."""
     assert shift(event(type, "ann", "ben")) == expected
 
 
 def test_trust_and_commitment_move_themes() -> None:
-    """A great loss of trust is betrayal, a great gain loyalty at half the step, and a bond of commitment control."""
+    """A great loss of trust is betrayal, a great gain loyalty at half the step, and commitment control."""
     lost, won = bond("ben", "ann", 0.5, 0.2), bond("ann", "ben", 0.0, 0.4)
     slight = bond("ann", "ben", 0.0, 0.2)
     assert shift(event(CHAT, "ann", "ben", deltas=(lost,))) == {"loyalty_betrayal": -0.1}
@@ -51,7 +51,7 @@ def test_shifts_of_a_run(name: str) -> None:
 
 
 def test_dominant_theme() -> None:
-    """The dominant theme is the axis with the farthest sum, in either direction."""
+    """The dominant theme is the axis with the largest absolute sum."""
     assert (
         dominant_theme([{"order_chaos": 0.2}, {"truth_deception": -0.15}, {"truth_deception": -0.15}])
         == "truth_deception"

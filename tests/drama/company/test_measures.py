@@ -1,4 +1,4 @@
-"""Measures: an evening that is looked at is the same evening, and the numbers are those of its record."""
+"""Measures: measuring does not change an evening, and the numbers are those of its record."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.drama.company.records import PARTY
+from tests.drama.doctor.records import PARTY
 from volition.drama.audience.tension import tension
 from volition.drama.company.measures import Measures, Meter
 from volition.drama.company.onlooker import TERMS, Onlooker
-from volition.drama.company.settings import Setting, applied
 from volition.drama.company.spread import Spread
 from volition.drama.mind.mind import Mind
 from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED
 from volition.drama.world.scenario import literal
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from volition.arbitration import Decision
@@ -43,7 +43,7 @@ def measures() -> Measures:
 
 
 def test_the_same_evening(played: Run, measures: Measures) -> None:
-    """To be measured changes nothing, and one measuring leaves nothing behind for the next."""
+    """Measuring changes nothing, and one measurement does not affect the next."""
     assert played.ending is not None
     assert (measures.seed, measures.minutes, measures.ending) == (SEED, played.ending.minutes, played.ending.kind)
     assert measures.ticks == len(played.ticks)
@@ -58,7 +58,7 @@ def test_the_same_evening(played: Run, measures: Measures) -> None:
 
 
 def test_events(played: Run, measures: Measures) -> None:
-    """What is counted of events is what the record says of them."""
+    """The counts of events are those of the record."""
     drama = {"REVEAL", "CONFLICT", "CONFIDE", "LIE"}
     assert measures.first_drama == min(event.tick for event in played.events if event.type.name in drama)
     assert measures.dramatic_acts == sum(event.type.name in drama for event in played.events)
@@ -71,8 +71,8 @@ def test_events(played: Run, measures: Measures) -> None:
 
 
 def test_rooms() -> None:
-    """A room that people only walk through is not used."""
-    short = applied(literal(PARTY), [Setting("evening.ticks", None, 25)])
+    """A room that people only walk through is not counted as used."""
+    short = apply_settings(literal(PARTY), [Setting("evening.ticks", None, 25)])
     walked = {event.room for event in run(short, 5).events}
     used = {event.room for event in run(short, 5).events if event.type.name != "SOCIAL_MOVE"}
     assert set(Meter(short).measure(5).rooms) == used < walked
@@ -88,7 +88,7 @@ def test_halves(played: Run, measures: Measures) -> None:
 
 
 def test_rows(played: Run, measures: Measures) -> None:
-    """The longest row, and the share of repeats, are those of what everybody did in turn."""
+    """The longest series and the share of repeats are those of everybody's acts in order."""
     rows = []
     for who in PARTY.people:
         chosen = [record.choices[who] for record in played.ticks if who in record.choices]
@@ -100,7 +100,7 @@ def test_rows(played: Run, measures: Measures) -> None:
 
 
 def test_strain(measures: Measures) -> None:
-    """Composure and potential are the extremes of everybody's states, while they are there."""
+    """Composure and potential are the extremes of everybody's states until they leave."""
     lowest = {who: [person.composure] for who, person in PARTY.people.items()}
     nearest = {who: [0.0] for who in PARTY.people}
 
@@ -117,7 +117,7 @@ def test_strain(measures: Measures) -> None:
 
 
 def test_looks(played: Run) -> None:
-    """What an onlooker counts of a decision is what the decision answers when it is asked."""
+    """An onlooker's numbers for a decision are those that the decision itself gives."""
     onlooker, mind = Onlooker(PARTY), Mind(PARTY)
     asked: list[Decision[Action]] = []
     for world, record in steps(played):
@@ -149,7 +149,7 @@ def test_looks(played: Run) -> None:
 
 
 def test_small_and_plain(measures: Measures) -> None:
-    """A record can be sent: it comes back equal, and is small."""
+    """Measures can be pickled: they come back equal, and are small."""
     sent = pickle.dumps(measures)
     assert pickle.loads(sent) == measures
     assert len(sent) < 20_000

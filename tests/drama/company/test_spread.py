@@ -1,4 +1,4 @@
-"""Spreads: counts by hundredths say of many numbers what the numbers themselves would."""
+"""Spreads: counts by hundredths give the same statistics as the numbers themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_together(parts: list[list[float]]) -> None:
 
 @given(numbers, st.integers(0, 100))
 def test_quantile(values: list[float], share: int) -> None:
-    """A quantile is within a hundredth of the number of that rank, and there is none of nothing."""
+    """A quantile is within a hundredth of the number of that rank; without numbers there is none."""
     found = Spread.of(values).quantile(share / 100)
     if not values:
         assert found is None

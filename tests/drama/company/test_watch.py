@@ -12,12 +12,12 @@ from volition.core.canonical import digest
 from volition.core.errors import InvalidInput
 from volition.drama.company.measures import Meter
 from volition.drama.company.onlooker import TERMS, Onlooker
-from volition.drama.company.settings import Setting, applied
 from volition.drama.company.watch import Watch
-from volition.drama.mind.mind import Mind, chosen
+from volition.drama.mind.mind import Mind, chosen_action
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED
+from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from volition.drama.stage.record import Run
@@ -30,13 +30,13 @@ LETTERS = pytest.mark.parametrize("by_the_letter", [True, False], ids=["letter",
 
 
 def meters(scenario: Scenario) -> tuple[Meter, Meter]:
-    """One that asks minds, and one that asks the kernel."""
+    """A meter that uses minds, and one that uses the kernel."""
     scalar = Meter(scenario)
     return scalar, Meter(scenario, watch=Watch(scalar.mind))
 
 
 def cut(scenario: Scenario) -> Scenario:
-    return applied(scenario, [Setting("evening.ticks", None, SHORT)])
+    return apply_settings(scenario, [Setting("evening.ticks", None, SHORT)])
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -50,7 +50,7 @@ def test_whole_evenings(name: str) -> None:
 @LETTERS
 @pytest.mark.parametrize("name", SHIPPED)
 def test_short_evenings(name: str, by_the_letter: bool) -> None:
-    """So have the beginnings of many, by the letter and as they ship, and one leaves nothing behind for the next."""
+    """So have the beginnings of many evenings, by the letter and as shipped, and no evening affects the next."""
     scalar, kernel = meters(cut(shipped(name, by_the_letter=by_the_letter)))
     for seed in (*range(5, 13), 2**53 - 1):
         assert repr(kernel.measure(seed)) == repr(scalar.measure(seed))
@@ -71,9 +71,9 @@ def test_every_record() -> None:
 
 
 def test_no_noise() -> None:
-    """Where there is no noise, no decision hangs on it, on either path."""
+    """Without noise, no decision depends on it, on either path."""
     scalar, kernel = meters(
-        applied(cut(shipped("dinner-party", by_the_letter=False)), [Setting("rules.noise.sigma", None, 0.0)])
+        apply_settings(cut(shipped("dinner-party", by_the_letter=False)), [Setting("rules.noise.sigma", None, 0.0)])
     )
     measures = kernel.measure(1)
     assert measures == scalar.measure(1)
@@ -84,7 +84,7 @@ def test_no_noise() -> None:
 def test_looks_in_random_scenarios(departing: bool) -> None:
     """In random states of random scenarios, decision by decision, a watch sees what an onlooker sees.
 
-    Nearly every kind of act wins somewhere and decisions hang on every term, so none of it agrees by never happening.
+    Nearly every kind of act wins somewhere and decisions depend on every term, so the test is not vacuous.
     """
     won, hung = set[str](), dict.fromkeys(TERMS, 0)
     for number in range(2000, 2000 + SCENARIOS):
@@ -96,7 +96,7 @@ def test_looks_in_random_scenarios(departing: bool) -> None:
             watch.begin(number)
             absent = [id for id in state.agents if chance.random() < 0.1]
             here = [me for me in state.agents.values() if me.location != DEPARTED and me.id not in absent]
-            by_mind = [chosen(mind.decide(state, me.id, number), me, mind) for me in here]
+            by_mind = [chosen_action(mind.decide(state, me.id, number), me, mind) for me in here]
             assert watch.propose(state, absent) == by_mind
             looks = watch.looks()
             assert looks == mind.looks()
@@ -117,4 +117,4 @@ def test_what_does_not_fit(settings: dict[str, float], said: str) -> None:
     """A scenario beyond the kernel's slots, or with scores too large for exact sums, is refused."""
     changes = [Setting(name, None, value) for name, value in settings.items()]
     with pytest.raises(InvalidInput, match=said):
-        Watch(Mind(applied(shipped("dinner-party", by_the_letter=False), changes)))
+        Watch(Mind(apply_settings(shipped("dinner-party", by_the_letter=False), changes)))

@@ -22,7 +22,7 @@ KNOWLEDGE = ("perceived", "omniscient")
 
 @st.composite
 def departing_worlds(draw: st.DrawFn) -> WorldState:
-    """A random state under the rules of the shipped evening, by either way of knowing."""
+    """A random state under the rules of the shipped evening, with either kind of knowledge."""
     world = draw(worlds())
     chance = draw(st.builds(Random, st.integers(0, 2**32)))
     world.scenario = _departing(chance, world.scenario, draw(st.sampled_from(KNOWLEDGE)))
@@ -47,7 +47,7 @@ def _departing(chance: Random, scenario: Scenario, knowledge: str) -> Scenario:
 
 
 def live_through(chance: Random, world: WorldState) -> None:
-    """Give everybody something to remember, to resent, to need and to do; some have just moved back and forth."""
+    """Give everybody memories, grievances, needs and tasks; some have just moved back and forth."""
     world.recent += [happening for happening in world.recent if chance.random() < 0.2]
     world.minutes = chance.choice([0.0, 5.0, 20.0, 60.0, 100.0, 149.5])
     world.course_served = chance.choice([None, 0.0, world.minutes - 3.0])

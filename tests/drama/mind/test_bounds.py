@@ -32,7 +32,7 @@ WITHOUT_SHRINKING = tuple(phase for phase in Phase if phase is not Phase.shrink)
 
 
 def rules(chance: Random, given: Rules, share: float) -> Rules:
-    """Rules of which a share is anything that a scenario may say."""
+    """Rules, a share of which has any value that a scenario may give."""
 
     def drawn(section: str, rule: str, value: Any) -> Any:
         if (section, rule) in WORDS or chance.random() >= share:
@@ -65,7 +65,7 @@ def rules(chance: Random, given: Rules, share: float) -> Rules:
 def test_no_rules_are_too_large_for_a_decision(
     world: WorldState, chance: Random, share: float, seed: int | None
 ) -> None:
-    """Whatever the numbers are that a scenario may give, no term leaves its bounds: everybody can decide, in any state."""
+    """With any numbers that a scenario may give, no term exceeds its bounds: everybody can decide, in any state."""
     drawn = rules(chance, world.scenario.rules, share)
     world.scenario = replace(world.scenario, rules=drawn)
     mind = Mind(world.scenario)

@@ -50,7 +50,7 @@ def test_golden_values(id: str) -> None:
 @pytest.mark.req("DE-09")
 @pytest.mark.parametrize("id", IDS)
 def test_movement_counts(id: str) -> None:
-    """At tick 0 the mind's total holds, beyond section 3, the pull of private rooms on the secretive, and no more."""
+    """At tick 0 the mind's totals add to section 3 the pull of private rooms on the secretive, and nothing else."""
     world = begin(party())
     decision = Mind(world.scenario).decide(world, id)
     for name, total in zip(decision.trace.survivors, decision.trace.totals, strict=True):
@@ -89,9 +89,9 @@ def test_the_corrected_winners() -> None:
 
 
 def test_the_shipped_evening_has_the_same_people() -> None:
-    """The shipped dinner party has the numbers of the specification, but for what it says of a lender and of vows.
+    """The shipped dinner party has the numbers of the specification, except for a lender and for commitments.
 
-    Marcus knows of the money he lent. Diana and Victor are bound to conceal what is their own.
+    Marcus knows about the money he lent. Diana and Victor are committed to conceal their own secrets.
     """
     shipped, table = literal(scenario("dinner-party")), party()
     assert shipped.rules == table.rules
@@ -113,7 +113,7 @@ def test_the_shipped_evening_has_the_same_people() -> None:
 
 
 def _numbers(person: Person) -> dict[str, object]:
-    """What a person brings to a decision, apart from vows."""
+    """The numbers of a person, without commitments."""
     names = ("goals", "closeness", "bonds", "flaws", "stress", "composure", "commitment", "emotions", "room")
     return {name: getattr(person, name) for name in names}
 

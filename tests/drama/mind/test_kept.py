@@ -1,4 +1,4 @@
-"""What a mind keeps makes it faster and changes nothing: not from one decision to the next, nor from act to act."""
+"""The caches of a mind change nothing, neither from one decision to the next nor from act to act."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ evenings = st.one_of(worlds(), departing_worlds())
 @some
 @given(evenings, st.integers(0, 2**32))
 def test_a_mind_that_has_decided_decides_like_a_new_one(world: WorldState, seed: int) -> None:
-    """Decisions leave nothing behind: after others, in other states, a mind decides as if it were its first time."""
+    """Decisions are independent: after others, in other states, a mind decides like a new one."""
     used, chance = Mind(world.scenario), Random(seed)
     for _ in range(3):
         for agent in present(world):
@@ -54,7 +54,7 @@ def test_a_mind_that_has_decided_decides_like_a_new_one(world: WorldState, seed:
 @some
 @given(evenings)
 def test_an_act_is_worth_the_same_in_any_company(world: WorldState) -> None:
-    """Each term says of an act among all candidates what a fresh appraisal says of it alone."""
+    """Each term gives an act among all candidates the value that a new appraisal gives it alone."""
     tables = tables_of(world.scenario.rules)
     for agent in present(world):
         perceived = perceive(world, agent.id, tables)
@@ -76,7 +76,7 @@ def test_noises_are_noise(seed: int, ids: list[str], sigma: float) -> None:
 @pytest.mark.req("DE-06", "DE-15")
 @pytest.mark.parametrize("seed", [None, 7])
 def test_the_shadow_of_a_veto_is_what_it_would_be_without(seed: int | None) -> None:
-    """Asked about what a gate forbids, the terms say what they would have said had the gate been open."""
+    """Shadow scores of a forbidden act are what the terms would give if the gate were open."""
     mind, world = Mind(SHIPPED), begin(SHIPPED)
     for name, agent in world.agents.items():
         free = mind.decide(world, name, seed)

@@ -1,4 +1,4 @@
-"""The mind as an arbitration: gates veto, noise is keyed, urgency is classed, and lonely or spent people stay quiet."""
+"""The mind as an arbitration: gates veto, noise is keyed, priority has classes, and lonely or exhausted people stay quiet."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def first(mind: Mind) -> str:
 @some
 @given(worlds(), st.integers(0, 2**64))
 def test_deciding_changes_nothing_and_gives_one_act(world: WorldState, seed: int) -> None:
-    """The answer is one of the candidates with its score and class, and the world is as it was."""
+    """The answer is one of the candidates with its score and class, and the world is unchanged."""
     before = deepcopy(world)
     mind = Mind(world.scenario)
     for agent in world.agents.values():
@@ -66,7 +66,7 @@ def test_deciding_changes_nothing_and_gives_one_act(world: WorldState, seed: int
 @some
 @given(worlds())
 def test_ids_follow_the_grammar_and_are_unique(world: WorldState) -> None:
-    """Every candidate has a readable id of its own by the fixed grammar; fields say what the id says."""
+    """Every candidate has a unique readable id that follows the fixed grammar and agrees with its fields."""
     mind = Mind(world.scenario)
     for name, agent in world.agents.items():
         if agent.location not in world.scenario.rooms:
@@ -86,7 +86,7 @@ def test_ids_follow_the_grammar_and_are_unique(world: WorldState) -> None:
     ("field", "value", "gate"), [("recovery_timer", 2, "recovery"), ("dramatic_budget", 0.19, "budget")]
 )
 def test_gates_veto_and_say_so(mind: Mind, field: str, value: float, gate: str) -> None:
-    """A spent or recovering agent keeps its dramatic candidates, forbidden by name; the quiet ones are untouched."""
+    """An exhausted or recovering agent keeps its dramatic candidates, vetoed by the gate; quiet ones are unaffected."""
     world = begin(mind.scenario)
     name = max(world.agents, key=lambda agent: len(mind.decide(world, agent).tally.candidates))
     free = mind.decide(world, name)
@@ -179,7 +179,7 @@ def test_alone_there_is_nobody_to_address(mind: Mind) -> None:
 
 @pytest.mark.req("DE-15", "DE-05")
 def test_opposing_flaws_add_up(mind: Mind) -> None:
-    """Flaws that pull apart sum to what each would do alone."""
+    """Opposing flaws sum to what each would add alone."""
     scenario, name = mind.scenario, first(mind)
     towards = Flaw("loyalty", 0.6, Trigger.LOSS_IMMINENT, Effect.ESCALATE_CONFLICT)
     away = Flaw("cowardice", 0.7, Trigger.LOSS_IMMINENT, Effect.AVOID_CONFRONTATION)
@@ -205,7 +205,7 @@ def test_opposing_flaws_add_up(mind: Mind) -> None:
 @some
 @given(worlds(), st.data())
 def test_what_cannot_be_perceived_changes_nothing(world: WorldState, data: st.DataObject) -> None:
-    """With knowledge = perceived, others' minds and unseen places may be anything: the decision stays the same."""
+    """With knowledge = perceived, others' minds and unseen places do not affect the decision."""
     scenario = with_rules(world.scenario, knowledge="perceived", grievance=0.35, lie_when_asked=True, crowd_pull=0.05)
     world.scenario = scenario
     mind = Mind(scenario)

@@ -40,7 +40,7 @@ def held_true(me: AgentState) -> list[str]:
 @settings(max_examples=150, deadline=None)
 @given(departing_worlds())
 def test_places(world: WorldState) -> None:
-    """The omniscient see who is next door and who went there; others go by what they last saw, and saw leave."""
+    """The omniscient see who is next door and who went there; others rely on what they last saw."""
     tables = tables_of(world.scenario.rules)
     for me in present(world):
         perceived, here = perceive(world, me.id, tables), visible(world, me)
@@ -68,7 +68,7 @@ def test_places(world: WorldState) -> None:
 @settings(max_examples=150, deadline=None)
 @given(departing_worlds())
 def test_secrets(world: WorldState) -> None:
-    """Who knows and who may be lied to: as it is for the omniscient, and for others as they think."""
+    """Who knows and who may be lied to: the facts for the omniscient, and beliefs for others."""
     tables = tables_of(world.scenario.rules)
     for me in present(world):
         perceived = perceive(world, me.id, tables)
@@ -90,7 +90,7 @@ def test_secrets(world: WorldState) -> None:
 
 
 def of_late(world: WorldState, me: AgentState, ticks: int) -> list[Happening]:
-    """What happened here within so many ticks: all of it to the omniscient, to others what they saw."""
+    """What happened here within so many ticks: everything for the omniscient, for others what they saw."""
     return [
         happening
         for happening in world.recent
@@ -101,7 +101,7 @@ def of_late(world: WorldState, me: AgentState, ticks: int) -> list[Happening]:
 
 
 def at_risk(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """Somebody may find out, or has: one who does not share it asked, or is here, knows it and is not trusted."""
+    """Somebody may find out, or has: a non-holder asked, or is here, knows it and is not trusted."""
     here, true, secrets = visible(world, me), held_true(me), world.scenario.secrets
     if knowledge(world) == "omniscient":
         found = (Belief.SUSPECTS, Belief.BELIEVES_TRUE)
@@ -116,14 +116,14 @@ def at_risk(world: WorldState, me: AgentState, tables: Tables) -> bool:
 
 
 def exposed(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """The same; and to who perceives, before somebody whom it would hurt."""
+    """The same; with perception, also in the presence of somebody whom it would hurt."""
     mine = [secret for secret in world.scenario.secrets.values() if me.id in secret.holders]
     hurt = any(secret.harm[other] > 0.0 for secret in mine for other in visible(world, me))
     return at_risk(world, me, tables) or (hurt and knowledge(world) == "perceived")
 
 
 def threatened(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """Shame and anger stand for the threat; to who perceives, it is what was done to them here of late."""
+    """Shame and anger stand for the threat; with perception, it is what was recently done to them here."""
     if knowledge(world) == "omniscient":
         feels, flaws = me.emotions, tables.flaws
         return feels["shame"] > flaws.threat_shame or feels["anger"] > flaws.threat_anger
@@ -140,7 +140,7 @@ def threatened(world: WorldState, me: AgentState, tables: Tables) -> bool:
 
 
 def pending(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """The secretive whose secret is at risk; to who perceives, not early, where drama is open, or with a confidant."""
+    """The secretive whose secret is at risk; with perception, not early, only with open gates, or with a confidant."""
     person = world.scenario.people[me.id]
     keeps = at_risk(world, me, tables) and person.goals[SECRECY] > tables.movement.pending_secrecy
     if knowledge(world) == "omniscient":
@@ -159,7 +159,7 @@ def pending(world: WorldState, me: AgentState, tables: Tables) -> bool:
 @settings(max_examples=150, deadline=None)
 @given(departing_worlds())
 def test_readings_of_the_scene(world: WorldState) -> None:
-    """Threat, risk, challenge, scenes and what is pending follow from what either way of knowing can tell."""
+    """Threat, risk, challenge, scenes and pending acts follow from either kind of knowledge."""
     tables = tables_of(world.scenario.rules)
     assert tables.departures.pending_strict
     for me in present(world):
@@ -177,7 +177,7 @@ def test_readings_of_the_scene(world: WorldState) -> None:
 
 
 def test_random_evenings_have_every_reading() -> None:
-    """Among those who perceive, each reading is seen both ways, and each of its reasons alone."""
+    """With perception, each flag is seen both true and false, and each of its reasons alone."""
     readings: set[tuple[bool, ...]] = set()
 
     @settings(max_examples=300, database=None, derandomize=True, deadline=None)

@@ -1,4 +1,4 @@
-"""The situation against a plain reading of it: which rule is asked with what, one act at a time."""
+"""The situation against a simple reference: which rule is called with what, one act at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TELLING = (EventType.REVEAL, EventType.CONFIDE)
 
 
 def expected(appraisal: Appraisal, action: Action) -> Iterator[Item]:
-    """Every item, asked of every act; a rule that does not concern the act answers 0."""
+    """Every item for every act; a rule that does not concern the act returns 0."""
     me, now, tables = appraisal.me, appraisal.perceived, appraisal.tables
     kind, departures = action.action_type, tables.departures
     done = [now.tick - tick for tick, id in me.recent if id == action.id]
@@ -112,7 +112,7 @@ def handling(appraisal: Appraisal, action: Action) -> Iterator[Item]:
 @settings(max_examples=150, deadline=None)
 @given(departing_worlds())
 def test_the_same_items(world: WorldState) -> None:
-    """The items of an act are those of the plain reading that are not 0, and its column is their exact sum."""
+    """The items of an act are those of the reference that are not 0, and its column is their exact sum."""
     tables = tables_of(world.scenario.rules)
     for agent in present(world):
         perceived = perceive(world, agent.id, tables)
@@ -124,7 +124,7 @@ def test_the_same_items(world: WorldState) -> None:
 
 
 def test_random_evenings_have_every_item() -> None:
-    """The random evenings give every item something to say."""
+    """In the random evenings every item contributes somewhere."""
     told: set[str] = set()
 
     @settings(max_examples=200, database=None, derandomize=True, deadline=None)

@@ -37,7 +37,7 @@ fewer_worlds = settings(max_examples=100, deadline=None)
 
 
 class Verdict(NamedTuple):
-    """What the oracle says of one candidate."""
+    """The oracle's values for one candidate."""
 
     action: Action
     terms: dict[str, float]
@@ -53,7 +53,7 @@ def present(world: WorldState) -> list[AgentState]:
 
 
 def expected(world: WorldState, agent: AgentState) -> dict[str, Verdict]:
-    """The oracle on everything that somebody might do, gates or not."""
+    """The oracle's values for everything that somebody might do, whatever the gates."""
     perception = readings.perceive(agent, world)
     every = literal.generate_candidate_actions(agent, perception, world, rationed=False)
     return {
@@ -76,7 +76,7 @@ def contributions(decision: Decision[Action]) -> dict[str, dict[str, float]]:
 @random_worlds
 @given(worlds())
 def test_the_same_candidates(world: WorldState) -> None:
-    """The mind offers what the specification generates, in its order, with its fields; gates hide nothing."""
+    """The mind offers what the specification generates, in its order, with its fields; gates filter nothing."""
     mind = Mind(world.scenario)
     for agent in present(world):
         offered = candidates_of(world.scenario, agent, perceive(world, agent.id, mind.tables), mind.tables)
@@ -89,7 +89,7 @@ def test_the_same_candidates(world: WorldState) -> None:
 @random_worlds
 @given(worlds())
 def test_nothing_that_pruning_drops_is_offered(world: WorldState) -> None:
-    """Nobody addresses themselves, tells or denies what they do not hold true, or moves to where they are."""
+    """Nobody addresses themselves, tells or denies what they do not believe, or moves to where they are."""
     mind = Mind(world.scenario)
     for agent in present(world):
         for action in candidates_of(world.scenario, agent, perceive(world, agent.id, mind.tables), mind.tables):
@@ -116,7 +116,7 @@ def test_the_same_terms(world: WorldState) -> None:
 @fewer_worlds
 @given(worlds(), st.sampled_from([0.1, 0.47, 0.8]))
 def test_every_flaw(world: WorldState, strength: float) -> None:
-    """Each of the eight triggers with each of the eight effects bends every act, gated or not, as the oracle says."""
+    """Each of the eight triggers with each of the eight effects biases every act, gated or not, like the oracle."""
     if not present(world):
         return
     agent = max(present(world), key=lambda someone: len(expected(world, someone)))
@@ -137,7 +137,7 @@ def test_every_flaw(world: WorldState, strength: float) -> None:
 @pytest.mark.req("DE-05", "DE-09")
 @pytest.mark.parametrize("age", range(1, 6))
 def test_how_long_things_stay_in_mind(age: int) -> None:
-    """A conflict wakes cowardice for three ticks; somebody trusted is followed for two."""
+    """A conflict activates cowardice for three ticks; somebody trusted is followed for two."""
     world = elena_under_pressure(conflict=False)
     world.recent = [
         Happening(world.tick - age, EventType.CONFLICT, "thorne", ("victor",), TABLE),
@@ -187,7 +187,7 @@ def test_gates_veto(world: WorldState) -> None:
 @random_worlds
 @given(worlds())
 def test_the_same_winner(world: WorldState) -> None:
-    """Where the oracle's best stands clear of the rest, the mind chooses it, with its score and class."""
+    """If the oracle's best act is clearly better than the rest, the mind chooses it, with its score and class."""
     mind = Mind(world.scenario)
     for agent in present(world):
         best = literal.select_action(agent, readings.perceive(agent, world), world, lambda action: 0.0)
@@ -229,7 +229,7 @@ def test_noise_is_nobody_elses_business(world: WorldState, seed: int) -> None:
 @fewer_worlds
 @given(worlds(), st.none() | st.integers(0, 2**32))
 def test_deciding_changes_nothing(world: WorldState, seed: int | None) -> None:
-    """A decision leaves the world as it was, and comes out the same when it is asked for again."""
+    """A decision does not change the world, and deciding again gives the same result."""
     mind, before = Mind(world.scenario), copy.deepcopy(world)
     for agent in present(world):
         assert mind.decide(world, agent.id, seed).trace == mind.decide(world, agent.id, seed).trace
@@ -237,7 +237,7 @@ def test_deciding_changes_nothing(world: WorldState, seed: int | None) -> None:
 
 
 def test_random_worlds_reach_everything() -> None:
-    """The random evenings offer every kind of act, wake flaws, close gates and give every term something to say."""
+    """The random evenings offer every kind of act, activate flaws, close gates, and make every term contribute."""
     kinds: set[EventType] = set()
     spoken: set[str] = set()
     gates: set[frozenset[str]] = set()

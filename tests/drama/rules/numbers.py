@@ -32,7 +32,7 @@ _EDGES: Final = (0.0, -0.0, 1.0, -1.0, 0.05, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6
 
 
 def near(expected: Any) -> Any:
-    """Equal to a number, or to a tuple of numbers, but for the grain of a score."""
+    """Equal to a number, or to a tuple of numbers, up to the grain of a score."""
     return pytest.approx(expected, abs=1e-12)
 
 

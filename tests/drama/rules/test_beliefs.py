@@ -1,4 +1,4 @@
-"""Beliefs and the chances that change them."""
+"""Beliefs and the probabilities that change them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from tests.drama.rules.numbers import LITERAL
 from volition.drama.rules.beliefs import (
-    allowed,
+    belief_when_hinted,
+    belief_when_lied_to,
+    belief_when_told,
     evidence_chance,
     forced_truth_chance,
-    hinted,
+    is_allowed_change,
     lie_credibility,
-    lied_to,
-    told,
 )
 from volition.drama.rules.catalog import Belief
 
@@ -26,23 +26,28 @@ trusts = st.floats(-1.0, 1.0)
 
 def test_the_table_of_transitions() -> None:
     """Never back to UNKNOWN and never from the truth to a suspicion; every other way is open."""
-    ways = {(before, after) for before in Belief for after in Belief if allowed(before, after)}
+    ways = {(before, after) for before in Belief for after in Belief if is_allowed_change(before, after)}
     assert ways == {(U, U), (U, S), (U, T), (U, F), (S, S), (S, T), (S, F), (T, T), (T, F), (F, F), (F, T), (F, S)}
 
 
 def test_what_is_told_hinted_and_lied_changes_beliefs_so() -> None:
     """Exhaustively: truth convinces; hints raise suspicion; a lie convinces who does not know, or makes suspicious."""
-    assert {belief: told(belief) for belief in Belief} == {U: T, S: T, T: T, F: T}
-    assert {belief: hinted(belief) for belief in Belief} == {U: S, S: S, T: T, F: S}
-    assert {belief: lied_to(belief, True) for belief in Belief} == {U: F, S: F, T: T, F: F}
-    assert {belief: lied_to(belief, False) for belief in Belief} == {U: S, S: S, T: T, F: F}
+    assert {belief: belief_when_told(belief) for belief in Belief} == {U: T, S: T, T: T, F: T}
+    assert {belief: belief_when_hinted(belief) for belief in Belief} == {U: S, S: S, T: T, F: S}
+    assert {belief: belief_when_lied_to(belief, True) for belief in Belief} == {U: F, S: F, T: T, F: F}
+    assert {belief: belief_when_lied_to(belief, False) for belief in Belief} == {U: S, S: S, T: T, F: F}
 
 
 @pytest.mark.parametrize("before", Belief)
 def test_every_rule_goes_an_allowed_way(before: Belief) -> None:
     """No rule makes a transition that the table forbids."""
-    reached = (told(before), hinted(before), lied_to(before, True), lied_to(before, False))
-    assert all(allowed(before, after) for after in reached)
+    reached = (
+        belief_when_told(before),
+        belief_when_hinted(before),
+        belief_when_lied_to(before, True),
+        belief_when_lied_to(before, False),
+    )
+    assert all(is_allowed_change(before, after) for after in reached)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_somebody_breaks_at_the_threshold_without_composure_or_recovery() -> Non
 
 @given(paces, st.integers(0, 5), st.floats(0.0, 0.5))
 def test_a_rising_threshold_only_holds_back(pace: Pace, catastrophes: int, rise: float) -> None:
-    """Who breaks late in a stormy evening would have broken at its start; without a rise nothing changes."""
+    """Anybody who breaks late in a stormy evening would have broken at its start; without a rise nothing changes."""
     first, later = threshold(0, rise, physics), threshold(catastrophes, rise, physics)
     assert first == threshold(catastrophes, 0.0, physics) == 0.35
     assert breaks(pace, first, physics) or not breaks(pace, later, physics)

@@ -54,7 +54,7 @@ def active(trigger: int, **scene: Any) -> bool:
 
 @pytest.mark.parametrize("trigger", Trigger)
 def test_a_trigger_is_woken_by_its_own_scene_alone(trigger: Trigger) -> None:
-    """In calm no flaw is awake; each of the eight scenes wakes its trigger and no other."""
+    """In calm no flaw is active; each of the eight scenes activates its trigger and no other."""
     assert not active(trigger)
     assert [woken for woken in Trigger if active(woken, **ON[trigger])] == [trigger]
 
@@ -108,7 +108,7 @@ def test_the_worked_traces_have_these_biases(effect: Effect, strength: float, ac
 
 
 def test_validation_and_fixation_need_their_person() -> None:
-    """Nobody of higher status, or not the one fixed on: no push."""
+    """Without a person of higher status, or without the fixation's target, there is no push."""
     assert flaw_bias(Effect.SEEK_VALIDATION, 1.0, EventType.CHAT, False, 0.1, 0.6, True, flaws) == 0.0
     assert flaw_bias(Effect.FIXATE_ON_TARGET, 1.0, EventType.CHAT, False, 0.1, 0.9, False, flaws) == 0.0
 

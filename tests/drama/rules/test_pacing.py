@@ -28,13 +28,13 @@ share = st.floats(0.0, 1.0)
 
 
 def test_recovery_bars_dramatic_acts_alone() -> None:
-    """Any time left on the timer bars what is dramatic, and nothing else."""
+    """Any time left on the timer bars dramatic acts, and nothing else."""
     assert [barred_by_recovery(True, timer) for timer in (0, 1, 4)] == [False, True, True]
     assert not barred_by_recovery(False, 4)
 
 
 def test_a_low_budget_bars_dramatic_acts_alone() -> None:
-    """Below the minimum, and not at it, what is dramatic is barred."""
+    """Below the minimum, and not at it, dramatic acts are barred."""
     assert [barred_by_budget(True, budget, pacing) for budget in (0.19, 0.2, 1.0)] == [True, False, False]
     assert not barred_by_budget(False, 0.0, pacing)
 
@@ -90,7 +90,7 @@ def test_high_commitment_rewards_consistency_and_punishes_its_breach() -> None:
 
 @given(acts, st.booleans(), st.booleans(), st.booleans())
 def test_no_act_is_consistent_and_contradicting(act: EventType, conceals: bool, exposes: bool, strict: bool) -> None:
-    """Without a commitment both ways about one secret, an act cannot serve and break its commitments at once."""
+    """Unless there are opposite commitments about one secret, an act cannot both serve and break commitments."""
     if not (conceals and exposes):
         assert not (is_consistent(act, conceals, exposes, int(strict)) and is_contradicting(act, conceals))
 

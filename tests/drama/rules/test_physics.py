@@ -68,7 +68,7 @@ def test_whatever_a_tick_holds_everybody_stays_within_bounds(pace: Pace, tick: T
 
 @given(paces, ticks)
 def test_every_update_reads_the_values_before_the_tick(pace: Pace, tick: Tick) -> None:
-    """What an update gives does not depend on the stress that the same tick brings."""
+    """An update does not depend on the stress that the same tick brings."""
     after = end_of_tick(pace, tick, physics)
     other = end_of_tick(pace, tick._replace(stress_gain=tick.stress_gain + 0.5), physics)
     assert after._replace(stress=0.0) == other._replace(stress=0.0)

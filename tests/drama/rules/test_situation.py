@@ -70,7 +70,7 @@ SIGNED: Final = frozenset({"crowd", "course_window", "leave_desire"})
 
 
 def answers(rule: FunctionType, departures: Departures, sets: int = 300) -> list[float]:
-    """What a term gives on random arguments under these departures; shares of 0 to 1, as in an evening."""
+    """The values of a term for random arguments under these departures; shares from 0 to 1, as in an evening."""
     random, found = Random(rule.__name__), []
     for _ in range(sets):
         given = [abs(value) if isinstance(value, float) else value for value in arguments(rule, random)]
@@ -87,7 +87,7 @@ def test_with_all_departures_off_every_term_is_zero(term: FunctionType) -> None:
 
 @pytest.mark.parametrize("term", TERMS, ids=rule_id)
 def test_a_term_that_is_on_says_something_of_its_own_sign(term: FunctionType) -> None:
-    """Costs take and pulls add, in leaves, and each does so somewhere."""
+    """Costs subtract and pulls add, in leaves, and each does so for some arguments."""
     found = answers(term, ON)
     assert any(found)
     assert [leaf(answer) for answer in found] == found

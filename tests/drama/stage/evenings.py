@@ -1,4 +1,4 @@
-"""Whole evenings of the shipped scenarios, played once and watched: the ground on which laws of the stage are checked."""
+"""Whole evenings of the shipped scenarios, played once and observed, for laws of the stage."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Watched:
 
 
 def fingerprint(world: WorldState) -> str:
-    """A name for a state that also tells 1 from 1.0 and one order of entries from another."""
+    """A fingerprint of a state that also distinguishes 1 from 1.0, and orders of entries."""
     return sha256(orjson.dumps(state_to_data(world))).hexdigest()
 
 
 @cache
 def scenario_of(name: str) -> Scenario:
-    """A scenario that ships; under the rules to the letter where its name begins with "literal"."""
+    """A shipped scenario; with the rules to the letter if its name begins with "literal"."""
     shipped = load_scenario(name.removeprefix("literal "))
     return literal(shipped) if name.startswith("literal ") else shipped
 
@@ -68,7 +68,7 @@ def watched(name: str, seed: int, ticks: int | None = None) -> Watched:
         seed,
         ticks=ticks,
         mind=mind_of(name),
-        on_begin=lambda begun: live.append(fingerprint(begun.opened())),
+        on_begin=lambda begun: live.append(fingerprint(begun.opening_state())),
         on_tick=lambda world, _: live.append(fingerprint(world)),
     )
     return Watched(played, tuple(live))
@@ -76,7 +76,7 @@ def watched(name: str, seed: int, ticks: int | None = None) -> Watched:
 
 def settling(run: Run) -> Iterator[tuple[WorldState, TickRecord]]:
     """The state after the events of each tick and before its end."""
-    world = run.opened()
+    world = run.opening_state()
     for record in run.ticks:
         for event in record.events:
             for delta in event.deltas:

@@ -1,6 +1,6 @@
-"""The pacing physics and the strains of events, written out a second time from the tables of the specification.
+"""The pacing physics and the strains of events, written independently from the tables of the specification.
 
-Numbers stand here as they are printed there, not as the rules name them, and nothing of the package's own arithmetic is
+Numbers are those printed there, not those of the rules, and none of the package's arithmetic is
 used. What is summed is summed in the order of the events, so that results can be equal to the last bit.
 """
 

@@ -1,4 +1,4 @@
-"""A small house of its own, for states made by hand: five people, four rooms and three secrets."""
+"""A small house for hand-made states: five people, four rooms and three secrets."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from volition.drama.rules.catalog import EMOTIONS, INTERNAL, Effect, EventType, 
 from volition.drama.rules.pacing import priority_class
 from volition.drama.stage.acts import perform
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.scribe import Scribe
+from volition.drama.stage.scribe import EventScribe
 from volition.drama.stage.tick import Stage
-from volition.drama.world.model import Evening, Flaw, Person, Room, Scenario, Secret, begin
+from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret, begin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -53,7 +53,7 @@ SECRETS = {
     RING: Secret(RING, "the ring", ("ben",), "cas", "plan", 0.4, ("ben",), (), {}),
     DEBT: Secret(DEBT, "the debt", ("ben", "cas"), "cas", "financial", 0.6, ("ben", "cas"), ("dov",), {"ann": 0.5}),
 }
-EVENING = Evening(
+EVENING = EveningSetup(
     gathering=HALL,
     exit=PORCH,
     kitchen=NOOK,
@@ -94,7 +94,7 @@ _MINDS: dict[int, Mind] = {}
 
 
 def mind_of(scenario: Scenario) -> Mind:
-    """The mind of a scenario, made once; it keeps the scenario, so that no other can have its place."""
+    """The mind of a scenario, made once; it keeps the scenario alive, so that its id is not reused."""
     return _MINDS.get(id(scenario)) or _MINDS.setdefault(id(scenario), Mind(scenario))
 
 
@@ -103,8 +103,8 @@ def tables(world: WorldState) -> Tables:
     return mind_of(world.scenario).tables
 
 
-def scribe(world: WorldState, seed: int = 1) -> Scribe:
-    return Scribe(world, tables(world), seed)
+def scribe(world: WorldState, seed: int = 1) -> EventScribe:
+    return EventScribe(world, tables(world), seed)
 
 
 def act(world: WorldState, who: str, kind: EventType, *targets: str, score: float = 0.5, **fields: Any) -> Action:
@@ -115,15 +115,15 @@ def act(world: WorldState, who: str, kind: EventType, *targets: str, score: floa
     return action._replace(utility_score=score, priority_class=urgency)
 
 
-def done(world: WorldState, action: Action, seed: int = 1) -> Scribe:
-    """Carry an act out, and show what was written down."""
+def done(world: WorldState, action: Action, seed: int = 1) -> EventScribe:
+    """Perform an act, and return what was recorded."""
     hand = scribe(world, seed)
     perform(hand, action)
     return hand
 
 
 def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> Stage:
-    """A stage on which these acts are chosen, and all others do nothing."""
+    """A stage on which these acts are chosen, and everybody else does nothing."""
     script = {action.agent_id: action for action in actions}
 
     def decide(me: AgentState, perceived: PerceivedState) -> Decision[Action]:
@@ -133,8 +133,8 @@ def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> 
     return Stage(world, mind_of(world.scenario), seed, Causes(), decide=decide)
 
 
-def asked(scribe: Scribe, who: str, number: str) -> float:
-    """All that was asked of one number of somebody."""
+def asked(scribe: EventScribe, who: str, number: str) -> float:
+    """The sum of the strains on one number of somebody."""
     return sum(strain.amount for strain in scribe.strains if strain.agent == who and strain.number == number)
 
 

@@ -38,8 +38,26 @@ def test_a_run_comes_back_whole(name: str, tmp_path: Path) -> None:
     assert files[0] == files[1]
 
 
+@pytest.mark.parametrize("name", ["dinner-party", "winter-station"])
+def test_a_run_that_was_read_is_written_with_the_same_bytes(name: str, tmp_path: Path) -> None:
+    """Reading a run changes no value: whole numbers stay whole, lists are tuples again, and the bytes come back."""
+    branch = play(load_scenario(name), 8, ticks=60).fork(5, set=_first_person(name) + ".stress=1")
+    branch.save(tmp_path / "first")
+    loaded = Evening.load(tmp_path / "first")
+    assert loaded.run == branch.run
+    loaded.save(tmp_path / "second")
+    first, second = ((tmp_path / place / "000001.jsonl").read_bytes() for place in ("first", "second"))
+    assert first == second
+    deltas = [delta for record in loaded.run.ticks for delta in (*record.before, *record.after)]
+    assert not any(isinstance(part, list) for delta in deltas for part in delta)
+
+
+def _first_person(name: str) -> str:
+    return next(iter(load_scenario(name).people))
+
+
 def test_the_header_names_rules_scenario_and_seed(tmp_path: Path) -> None:
-    """Who opens a run knows by which rules, of which scenario and seed it is; its end names the last state."""
+    """The header names rules, scenario and seed; the last record has a digest of the final state."""
     evening = play(load_scenario("dinner-party"), 5, ticks=10)
     evening.save(tmp_path / "run")
     records = list(read(tmp_path / "run"))
@@ -95,7 +113,7 @@ def test_another_ledger_is_no_run(tmp_path: Path) -> None:
 
 
 def test_a_record_of_another_shape_is_named(tmp_path: Path) -> None:
-    """A record that is no tick, in a chain that holds, is refused with its number."""
+    """A record that is not a tick, in an intact chain, is refused with its number."""
     evening = play(load_scenario("dinner-party"), 5, ticks=3)
     with Recorder(tmp_path / "run") as recorder:
         recorder.begin(evening.run)
@@ -108,7 +126,7 @@ def test_a_record_of_another_shape_is_named(tmp_path: Path) -> None:
 
 
 def test_a_library_finds_runs_by_id_or_path(tmp_path: Path) -> None:
-    """A run is found by its id or its path; a name that is taken gets a number; a stranger is told what there is."""
+    """A run is found by its id or its path; a name that is taken gets a number; an unknown one is refused with what there is."""
     library = Library(tmp_path / "runs")
     evening = play(load_scenario("dinner-party"), 5, ticks=3)
     for _ in range(3):

@@ -9,7 +9,7 @@ from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.oracle import breakers
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, scene, scribe, staged, tables, trusts
 from volition.drama.rules.catalog import CATASTROPHE, Belief
-from volition.drama.stage.breaking import breaking, burst, kind_of
+from volition.drama.stage.breaking import burst, find_breaking, kind_of
 from volition.drama.stage.replay import steps
 from volition.drama.world.model import DEPARTED, WorldState
 
@@ -56,9 +56,9 @@ def test_the_gate_and_the_threshold(
     strained(world, "eve", stress, commitment, composure)
     world.agents["eve"].pacing.recovery_timer = timer
     world.agents["eve"].pacing.suppression_count = suppression
-    assert breaking(world, tables(world)) == (["eve"] if breaks else [])
+    assert find_breaking(world, tables(world)) == (["eve"] if breaks else [])
     world.agents["eve"].location = DEPARTED
-    assert breaking(world, tables(world)) == []
+    assert find_breaking(world, tables(world)) == []
 
 
 @pytest.mark.req("DE-17")
@@ -68,11 +68,11 @@ def test_the_threshold_rises_with_every_outburst() -> None:
         world = scene()
         world.catastrophes = seen
         strained(world, "eve", stress)
-        assert breaking(world, tables(world)) == (["eve"] if breaks else [])
+        assert find_breaking(world, tables(world)) == (["eve"] if breaks else [])
         letter = scene(literal=True)
         letter.catastrophes = seen
         strained(letter, "eve", 0.36)
-        assert breaking(letter, tables(letter)) == ["eve"]
+        assert find_breaking(letter, tables(letter)) == ["eve"]
 
 
 @pytest.mark.req("DE-17")
@@ -82,7 +82,7 @@ def test_two_at_most_and_the_likelier_first() -> None:
     strained(world, "ann", 0.5)
     strained(world, "ben", 0.9)
     strained(world, "cas", 0.7)
-    assert breaking(world, tables(world)) == ["ben", "cas"]
+    assert find_breaking(world, tables(world)) == ["ben", "cas"]
 
 
 @pytest.mark.req("DE-17")
@@ -93,12 +93,12 @@ def test_the_second_feels_the_first(place: str, breaks: bool) -> None:
     strained(world, "ann", 0.9)
     strained(world, "cas", 0.30)
     world.agents["cas"].location = place
-    assert breaking(world, tables(world)) == (["ann", "cas"] if breaks else ["ann"])
+    assert find_breaking(world, tables(world)) == (["ann", "cas"] if breaks else ["ann"])
     strained(world, "cas", 0.336)
-    assert breaking(world, tables(world)) == (["ann", "cas"] if place in (HALL, NOOK) else ["ann"])
+    assert find_breaking(world, tables(world)) == (["ann", "cas"] if place in (HALL, NOOK) else ["ann"])
     alone = scene(literal=True)
     strained(alone, "cas", 0.336)
-    assert breaking(alone, tables(alone)) == []
+    assert find_breaking(alone, tables(alone)) == []
 
 
 @pytest.mark.req("DE-17")

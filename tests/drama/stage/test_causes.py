@@ -1,4 +1,4 @@
-"""What led to what."""
+"""Causes of events."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_an_outburst_comes_of_what_strained() -> None:
 
 @pytest.mark.req("DE-17")
 def test_only_the_very_first_event_has_no_cause() -> None:
-    """Where nothing else led to it, the last event in the room did; where the room was still, the last of all."""
+    """If nothing else caused it, the last event in the room did; without one, the last event of all."""
     assert causes(0, CHAT, "ann", "ben", among=[]) == ()
     among = [event("e1", 1, CHAT, "cas", "dov"), event("e2", 1, CHAT, "eve", "ben", room=YARD)]
     assert causes(50, CHAT, "ann", "ben", among=among) == ("e1",)

@@ -11,7 +11,7 @@ import pytest
 from tests.drama.stage.scenes import HALL, NOOK, WILL, scene, tables
 from volition.core.errors import BrokenRecord
 from volition.drama.rules.catalog import CHAT, CONFLICT, EMOTIONS
-from volition.drama.stage.changes import MAPS, OF_THE_WORLD, PLAIN, SETS, forget, remember, replay, value, write
+from volition.drama.stage.changes import MAPS, OF_THE_WORLD, SETS, SINGLE, forget, remember, replay, value, write
 from volition.drama.stage.events import Delta, Event
 from volition.drama.world.model import DEPARTED, AgentState, WorldState
 
@@ -95,7 +95,7 @@ def test_a_change_from_elsewhere_is_refused(delta: Delta) -> None:
     ids=lambda delta: f"{delta.kind} {delta.after!r}",
 )
 def test_a_change_to_nothing_that_could_be_is_refused(strange: Delta) -> None:
-    """A delta that begins well and leads to no state, or is of no part of one, is a broken record and changes nothing."""
+    """A delta that fits the state before it but leads to an invalid one, or to no part of one, is a broken record and changes nothing."""
     world = scene()
     before = deepcopy(world)
     with pytest.raises(BrokenRecord) as refusal:
@@ -106,7 +106,7 @@ def test_a_change_to_nothing_that_could_be_is_refused(strange: Delta) -> None:
 
 @pytest.mark.req("DE-17")
 def test_who_has_left_is_somewhere_to_replay() -> None:
-    """To have left is no room, and a place all the same."""
+    """Having left is not a room, but a valid location."""
     world = scene()
     replay(world, Delta("location", "ann", None, HALL, DEPARTED, "left"), "here")
     assert world.agents["ann"].location == DEPARTED
@@ -122,13 +122,13 @@ def test_a_flag_is_not_a_number() -> None:
 
 def test_every_part_of_a_state_can_be_changed() -> None:
     """The kinds of deltas cover all that a person and the world consist of, each in one way."""
-    kinds = [*MAPS, *SETS, *PLAIN, "bonds", "beliefs", "emotions", "pacing", "recent", "id"]
+    kinds = [*MAPS, *SETS, *SINGLE, "bonds", "beliefs", "emotions", "pacing", "recent", "id"]
     assert sorted(kinds) == sorted(field.name for field in fields(AgentState))
     assert {field.name for field in fields(WorldState)} - {"scenario", "agents", "recent"} == OF_THE_WORLD
 
 
 def test_memory_keeps_what_is_near() -> None:
-    """An event is remembered with what others saw of it, for a tick longer than anybody asks for it."""
+    """An event is remembered with what others saw of it, one tick longer than anything refers to it."""
     world = scene()
     event = Event("e0001", 3, 1.5, 0, CHAT, "ann", ("ben",), HALL, (), (), (), ("cas",), secret=WILL, destination=NOOK)
     for tick in (3, 5):

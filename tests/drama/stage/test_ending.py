@@ -6,7 +6,7 @@ import pytest
 
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import PEOPLE, RESIDENTS, scene, tables
-from volition.drama.stage.ending import BROKEN_OFF, ENDINGS, SPENT, ending, stopped
+from volition.drama.stage.ending import BROKEN_OFF, ENDINGS, SPENT, ending, stop_reason
 from volition.drama.stage.replay import state_at
 from volition.drama.world.model import DEPARTED, WorldState
 
@@ -20,7 +20,7 @@ def left(world: WorldState, *who: str) -> WorldState:
 
 
 def why(world: WorldState, ticks: int = 300) -> str | None:
-    return stopped(world, tables(world), ticks)
+    return stop_reason(world, tables(world), ticks)
 
 
 @pytest.mark.req("DE-17")
@@ -140,7 +140,7 @@ def test_an_evening_that_lasts() -> None:
 
 @pytest.mark.req("DE-17")
 def test_who_is_spent_has_not_stopped_early() -> None:
-    """Where everybody is spent, whatever the hour, the evening lasted as long as there was anything in it."""
+    """If everybody is exhausted, at whatever time, the evening counts as one that lasted."""
     world = scene(literal=True)
     for me in world.agents.values():
         me.pacing.recovery_timer, me.pacing.stress, me.last_scene = 1, 0.1, 88.0
@@ -149,7 +149,7 @@ def test_who_is_spent_has_not_stopped_early() -> None:
     assert kind(world) == "ran_its_course"
     rules = tables(world)
     calm = rules._replace(leaving=rules.leaving._replace(spent_stress=0.1))
-    assert stopped(world, calm, 300) is None
+    assert stop_reason(world, calm, 300) is None
 
 
 @pytest.mark.req("DE-17")

@@ -1,4 +1,4 @@
-"""What events ask of people, over whole evenings."""
+"""What events demand of people, over whole evenings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_every_event_asks_what_the_specification_says(name: str, seed: int) -> N
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize(("name", "seed"), EVENINGS)
 def test_no_event_charges_twice(name: str, seed: int) -> None:
-    """Pacing is changed by the end of a tick alone, and every one of its changes stands there once."""
+    """Pacing changes only at the end of a tick, and each change is recorded there once."""
     run = watched(name, seed).run
     for record in run.ticks:
         assert not any(delta.kind == "pacing" for event in record.events for delta in event.deltas)

@@ -1,4 +1,4 @@
-"""How people come to know, and what the truth does to them."""
+"""How people learn secrets, and what the truth does to them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from volition.drama.stage.replay import walk
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from volition.drama.stage.scribe import Scribe
+    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import WorldState
 
 UNKNOWN, SUSPECTS, TRUE, FALSE = Belief
@@ -23,13 +23,13 @@ ALLOWED = {(UNKNOWN, SUSPECTS), (UNKNOWN, TRUE), (UNKNOWN, FALSE), (SUSPECTS, TR
            (FALSE, SUSPECTS)}  # fmt: skip
 
 
-def telling(world: WorldState, secret: str, speaker: str, *listeners: str) -> Scribe:
+def telling(world: WorldState, secret: str, speaker: str, *listeners: str) -> EventScribe:
     hand = scribe(world)
     tell(hand, world.scenario.secrets[secret], speaker, listeners, "told")
     return hand
 
 
-def lying(world: WorldState, liar: str, target: str, secret: str, seed: int) -> tuple[bool, Scribe]:
+def lying(world: WorldState, liar: str, target: str, secret: str, seed: int) -> tuple[bool, EventScribe]:
     hand = scribe(world, seed)
     return lie(hand, liar, target, world.scenario.secrets[secret]), hand
 

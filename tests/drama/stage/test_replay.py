@@ -55,7 +55,7 @@ for name, ticks in (("dinner-party", 80), ("winter-station", 40)):
 
 def rebuilt(run: Run) -> Iterator[str]:
     """The fingerprint of every state that the log tells of."""
-    world = run.opened()
+    world = run.opening_state()
     yield fingerprint(world)
     for record in run.ticks:
         advance(world, record)
@@ -65,7 +65,7 @@ def rebuilt(run: Run) -> Iterator[str]:
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize("seed", [*WHOLE, *SHORT])
 def test_the_log_alone_rebuilds_every_state(seed: int) -> None:
-    """After every tick the state that is replayed from the log has the bytes of the one that was lived."""
+    """After every tick the replayed state has the bytes of the live one."""
     evening = watched(DINNER, seed, None if seed in WHOLE else 30)
     assert tuple(rebuilt(evening.run)) == evening.live
     assert len(evening.live) == len(evening.run.ticks) + 1
@@ -81,7 +81,7 @@ def test_so_it_does_in_other_houses_and_by_the_letter(name: str, seed: int) -> N
 
 @pytest.mark.req("DE-17", "DE-08")
 def test_another_hash_seed_gives_the_same_bytes() -> None:
-    """Two processes whose sets and dicts of text are ordered otherwise play the same evenings, to the byte."""
+    """Two processes with different hash seeds play the same evenings, to the byte."""
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", SCRIPT], env={**os.environ, "PYTHONHASHSEED": seed}, stdout=subprocess.PIPE
@@ -170,7 +170,7 @@ def test_a_change_of_what_does_not_exist_is_refused(what: str) -> None:
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize(("name", "seed"), [(DINNER, 12), (STATION, 1), (LITERAL_DINNER, 3)])
 def test_an_evening_goes_on_from_any_state_as_it_went_on(name: str, seed: int) -> None:
-    """A stage that is set up anew from data in mid-evening plays the same ticks, event for event."""
+    """A stage that is rebuilt from data in mid-evening plays the same ticks, event for event."""
     run = watched(name, seed).run
     for tick in (0, 23, 57):
         past = run.ticks[:tick]
@@ -181,7 +181,7 @@ def test_an_evening_goes_on_from_any_state_as_it_went_on(name: str, seed: int) -
 
 
 def test_the_evenings_hold_what_laws_are_about() -> None:
-    """The evenings on which laws are checked hold every kind of event and of detail, so no law is empty."""
+    """The evenings on which laws are checked contain every kind of event and of detail, so no law is vacuous."""
     runs = [watched(name, seed).run for name, seed in EVENINGS]
     events = [event for run in runs for event in run.events]
     assert len({event.type for event in events}) == 9

@@ -1,4 +1,4 @@
-"""Who gives way when wishes meet."""
+"""Which proposals give way."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from volition.drama.rules.catalog import (
     EventType,
 )
 from volition.drama.stage.replay import walk
-from volition.drama.stage.resolution import Resolved, downgraded, resolve
+from volition.drama.stage.resolution import Resolved, downgrade, resolve
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def test_who_loses_is_downgraded_and_not_dropped(kind: EventType, after: EventTy
     world = scene()
     secret = RING if kind in (REVEAL, CONFIDE, LIE) else None
     place = YARD if kind == SOCIAL_MOVE else None
-    lost = downgraded(act(world, "ben", kind, "eve", score=0.6, secret=secret, destination=place))
+    lost = downgrade(act(world, "ben", kind, "eve", score=0.6, secret=secret, destination=place))
     assert (lost.id, lost.action_type, lost.target_agents, lost.agent_id) == (id, after, (), "ben")
     assert (lost.utility_score, lost.priority_class, lost.is_dramatic, lost.location_id) == (0.3, 1, False, HALL)
     assert (lost.secret_id, lost.destination, lost.focus, lost.manner) == (None, None, None, None)

@@ -1,7 +1,7 @@
-"""The version of the rules stands for what they do: when an evening changes, it goes up.
+"""The version of the rules identifies what they do: when an evening changes, it is incremented.
 
-A run is explained only by the rules that made it. So whoever changes an evening of the shipped scenarios raises
-RULES_VERSION and writes the new digests here.
+A run is explained only by the rules that made it. So a change that affects an evening of the shipped scenarios has to
+increment RULES_VERSION and update the digests here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 
 from volition.core.canonical import digest
 from volition.drama import play
-from volition.drama.evening import verify_run
+from volition.drama.playing import verify_run
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run

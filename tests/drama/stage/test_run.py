@@ -82,7 +82,7 @@ def test_an_evening_opens_as_the_scenario_says(name: str) -> None:
 def test_a_run_keeps_its_beginning() -> None:
     """Every copy of the opening is fresh: what is done to one does not touch the run."""
     evening = watched(DINNER, 12, 30).run
-    world = evening.opened()
+    world = evening.opening_state()
     world.agents.clear()
     world.tick = 99
-    assert state_to_data(evening.opened()) == evening.opening
+    assert state_to_data(evening.opening_state()) == evening.opening

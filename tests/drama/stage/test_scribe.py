@@ -1,4 +1,4 @@
-"""The scribe: what an event changes is written down while it changes, and chance is keyed."""
+"""The scribe: changes of an event are recorded as they are applied, and draws are keyed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, PORCH, RING, WILL, YARD, asked, scene, scribe
 from volition.drama.stage.changes import write
-from volition.drama.stage.scribe import drawn
+from volition.drama.stage.scribe import draw_share
 from volition.drama.world.model import DEPARTED
 
 steps = st.lists(
@@ -52,7 +52,7 @@ def test_what_is_written_down_is_what_changed(steps: list[tuple[str, tuple[str, 
 
 
 def test_what_stays_as_it_is_is_not_written() -> None:
-    """A change to what already is, and a strain of nothing, leave no trace."""
+    """A change to the same value, and a strain of 0, are not recorded."""
     world = scene()
     hand = scribe(world)
     hand.change("location", "ann", HALL, "why")
@@ -138,10 +138,10 @@ def test_a_draw_belongs_to_what_it_is_for() -> None:
     for other in world.agents:
         hand.share(other, "chat", "cas")
     assert hand.share("ann", "chat", "ben") == first == scribe(scene(), 5).share("ann", "chat", "ben")
-    assert first == drawn(5, 0, "ann", "chat", "ben")
+    assert first == draw_share(5, 0, "ann", "chat", "ben")
     others = [(6, 0, "ann", "chat", "ben"), (5, 1, "ann", "chat", "ben"), (5, 0, "eve", "chat", "ben"),
               (5, 0, "ann", "talk", "ben"), (5, 0, "ann", "chat", "eve")]  # fmt: skip
-    draws = [drawn(*key) for key in others]
+    draws = [draw_share(*key) for key in others]
     assert len({first, *draws}) == 6
     world.tick = 1
     assert hand.share("ann", "chat", "ben") == draws[1]
@@ -154,5 +154,5 @@ def test_a_draw_lies_between_its_ends(seed: int, tick: int, one: float, other: f
     least, most = sorted((one, other))
     world = scene()
     world.tick = tick
-    assert 0.0 <= drawn(seed, tick, "ann", "why", "") < 1.0
+    assert 0.0 <= draw_share(seed, tick, "ann", "why", "") < 1.0
     assert least - 1e-12 <= scribe(world, seed).between(least, most, "ann", "why") <= most + 1e-12

@@ -34,7 +34,7 @@ def test_pacing_is_paid_once_and_exactly(name: str, seed: int) -> None:
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize(("name", "seed"), EVENINGS)
 def test_who_has_left_takes_no_part_any_more(name: str, seed: int) -> None:
-    """From the tick after their departure nobody hears, sees, addresses or changes them, and they do nothing."""
+    """From the tick after somebody's departure nobody hears, sees, addresses or changes them, and they do nothing."""
     gone: dict[str, object] = {}
     for world, record in steps(watched(name, seed).run):
         for me in world.agents.values():
@@ -117,7 +117,7 @@ def seen(world: WorldState, who: str) -> dict[str, str]:
 
 @pytest.mark.req("DE-16", "DE-17")
 def test_one_sees_who_is_here_and_where_they_go() -> None:
-    """Who leaves before one's eyes is known to be where they went; who was not seen to go is missed on arrival."""
+    """Somebody seen leaving is known to be where they went; somebody not seen leaving is noticed as missing."""
     world = scene(conversation_noise=0.0)
     for me in world.agents.values():
         me.sightings = {other: (HALL, 0) for other in world.agents if other != me.id}

@@ -1,4 +1,4 @@
-"""When a word commits."""
+"""When a chat commits the speaker."""
 
 from __future__ import annotations
 

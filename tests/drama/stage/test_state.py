@@ -1,4 +1,4 @@
-"""A state as data and back."""
+"""States as data and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.drama.stage.scenes import HALL, scene
 from volition.core.canonical import canonical
 from volition.drama.rules.catalog import CHAT
 from volition.drama.stage.replay import state_at
-from volition.drama.stage.state import state_digest, state_from_data, state_to_data, tupled
+from volition.drama.stage.state import state_digest, state_from_data, state_to_data
 from volition.drama.world.model import AgentState, Happening, WorldState
 
 
@@ -70,9 +70,3 @@ def test_every_part_of_a_state_counts() -> None:
     assert len(seen) == 1 + len(copies)
     whole = {field.name for field in fields(AgentState)}
     assert whole - set(changes) == {"id", "pacing", "emotions", "bonds", "beliefs"}
-
-
-def test_lists_are_tuples_in_a_state() -> None:
-    """What JSON holds as lists a state holds as tuples, however deep."""
-    assert tupled([1, ["a", [2.5, None]], "b"]) == (1, ("a", (2.5, None)), "b")
-    assert tupled("text") == "text"

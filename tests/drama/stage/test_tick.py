@@ -335,7 +335,7 @@ def test_two_may_break_in_one_tick_before_all_else() -> None:
 
 
 def test_a_mind_of_ones_own_may_be_given() -> None:
-    """A stage without a script asks the mind of its scenario."""
+    """A stage without a custom `decide` uses the mind of its scenario."""
     world = scene()
     stage = Stage(world, Mind(world.scenario), 1, Causes())
     record = stage.tick()

@@ -14,7 +14,7 @@ MISSING: Final = object()
 
 
 def party() -> dict[str, Any]:
-    """The dinner party's data, as its file has it."""
+    """The data of the dinner party's file."""
     data: dict[str, Any] = shipped_data("dinner-party")
     return data
 

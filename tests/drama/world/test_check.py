@@ -37,7 +37,7 @@ def test_every_kind_of_error_is_caught_with_its_place(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(PLANTED) - CONSEQUENCES))
 def test_one_error_is_one_problem(name: str) -> None:
-    """An error is reported once, and drags no others behind it."""
+    """An error is reported once, without consequential errors."""
     path, value, _, _ = PLANTED[name]
     assert len(problems_of(edited(party(), (path, value)))) == 1
 
@@ -120,13 +120,13 @@ PLACES = sorted(places(party()), key=str)
 @settings(max_examples=250, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.one_of(junk, st.just(MISSING))), min_size=1, max_size=3))
 def test_damage_is_only_ever_invalid_input(changes: list[tuple[Path, Any]]) -> None:
-    """Whatever is put anywhere, or taken away, the answer is a scenario or InvalidInput, and never another error."""
+    """Whatever is changed or removed, the result is a scenario or InvalidInput, and never another error."""
     data = party()
     for change in changes:
         try:
             data = edited(data, change)
         except (KeyError, IndexError, TypeError, AttributeError):
-            continue  # an earlier change took the place away
+            continue  # an earlier change removed the place
     try:
         read = scenario_from_data(data)
     except InvalidInput as error:

@@ -1,4 +1,4 @@
-"""A scenario as people read it, and the pattern for a new one."""
+"""The playbill of a scenario, and the pattern for a new one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_who_knows_what() -> None:
 
 @pytest.mark.parametrize("name", scenario_names())
 def test_everything_is_shown(name: str) -> None:
-    """Every person, room and secret is named, lines keep their width, and the hash stands at the end."""
+    """Every person, room and secret is named, lines keep their width, and the hash is at the end."""
     read = scenario(name)
     text = playbill(read)
     said = " ".join(text.split())
@@ -47,7 +47,7 @@ def test_everything_is_shown(name: str) -> None:
 
 
 def test_without_secrets_or_rules() -> None:
-    """A scenario that hides nothing can be shown too, and the literal reading has no rules of its own."""
+    """A scenario without secrets can be shown too, and the literal reading has no changed rules."""
     calm = edited(party(), (("secrets",), {}), (("known",), {}))
     for person in calm["people"].values():
         person.pop("commitments", None)
@@ -69,13 +69,13 @@ def test_a_new_scenario_is_valid(id: str) -> None:
 
 @pytest.mark.parametrize("id", ["", "Night", "night train", "../x", 'x"\ny = "', "x" * 41])
 def test_a_new_scenario_has_a_plain_id(id: str) -> None:
-    """An id that would not be a plain word is refused, with an example."""
+    """An invalid id is refused, with an example."""
     with pytest.raises(InvalidInput, match="night-train"):
         new_scenario(id)
 
 
 def test_the_page_names_every_key() -> None:
-    """docs/scenarios.md speaks of every section and key that a scenario file may have."""
+    """docs/scenarios.md describes every section and key that a scenario file may have."""
     page = (Path(__file__).parents[3] / "docs" / "scenarios.md").read_text(encoding="utf-8")
     data = scenario_to_data(scenario("dinner-party"))
     entries = [data["scenario"], data["evening"], *(entry for part in PARTS for entry in data[part].values())]

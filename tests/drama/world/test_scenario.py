@@ -1,4 +1,4 @@
-"""Scenarios are data: what is valid loads, comes back exactly, and has a hash of what it says."""
+"""Scenarios are data: valid data is read, written back exactly, and has a hash of its content."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_literal() -> None:
 
 
 def test_nothing_is_shared() -> None:
-    """Changing what one scenario holds changes no other."""
+    """Changing one scenario's data changes no other scenario."""
     rules: Any = scenario("dinner-party").rules
     rules["effects"]["CHAT"][0] = 9.0
     rules["noise"]["sigma"] = 9.0
@@ -143,7 +143,7 @@ def test_nothing_is_shared() -> None:
 
 
 def test_files_and_names(tmp_path: pathlib.Path) -> None:
-    """A path, as text or not, reads a TOML or JSON file; a name reads what ships; a misspelt one is told its nearest."""
+    """A path, as text or not, reads a TOML or JSON file; a name reads a shipped scenario; a misspelt one is refused with the nearest."""
     data = scenario_to_data(scenario("winter-station"))
     (tmp_path / "a.toml").write_text(dump_toml(data), encoding="utf-8")
     (tmp_path / "a.json").write_text(dump_json(data), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The scenarios that ship say what they should, are in the package, and are named nowhere in its code."""
+"""The shipped scenarios have the right content, are in the package, and are not named in its code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import volition.drama
 from volition.core.document import parse_toml
 from volition.drama.rules.catalog import EMOTIONS, GOALS, Belief
-from volition.drama.world.model import Evening, Scenario, begin
+from volition.drama.world.model import EveningSetup, Scenario, begin
 from volition.drama.world.rulebook import default_rules
 from volition.drama.world.scenario import literal, scenario, scenario_names
 
@@ -186,7 +186,7 @@ def test_the_first_beliefs(party: Scenario) -> None:
 
 
 def test_who_is_thought_to_know(party: Scenario) -> None:
-    """Those who share a secret know it of each other, and the confidante knows it of both."""
+    """Those who share a secret know that the other knows it, and the confidante knows it of both."""
     affair, debt = SECRETS[0], SECRETS[2]
     assert party.known == {
         ("elena", "marcus", affair),
@@ -202,7 +202,7 @@ def test_who_is_thought_to_know(party: Scenario) -> None:
 
 def test_the_evening(party: Scenario) -> None:
     """Courses, wine, needs, time and places are those of the calibrated evening."""
-    assert party.evening == Evening(
+    assert party.evening == EveningSetup(
         gathering="dining_table",
         exit="foyer",
         kitchen="kitchen",
@@ -227,7 +227,7 @@ def test_they_are_in_the_package(name: str) -> None:
 
 @pytest.mark.parametrize("name", scenario_names())
 def test_they_can_be_played_either_way(name: str) -> None:
-    """Every scenario decides from what is perceived; its literal reading departs from nothing."""
+    """Every scenario decides from perception; its literal reading has no departures."""
     read = scenario(name)
     assert read.rules["departures"]["knowledge"] == "perceived"
     assert literal(read).rules == default_rules()
@@ -237,7 +237,7 @@ def test_they_can_be_played_either_way(name: str) -> None:
 
 
 def test_the_second_is_different() -> None:
-    """The second scenario has other people, rooms and secrets, and its rooms are no star."""
+    """The second scenario has other people, rooms and secrets, and its rooms do not form a star."""
     first, second = scenario("dinner-party"), scenario("winter-station")
     for part in ("people", "rooms", "secrets"):
         assert not set(getattr(first, part)) & set(getattr(second, part))
@@ -254,7 +254,7 @@ def test_the_second_is_different() -> None:
 
 def names_of(read: Scenario) -> Iterator[str]:
     """The ids and names in a scenario that code must not know; the format's own words do not count."""
-    words = {field.name for kind in (Evening, Scenario) for field in fields(kind)}
+    words = {field.name for kind in (EveningSetup, Scenario) for field in fields(kind)}
     for id, part in {**read.people, **read.rooms, **read.secrets}.items():
         if id not in words:
             yield rf"(?i:\b{id}\b)"
@@ -264,14 +264,14 @@ def names_of(read: Scenario) -> Iterator[str]:
 
 
 def named_in(text: str) -> list[str]:
-    """What a text says of the people, rooms and secrets that ship."""
+    """The people, rooms and secrets of shipped scenarios that a text names."""
     patterns = [pattern for name in scenario_names() for pattern in names_of(scenario(name))]
     return sorted(set(re.findall("|".join(patterns), text)))
 
 
 @pytest.mark.parametrize("path", sorted(CODE.rglob("*.py")), ids=lambda path: str(path.relative_to(CODE)))
 def test_no_code_names_anybody(path: Path) -> None:
-    """No person, room or secret of a scenario stands anywhere in the code: what happens is read from data."""
+    """No person, room or secret of a scenario is named anywhere in the code: everything comes from data."""
     assert named_in(path.read_text(encoding="utf-8")) == []
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from volition.core.canonical import digest
 from volition.core.chance import stream
-from volition.execution.arena import RULES_VERSION, Arena, Report, parse_map, shipped_map
-from volition.execution.arena.bodies import FACINGS, toward
+from volition.execution.arena import RULES_VERSION, Arena, ArenaReport, parse_map, shipped_map
+from volition.execution.arena.facing import facing_of
 from volition.execution.arena.ground import ACTOR, OPPONENT
-from volition.execution.protocol import VECTORS
+from volition.execution.conformance.protocol import VECTORS
 
 GOLDEN = VECTORS / "golden.json"
 ROOMS = (
@@ -70,7 +70,7 @@ def replay(map: str, seed: int, ticks: list[dict[str, Any]]) -> list[dict[str, A
 def _play(arena: Arena, calls: list[dict[str, Any]]) -> dict[str, Any]:
     reports = [*(_call(arena, call) for call in calls), arena.step()]
     results: list[Call] = [
-        {"id": f.id, "intent": f.intent, "result": f.result} for report in reports for f in report.results
+        {"id": f.id, "intent": f.intent, "result": f.result.to_data()} for report in reports for f in report.results
     ]
     events = [event for report in reports for event in report.events]
     state = arena.state(full=False)
@@ -85,7 +85,7 @@ def _play(arena: Arena, calls: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _call(arena: Arena, call: dict[str, Any]) -> Report:
+def _call(arena: Arena, call: dict[str, Any]) -> ArenaReport:
     match call:
         case {"cancel": id}:
             return arena.cancel(id)
@@ -135,7 +135,7 @@ def _fighter(arena: Arena, number: int, draws: list[int]) -> list[Call]:
         return [_attempt(number, answer)] if answer else []
     if dx * dx + dy * dy > 2:
         return [] if state["open"] else [_attempt(number, "MOVE", (dx, dy))]
-    if actor["facing"] != FACINGS[toward(round(dx * 1000), round(dy * 1000))]:
+    if actor["facing"] != facing_of(round(dx * 1000), round(dy * 1000)):
         return [_attempt(number, "MOVE", (dx / 64, dy / 64))]
     return [_attempt(number, "PRIMARY_ATTACK")] if draws[1] % 4 == 0 else []
 

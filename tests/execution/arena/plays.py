@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from volition.execution.arena import Arena, ArenaMap, Finished, parse_map
+from volition.execution.arena import Arena, ArenaMap, FinishedIntent, parse_map
+
+if TYPE_CHECKING:
+    from volition.execution.wire.results import Result
 
 State = dict[str, Any]
 Call = tuple[Any, ...]
@@ -22,7 +25,7 @@ class Moment:
     call: Call
     before: State
     after: State
-    results: tuple[Finished, ...]
+    results: tuple[FinishedIntent, ...]
     events: tuple[dict[str, Any], ...]
 
 
@@ -58,7 +61,7 @@ class Play:
     def steps(self, count: int) -> list[Moment]:
         return [self.do("step") for _ in range(count)]
 
-    def until_result(self, most: int = 200) -> dict[str, Any]:
+    def until_result(self, most: int = 200) -> Result:
         """Step until something ends; its result."""
         for _ in range(most):
             if results := self.do("step").results:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from volition.core.errors import InvalidInput
 from volition.execution.arena import LEGEND, SHIPPED_MAPS, ArenaMap, parse_map, read_map, shipped_map
-from volition.execution.arena.ground import WALL
+from volition.execution.arena.grid import WALL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,8 +44,8 @@ def test_all_mistakes_arrive_at_once() -> None:
         "'?' is not in the legend @ m, line 4, column 3",
         "the border has a gap @ m, line 4, column 4",
         "the row is 3 wide, and the first one 4 @ m, line 5",
-        "'@' stands on the map 2 times @ m, line 4, column 2, line 5, column 2",
-        "'&' stands on the map 0 times @ m",
+        "'@' is on the map 2 times @ m, line 4, column 2, line 5, column 2",
+        "'&' is on the map 0 times @ m",
     ]
 
 
@@ -74,7 +74,7 @@ def test_the_shipped_maps(name: str) -> None:
 
 
 def test_a_map_that_is_not_there(tmp_path: Path) -> None:
-    """A missing file, a file that is no text, and an unknown name are refused with a remedy."""
+    """A missing file, a file that is not text, and an unknown name are refused with a remedy."""
     (tmp_path / "bad.txt").write_bytes(b"\xff")
     for path in (tmp_path / "none.txt", tmp_path / "bad.txt"):
         with pytest.raises(InvalidInput, match="cannot be read"):
@@ -97,7 +97,7 @@ def test_where_a_tile_begins() -> None:
 @pytest.mark.parametrize("tiles", list(product("#.", repeat=4)), ids="".join)
 def test_a_step_is_free_where_no_corner_is_cut(tiles: tuple[str, ...]) -> None:
     """Over a corner of any four tiles, a step is free exactly where both ways around it meet no wall at any point."""
-    map = ArenaMap("corner", ("####", f"#{tiles[0]}{tiles[1]}#", f"#{tiles[2]}{tiles[3]}#", "####"), (1, 1), (2, 2))
+    map = ArenaMap(("####", f"#{tiles[0]}{tiles[1]}#", f"#{tiles[2]}{tiles[3]}#", "####"), "corner", (1, 1), (2, 2))
     for x, y, to_x, to_y in product((1900, 1999, 2000, 2100), repeat=4):
         if map.tile(x, y) == WALL:
             continue

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.execution.arena.plays import Moment, play
 from volition.core.errors import InvalidInput
 from volition.execution.arena import Arena
+
+if TYPE_CHECKING:
+    from volition.execution.wire.results import Result
 
 WIDE = ("@.........", "..........", ".........&")
 """A room in which the opponent does not see the actor at first."""
@@ -18,11 +21,11 @@ FACED = ("@&",)
 
 def ending(moment: Moment) -> tuple[str, str]:
     result = moment.results[-1].result
-    return result["status"], result["failure_reason"]
+    return result.status, result.failure_reason
 
 
-def summary(result: dict[str, Any]) -> tuple[str, str, bool]:
-    return result["status"], result["failure_reason"], result["outcomes"]["action_wasted"]
+def summary(result: Result) -> tuple[str, str, bool]:
+    return result.status, result.failure_reason, result.outcomes.action_wasted
 
 
 @pytest.mark.req("EX-14")
@@ -31,7 +34,7 @@ class TestAttack:
         """A swing at an opponent that is faced and in reach succeeds at once and deals its damage."""
         result = play(*FACED).attempt("PRIMARY_ATTACK").results[0].result
         assert summary(result) == ("SUCCESS", "NONE", False)
-        assert result["outcomes"]["damage_dealt"] == 25.0
+        assert result.outcomes.damage_dealt == 25.0
 
     @pytest.mark.parametrize("rows", [("&@",), ("@", "&"), ("&.", ".@")])
     def test_a_miss_is_a_wasted_success(self, rows: tuple[str, ...]) -> None:
@@ -63,12 +66,12 @@ class TestAttack:
         for _ in range(10):
             moment = fight.attempt("PRIMARY_ATTACK")
             assert ending(moment) == ("FAILURE", "COOLDOWN")
-            assert moment.results[0].result["safety_flags"]["on_cooldown"]
+            assert moment.results[0].result.safety_flags.on_cooldown
             fight.do("step")
         assert ending(fight.attempt("PRIMARY_ATTACK")) == ("SUCCESS", "NONE")
 
     def test_a_defeat(self) -> None:
-        """Four hits fell the opponent; it is no target then, and returns after 60 ticks."""
+        """Four hits defeat the opponent; it cannot be hit then, and returns after 60 ticks."""
         fight = play(*FACED)
         events: list[dict[str, Any]] = []
         for _ in range(4):
@@ -87,7 +90,7 @@ class TestAttack:
         for name in ("PRIMARY_ATTACK", "EVADE", "JUMP"):
             moment = fight.attempt(name)
             assert ending(moment) == ("FAILURE", "INVALID_STATE")
-            assert not moment.results[0].result["safety_flags"]["invalid_environment"]
+            assert not moment.results[0].result.safety_flags.invalid_environment
 
 
 @pytest.mark.req("EX-14")
@@ -97,7 +100,7 @@ class TestEvade:
         dash = play("....", ".@&.", "....")
         dash.attempt("EVADE")
         result = dash.until_result()
-        assert (summary(result), result["metadata"]["execution_time_ms"]) == (("SUCCESS", "NONE", False), 150.0)
+        assert (summary(result), result.metadata.execution_time_ms) == (("SUCCESS", "NONE", False), 150.0)
         assert dash.moments[-1].after["actor"]["x"] == 2500 - 1200
 
     def test_blocked(self) -> None:
@@ -110,7 +113,7 @@ class TestEvade:
         dash.attempt("EVADE")
         result = dash.until_result()
         assert summary(result) == ("FAILURE", "BLOCKED", True)
-        assert result["safety_flags"]["is_blocked"]
+        assert result.safety_flags.is_blocked
 
     def test_exhaustion(self) -> None:
         """Without stamina it fails with RESOURCE_EXHAUSTED."""
@@ -125,13 +128,13 @@ class TestEvade:
         """While it lasts, nothing but STOP (and RELEASE of nothing) is taken; it supersedes a MOVE."""
         dash = play(*WIDE)
         dash.attempt("MOVE", 1, 0, 0)
-        assert [(f.id, f.result["status"]) for f in dash.attempt("EVADE").results] == [(1, "PARTIAL")]
+        assert [(f.id, f.result.status) for f in dash.attempt("EVADE").results] == [(1, "PARTIAL")]
         for name in ("PRIMARY_ATTACK", "EVADE", "HOLD", "JUMP", "RELEASE"):
             assert ending(dash.attempt(name)) == ("FAILURE", "INVALID_STATE")
         assert ending(dash.attempt("MOVE", 1, 0, 0)) == ("FAILURE", "INVALID_STATE")
         stop = dash.attempt("STOP")
-        assert [f.result["status"] for f in stop.results] == ["PARTIAL", "SUCCESS"]
-        assert stop.results[0].result["outcomes"]["action_wasted"]
+        assert [f.result.status for f in stop.results] == ["PARTIAL", "SUCCESS"]
+        assert stop.results[0].result.outcomes.action_wasted
 
 
 @pytest.mark.req("EX-14")
@@ -140,10 +143,10 @@ class TestMove:
         """MOVE succeeds at its place: 0.2 tiles a tick, and 0.1 with the guard up."""
         walk = play(*WIDE)
         walk.attempt("MOVE", 1, 0, 0)
-        assert walk.until_result()["metadata"]["execution_time_ms"] == 250.0
+        assert walk.until_result().metadata.execution_time_ms == 250.0
         walk.attempt("HOLD")
         walk.attempt("MOVE", 0, 1, 0)
-        assert walk.until_result()["metadata"]["execution_time_ms"] == 500.0
+        assert walk.until_result().metadata.execution_time_ms == 500.0
         actor = walk.moments[-1].after["actor"]
         assert (actor["x"], actor["y"], actor["facing"], actor["velocity"]) == (2500, 2500, "south", [0, 0, 0])
 
@@ -160,10 +163,10 @@ class TestMove:
         """A place off the map, above it, or beyond all maps is INVALID_STATE in an invalid environment."""
         moment = play("@.&").attempt("MOVE", *vector)
         assert ending(moment) == ("FAILURE", "INVALID_STATE")
-        assert moment.results[0].result["safety_flags"]["invalid_environment"]
+        assert moment.results[0].result.safety_flags.invalid_environment
 
     def test_nowhere_to_go(self) -> None:
-        """A vector that is shorter than half a milli-tile is no movement."""
+        """A vector shorter than half a milli-tile does not move."""
         assert ending(play(*WIDE).attempt("MOVE", 0.0004, -0.0004, 0)) == ("FAILURE", "INVALID_STATE")
 
     def test_supersession(self) -> None:
@@ -174,14 +177,14 @@ class TestMove:
         assert [(f.id, *summary(f.result)) for f in walk.attempt("MOVE", 0, 1, 0).results] == [
             (1, "PARTIAL", "NONE", False)
         ]
-        assert walk.until_result()["status"] == "SUCCESS"
+        assert walk.until_result().status == "SUCCESS"
 
     def test_horizon(self) -> None:
         """A MOVE that is open for its horizon ends as PARTIAL, and the actor stops."""
         walk = play(*WIDE, horizon_ms=200)
         walk.attempt("MOVE", 5, 0, 0)
         result = walk.until_result()
-        assert (summary(result), result["metadata"]["execution_time_ms"]) == (("PARTIAL", "NONE", False), 200.0)
+        assert (summary(result), result.metadata.execution_time_ms) == (("PARTIAL", "NONE", False), 200.0)
         assert walk.do("step").after["actor"]["x"] == walk.moments[-2].after["actor"]["x"]
 
     @pytest.mark.parametrize(("ticks", "ends"), [(1, 1), (3, 3), (4, 4), (2**53 - 1, 4)])
@@ -192,22 +195,22 @@ class TestMove:
         reports = [arena.step() for _ in range(ends)]
         assert [len(report.results) for report in reports] == [0] * (ends - 1) + [1]
         result = reports[-1].results[0].result
-        assert (summary(result), result["metadata"]["execution_time_ms"]) == (("PARTIAL", "NONE", False), ends * 50.0)
+        assert (summary(result), result.metadata.execution_time_ms) == (("PARTIAL", "NONE", False), ends * 50.0)
 
     def test_enough_time(self) -> None:
         """A MOVE that arrives in the last tick it has is a SUCCESS; no time at all is refused."""
         arena = play(*WIDE).arena
         arena.attempt("MOVE", {"vector": [0.4, 0, 0]}, 1, ticks=2)
-        assert [len(arena.step().results), arena.step().results[0].result["status"]] == [0, "SUCCESS"]
+        assert [len(arena.step().results), arena.step().results[0].result.status] == [0, "SUCCESS"]
         with pytest.raises(InvalidInput, match="ticks is 0"):
             arena.attempt("MOVE", {"vector": [0.4, 0, 0]}, 2, ticks=0)
 
     def test_a_hazard_stops_nobody(self) -> None:
-        """The arena is no guardian: a MOVE into a hazard is carried out, and hurts."""
+        """The arena does not protect the actor: a MOVE into a hazard is carried out, and hurts."""
         walk = play("@~.#&")
         walk.attempt("MOVE", 1, 0, 0)
         result = walk.until_result()
-        assert (result["status"], result["outcomes"]["damage_received"]) == ("SUCCESS", 6.0)
+        assert (result.status, result.outcomes.damage_received) == ("SUCCESS", 6.0)
 
 
 @pytest.mark.req("EX-14")
@@ -261,7 +264,7 @@ class TestJump:
         for _ in range(8):
             moment = jump.attempt(name)
             assert ending(moment) == ("FAILURE", "INVALID_STATE")
-            assert moment.results[0].result["safety_flags"]["invalid_environment"]
+            assert moment.results[0].result.safety_flags.invalid_environment
             jump.do("step")
         assert moment.after["actor"]["air"] == 7
 
@@ -282,13 +285,13 @@ class TestJump:
         assert summary(jump.until_result()) == ("PARTIAL", "BLOCKED", False)
 
     def test_over_a_hazard(self) -> None:
-        """Who flies over a hazard is not hurt, and MOVE goes on in the air."""
+        """An actor in the air over a hazard is not hurt, and MOVE continues in the air."""
         jump = play("@~.#&")
         jump.attempt("MOVE", 1.8, 0, 0)
         jump.do("step")
         jump.attempt("JUMP")
         jump.do("step")
-        assert jump.until_result()["outcomes"]["damage_received"] == 0.0
+        assert jump.until_result().outcomes.damage_received == 0.0
         assert jump.moments[-1].after["actor"]["x"] == 3300
 
 
@@ -301,7 +304,7 @@ class TestStop:
         walk.attempt("MOVE", 5, 0, 0)
         walk.do("step")
         stop = walk.attempt("STOP")
-        assert [(f.id, f.result["status"]) for f in stop.results] == [(2, "PARTIAL"), (3, "SUCCESS")]
+        assert [(f.id, f.result.status) for f in stop.results] == [(2, "PARTIAL"), (3, "SUCCESS")]
         assert stop.after["actor"]["velocity"] == [0, 0, 0]
 
     def test_a_flight_goes_on(self) -> None:
@@ -323,12 +326,12 @@ class TestStop:
         while burnt.do("step").after["actor"]["alive"]:
             pass
         assert ending(burnt.attempt("STOP")) == ("SUCCESS", "NONE")
-        assert burnt.moments[-1].results[-1].result["outcomes"]["is_alive"] is False
+        assert burnt.moments[-1].results[-1].result.outcomes.is_alive is False
         assert ending(burnt.attempt("RELEASE")) == ("FAILURE", "INVALID_STATE")
 
 
 def test_death_and_a_new_episode() -> None:
-    """A death ends what is open as PARTIAL/INVALID_STATE; 20 ticks later a new episode begins, with everything anew."""
+    """A death ends what is open as PARTIAL/INVALID_STATE; 20 ticks later a new episode begins with a fresh state."""
     burnt = play("@~#&", horizon_ms=60_000)
     burnt.attempt("MOVE", 1, 0, 0)
     burnt.steps(50)
@@ -339,7 +342,7 @@ def test_death_and_a_new_episode() -> None:
             burnt.attempt("MOVE", 0.1, 0, 0)
     death = burnt.moments[-1]
     assert [event["event"] for event in death.events] == ["hold_ended", "actor_died"]
-    assert all(f.result["outcomes"]["is_alive"] is False for f in death.results)
+    assert all(f.result.outcomes.is_alive is False for f in death.results)
     moments = burnt.steps(20)
     assert [m.after["episode"] for m in moments] == [1] * 19 + [2]
     assert moments[-1].events == ({"event": "episode_began", "tick": moments[-1].after["tick"], "episode": 2},)
@@ -356,7 +359,7 @@ def test_an_open_move_ends_with_death() -> None:
             burnt.attempt("MOVE", 20, 0, 0)
     result = burnt.moments[-1].results[0].result
     assert summary(result) == ("PARTIAL", "INVALID_STATE", False)
-    assert not result["outcomes"]["is_alive"]
+    assert not result.outcomes.is_alive
 
 
 @pytest.mark.parametrize(

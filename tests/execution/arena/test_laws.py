@@ -12,7 +12,7 @@ from tests.execution.arena.plays import Play, State, plays
 from volition.core.canonical import digest
 from volition.execution.arena import Arena
 from volition.execution.arena.checks import displacement
-from volition.execution.results import read_result
+from volition.execution.wire.results import Metadata, read_result
 
 COOLDOWNS = {"attack": 10, "evade": 20, "jump": 10}
 
@@ -114,11 +114,11 @@ def test_every_result_is_valid_and_consistent(play: Play) -> None:
     """Every result has the whole schema, contradicts itself nowhere, and its flags are up for their reason only."""
     for moment in play.moments:
         for finished in moment.results:
-            assert read_result(finished.result).violations == ()
-            reason, flags = finished.result["failure_reason"], finished.result["safety_flags"]
-            assert flags["is_blocked"] == (reason == "BLOCKED")
-            assert flags["on_cooldown"] == (reason == "COOLDOWN")
-            assert not flags["invalid_environment"] or reason == "INVALID_STATE"
+            assert read_result(finished.result.to_data()).violations == ()
+            reason, flags = finished.result.failure_reason, finished.result.safety_flags
+            assert flags.is_blocked == (reason == "BLOCKED")
+            assert flags.on_cooldown == (reason == "COOLDOWN")
+            assert not flags.invalid_environment or reason == "INVALID_STATE"
 
 
 @pytest.mark.req("EX-19")
@@ -130,17 +130,15 @@ def test_a_result_counts_what_happened_since_its_intent_began(play: Play) -> Non
     for moment in play.moments:
         if moment.call[0] == "attempt":
             began[len(began) + 1] = moment.before
-        # A reset and a death end intents before the actor is made anew.
+        # A reset and a death end intents before the actor is replaced.
         end = moment.before if moment.call[0] == "reset" else moment.after
         for finished in moment.results:
-            start, outcomes = began[finished.id], finished.result["outcomes"]
+            start, outcomes = began[finished.id], finished.result.outcomes
             for counter in ("damage_dealt", "damage_received"):
-                assert outcomes[counter] == end["actor"][counter] - start["actor"][counter]
-            assert outcomes["is_alive"] == end["actor"]["alive"]
-            assert finished.result["metadata"] == {
-                "engine_timestamp": end["tick"],
-                "execution_time_ms": (end["tick"] - start["tick"]) * 50.0,
-            }
+                assert getattr(outcomes, counter) == end["actor"][counter] - start["actor"][counter]
+            assert outcomes.is_alive == end["actor"]["alive"]
+            took = (end["tick"] - start["tick"]) * 50.0
+            assert finished.result.metadata == Metadata(engine_timestamp=end["tick"], execution_time_ms=took)
 
 
 @settings(max_examples=40)
@@ -212,9 +210,9 @@ def test_success_of_a_movement_means_that_it_happened(play: Play) -> None:
             start, params = began[finished.id]
             now = moment.after["actor"]
             moved = (now["x"] - start["x"], now["y"] - start["y"])
-            if finished.result["status"] == "FAILURE" and finished.result["failure_reason"] == "BLOCKED":
+            if finished.result.status == "FAILURE" and finished.result.failure_reason == "BLOCKED":
                 assert finished.intent == "JUMP" or moved == (0, 0)
-            if finished.result["status"] != "SUCCESS":
+            if finished.result.status != "SUCCESS":
                 continue
             if finished.intent == "MOVE":
                 assert moved == displacement(params["vector"])
@@ -232,7 +230,7 @@ def test_stop_stops(play: Play) -> None:
     stop = play.attempt("STOP")
     assert stop.after["open"] == []
     assert not stop.after["actor"]["holding"]
-    assert stop.results[-1].result["status"] == ("PARTIAL" if flying else "SUCCESS")
+    assert stop.results[-1].result.status == ("PARTIAL" if flying else "SUCCESS")
     tick = play.do("step")
     if not flying and same_episode(tick.before, tick.after):
         assert all(tick.before["actor"][axis] == tick.after["actor"][axis] for axis in "xyz")
@@ -261,6 +259,6 @@ def test_a_former_episode_is_no_base(play: Play) -> None:
     play.do("reset")
     for base in (old, play.arena.seq + 9):
         report = play.arena.attempt("JUMP", None, 999, base)
-        assert report.results[0].result["failure_reason"] == "INVALID_STATE"
+        assert report.results[0].result.failure_reason == "INVALID_STATE"
         assert play.arena.state()["open"] == []
     assert play.arena.attempt("JUMP", None, 999, play.arena.seq).results == ()

@@ -27,7 +27,7 @@ def test_chance_turns_a_patrol() -> None:
 
 
 def test_it_chases_what_it_sees() -> None:
-    """In sight it comes along the longer axis, 0.15 tiles a tick, and winds up within one tile."""
+    """In sight it approaches along the longer axis, 0.15 tiles per tick, and winds up within one tile."""
     hunt = play("@....&")
     first = hunt.do("step").after["opponent"]
     assert (first["mode"], first["x"]) == ("chase", 6500 - 150)

@@ -10,7 +10,7 @@ from typing import Any
 from tests.execution.arena.golden import GOLDEN, _call
 from volition.core.canonical import digest
 from volition.execution.arena import Arena, parse_map
-from volition.execution.executor.arena_executor import ARENA_SCHEMA
+from volition.execution.arena.executor import ARENA_SCHEMA
 
 PAGE = (Path(__file__).parents[3] / "docs" / "arena.md").read_text(encoding="utf-8")
 
@@ -49,7 +49,7 @@ def test_a_dash_protects_through_its_last_step() -> None:
             dashing.append(arena.state()["actor"]["dashing"])
         assert all(dashing)
         assert not arena.state()["actor"]["dashing"]
-        assert report.results[0].result["outcomes"]["damage_received"] == 0.0
+        assert report.results[0].result.outcomes.damage_received == 0.0
 
 
 def test_the_tick_in_which_an_episode_begins_does_nothing_else() -> None:

@@ -72,7 +72,7 @@ class CancelNotAcknowledged(Defect):
 
 
 class CancelIgnored(Defect):
-    """A cancel is acknowledged, and the intent goes on to its end."""
+    """A cancel is acknowledged, and the intent continues to its end."""
 
     caught_by: ClassVar = {"cancel.result_follows"}
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LastOfTwoKeys(Defect):
-    """Of a key that stands twice the last counts."""
+    """Of a duplicate key the last one counts."""
 
     caught_by: ClassVar = {"framing.duplicate_keys"}
 
@@ -24,7 +24,7 @@ class LastOfTwoKeys(Defect):
 
 
 def _twice(line: bytes) -> bool:
-    """Whether a key stands twice in an object of a line that is JSON otherwise."""
+    """Whether an object on a line that is otherwise JSON has a duplicate key."""
     found = []
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class ObjectPerRead(Defect):
 
 
 class ChattyLines(Defect):
-    """Text for people stands between the frames."""
+    """Text for people is between the frames."""
 
     caught_by: ClassVar = {"conduct.strict_lines"}
 

@@ -194,7 +194,7 @@ class HalfALineIsLife(Defect):
 
 
 class GoodbyeIgnored(Defect):
-    """A goodbye is no reason to go."""
+    """A goodbye does not end the session."""
 
     caught_by: ClassVar = {"goodbye.ends", "goodbye.before_hello"}
 
@@ -286,7 +286,7 @@ class NoParametersAtAll(Defect):
 
 
 class RefusesWhatIsOpen(Defect):
-    """An id that is sent again while it is open gets a result of its own."""
+    """An id that is sent again while it is open gets a second result."""
 
     caught_by: ClassVar = {"ids.repeated_while_open"}
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tests.execution.conformance.defect import Defect, parts
 from tests.execution.conformance.subject import kind, read, written
 from volition.execution.arena import Arena
-from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.arena.executor import ArenaExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tests.execution.conformance.subject import Frame, Wire
-    from volition.execution.arena.outcome import Ending
-    from volition.execution.executor.host import News
-    from volition.execution.session import Attempt
+    from volition.execution.arena.outcome import Conclusion
+    from volition.execution.executor.contract import News
+    from volition.execution.wire.session import IncomingIntent
 
 
 def states_in(frame: Frame) -> list[Frame]:
@@ -131,7 +131,7 @@ class TimeFiftyTimesTooShort(Defect):
 class Braggart(Arena):
     """Counts more damage than it deals."""
 
-    def _swing(self) -> Ending:
+    def _swing(self) -> Conclusion:
         before = self._actor.damage_dealt
         ending = super()._swing()
         self._actor.damage_dealt += self._actor.damage_dealt - before
@@ -171,7 +171,7 @@ class LossNotShown(Defect):
 
 
 class MoveOutlivesItsTime(Defect):
-    """A MOVE goes on when its time to live is over."""
+    """A MOVE continues when its time is over."""
 
     caught_by: ClassVar = {"deadlines.move_ends"}
 
@@ -226,7 +226,7 @@ class CancelEndsEverything(Defect):
     """A cancel of one intent ends all that are open."""
 
     class game(ArenaExecutor):  # noqa: N801  in the place of the subject's own
-        def cancel(self, attempt: Attempt) -> list[News]:
+        def cancel(self, attempt: IncomingIntent) -> list[News]:
             return [news for id in [*self._open] for news in self._news(self.arena.cancel(id))]
 
     caught_by: ClassVar = {"cancel.only_its_own"}
@@ -236,7 +236,7 @@ class CancelDropsTheHold(Defect):
     """A cancel of a MOVE ends what is held."""
 
     class game(ArenaExecutor):  # noqa: N801  as above
-        def cancel(self, attempt: Attempt) -> list[News]:
+        def cancel(self, attempt: IncomingIntent) -> list[News]:
             self.arena._actor.holding, self.arena._hold = False, None
             return super().cancel(attempt)
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tests.execution.conformance.defect import Defect
 from volition.execution import make_result
-from volition.execution.arena import Arena, Report
-from volition.execution.arena.bodies import toward
-from volition.execution.executor.arena_executor import ArenaExecutor
-from volition.execution.executor.host import Ended
+from volition.execution.arena import Arena, ArenaReport
+from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.arena.facing import facing_of
+from volition.execution.executor.contract import Ended
 
 if TYPE_CHECKING:
-    from volition.execution.arena.outcome import Ending
-    from volition.execution.executor.host import News
-    from volition.execution.session import Attempt
+    from volition.execution.arena.outcome import Conclusion
+    from volition.execution.executor.contract import News
+    from volition.execution.wire.session import IncomingIntent
 
 
 class Boaster(ArenaExecutor):
@@ -22,7 +22,7 @@ class Boaster(ArenaExecutor):
 
     of = ""
 
-    def attempt(self, attempt: Attempt) -> list[News]:
+    def attempt(self, attempt: IncomingIntent) -> list[News]:
         if attempt.intent.name != self.of:
             return super().attempt(attempt)
         return [Ended(attempt, make_result(engine_timestamp=self.tick))]
@@ -67,9 +67,9 @@ class ReleaseOfNothing(Defect):
 class Aimer(Arena):
     """Turns to the opponent before it swings."""
 
-    def _swing(self) -> Ending:
+    def _swing(self) -> Conclusion:
         opponent, actor = self._opponent, self._actor
-        actor.facing = toward(opponent.x - actor.x, opponent.y - actor.y)
+        actor.facing = facing_of(opponent.x - actor.x, opponent.y - actor.y)
         return super()._swing()
 
 
@@ -85,11 +85,11 @@ class Slider(Arena):
 
     sliding = 0
 
-    def _stop(self) -> Ending:
+    def _stop(self) -> Conclusion:
         self.sliding = 8 if self._activity.walk else 0
         return super()._stop()
 
-    def step(self) -> Report:
+    def step(self) -> ArenaReport:
         if self.sliding and self._actor.alive:
             self.sliding -= 1
             self._actor.travel(self.map, 0, 50 if self.tick % 2 else -70)
@@ -110,11 +110,11 @@ class Careless(ArenaExecutor):
     def stop(self) -> None:
         self._open.clear()
 
-    def _news(self, report: Report) -> list[News]:
+    def _news(self, report: ArenaReport) -> list[News]:
         known = tuple(ended for ended in report.results if ended.id in self._open)
-        return super()._news(Report(known, report.events))
+        return super()._news(ArenaReport(known, report.events))
 
-    def attempt(self, attempt: Attempt) -> list[News]:
+    def attempt(self, attempt: IncomingIntent) -> list[News]:
         if attempt.id in self.arena._activity.open:
             # Left over from a bridge that is gone.
             self.arena.cancel(attempt.id)
@@ -122,7 +122,7 @@ class Careless(ArenaExecutor):
 
 
 class NoDeadMan(Defect):
-    """An actor that loses its bridge goes on."""
+    """An actor that loses its bridge keeps moving."""
 
     game = Careless
     caught_by: ClassVar = {
@@ -134,7 +134,7 @@ class MovesTheDead(Defect):
     """Intents of a dead actor are called a success."""
 
     class game(ArenaExecutor):  # noqa: N801  in the place of the subject's own
-        def attempt(self, attempt: Attempt) -> list[News]:
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
             if self.alive or attempt.intent.name == "STOP":
                 return super().attempt(attempt)
             return [Ended(attempt, make_result(engine_timestamp=self.tick, is_alive=False))]
@@ -146,7 +146,7 @@ class SecondJumpInTheAir(Defect):
     """A jump in the air is called a success."""
 
     class game(ArenaExecutor):  # noqa: N801  as above
-        def attempt(self, attempt: Attempt) -> list[News]:
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
             actor: dict[str, Any] = self.state(full=False)["actor"]
             if attempt.intent.name == "JUMP" and actor["air"]:
                 return [Ended(attempt, make_result(engine_timestamp=self.tick))]

@@ -11,20 +11,22 @@ import msgspec
 from volition.core.clock import ManualClock
 from volition.execution import make_result
 from volition.execution.arena import Arena, shipped_map
+from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.arena.probe import ArenaProbe
+from volition.execution.client.transports import MemoryStream
 from volition.execution.conformance import check
-from volition.execution.executor.arena_executor import ArenaExecutor
 from volition.execution.executor.host import Host
-from volition.execution.frames import Limits
-from volition.execution.transports import MemoryStream
+from volition.execution.wire.frames import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.execution import Timing
+    from volition.execution.client.transports import Stream
     from volition.execution.conformance import Report
-    from volition.execution.executor.host import Guest, News
-    from volition.execution.session import Attempt
-    from volition.execution.transports import Stream
+    from volition.execution.executor.contract import News
+    from volition.execution.executor.host import Guest
+    from volition.execution.wire.session import IncomingIntent
 
 Frame = dict[str, Any]
 
@@ -56,7 +58,9 @@ class Subject:
 
     def tested(self, *only: str, seed: int = 0) -> Report:
         """What the kit says of it."""
-        return check(self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock)
+        return check(
+            self.dial, token=TOKEN, seed=seed, only=only or None, clock=self.clock, known_probes=(ArenaProbe(),)
+        )
 
     # Where a defect gets in.
 
@@ -188,7 +192,7 @@ class Pushy(Subject):
         for frame in frames:
             states = [frame] if frame["type"] == "state" else [frame["next_state"]] if frame.get("next_state") else []
             if frame["type"] in {"state", "result"} and seq < 20:
-                pushed = self.host.show(full=False)
+                pushed = self.host.state_frame(full=False)
                 out.append({"v": 1, **msgspec.to_builtins(pushed), "seq": (seq := seq + 1)})
             for state in states:
                 state["seq"] = seq = max(seq + 1, state["seq"])
@@ -205,7 +209,7 @@ class Braking(Subject):
             super().__init__(arena)
             self.stopped: list[tuple[int, list[News]]] = []
 
-        def attempt(self, attempt: Attempt) -> list[News]:
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
             news = super().attempt(attempt)
             if attempt.intent.name != "STOP":
                 return news

@@ -19,16 +19,17 @@ from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.conformance import CHECKS, Check, Report, check, kit, selected, talk
+from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
+from volition.execution.arena.probe import ArenaProbe
+from volition.execution.client.transports import Stream, dial
+from volition.execution.conformance import CHECKS, Check, Report, check, kit, log, select_checks
 from volition.execution.conformance.bench import Bench, in_time
 from volition.execution.conformance.kit import LONGEST
-from volition.execution.conformance.meter import Calm, Meter
+from volition.execution.conformance.meter import LoadMeter, LoadReading
 from volition.execution.conformance.reach import reach
-from volition.execution.executor.arena_executor import ARENA_SCHEMA, ArenaExecutor
 from volition.execution.executor.host import Host
 from volition.execution.executor.java import arena_command
 from volition.execution.executor.server import ExecutorServer
-from volition.execution.transports import Stream, dial
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -40,7 +41,7 @@ def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
     """The embedded executor keeps every law, and hardly one cannot be tried."""
     clock = ManualClock()
     host = Host(ArenaExecutor(Arena(shipped_map(map_), seed=seed)), token=TOKEN)
-    report = check(lambda: host.connect(clock), token=TOKEN, seed=seed, clock=clock)
+    report = check(lambda: host.connect(clock), token=TOKEN, seed=seed, clock=clock, known_probes=(ArenaProbe(),))
     assert report.broken == ()
     assert report.holds
     assert report.count("not applicable") <= 4
@@ -65,7 +66,7 @@ def test_the_arena_conforms_over_tcp() -> None:
     """The arena conforms over a real socket, in real time; its world goes fast, so that this does not last."""
     executor = ArenaExecutor(Arena(shipped_map("courtyard")), hz=100)
     with ExecutorServer.listen("tcp://127.0.0.1:0", executor, token=TOKEN).running() as address:
-        report = check(lambda: dial(address), token=TOKEN, only=BUSY)
+        report = check(lambda: dial(address), token=TOKEN, only=BUSY, known_probes=(ArenaProbe(),))
     assert report.broken == (), str(report)
 
 
@@ -101,7 +102,9 @@ def test_the_java_executor_conforms() -> None:
     def tried(only: tuple[str, ...]) -> Report:
         with reach(launch=shlex.join(command), token=TOKEN) as way:
             assert way.shared
-            return check(way.dial, token=TOKEN, clock=way.clock, shared=way.shared, only=only)
+            return check(
+                way.dial, token=TOKEN, clock=way.clock, shared=way.shared, only=only, known_probes=(ArenaProbe(),)
+            )
 
     with ThreadPoolExecutor() as pool:
         reports = [*pool.map(tried, (BUSY, PATIENT))]
@@ -127,13 +130,13 @@ def test_the_java_executor_answers_for_itself() -> None:
 
 
 def test_the_same_seed_gives_the_same_report() -> None:
-    """A run on a clock that stands is the same to the byte."""
+    """A run on a manual clock gives exactly the same report."""
     once, twice = (json.dumps(Subject().tested("framing", "robustness", seed=7).to_data()) for _ in range(2))
     assert once == twice
 
 
 def test_every_law_is_on_the_page() -> None:
-    """Every check has a name of its own, one sentence of law, and a section of the protocol's page."""
+    """Every check has a unique name, a law of one sentence, and a section of the protocol's page."""
     sections = set(re.findall(r"^## (.+)$", (DOCS / "protocol.md").read_text("utf-8"), re.MULTILINE))
     assert len({each.name for each in CHECKS}) == len(CHECKS)
     for each in CHECKS:
@@ -152,22 +155,22 @@ def test_the_page_of_the_kit_lists_every_law() -> None:
 
 def test_some_checks_alone() -> None:
     """Checks can be chosen by name and by group; a name that is neither is refused, and a near one named."""
-    names = [each.name for each in selected(["ids", "framing.depth"])]
+    names = [each.name for each in select_checks(["ids", "framing.depth"])]
     assert names[0] == "framing.depth"
     assert {name.partition(".")[0] for name in names[1:]} == {"ids"}
     for each in CHECKS:
         assert Subject().tested(each.name).broken == ()
     with pytest.raises(InvalidInput, match=r"framing\.depth"):
-        selected(["framing.deepth"])
+        select_checks(["framing.deepth"])
 
 
 def test_an_executor_may_stand_still_once() -> None:
-    """Of an intent that waited while the executor stood still, a short time is no lie where the others are measured."""
+    """A short duration of an intent that waited while the executor was suspended is accepted where the others are measured."""
     assert Stalled().tested().broken == ()
 
 
 def test_nobody_there() -> None:
-    """Where there is no executor the kit says which of the causes it is."""
+    """Where there is no executor the kit reports the cause."""
 
     def nobody() -> Stream:
         return dial("tcp://127.0.0.1:1", timeout=0.5)
@@ -364,17 +367,21 @@ def test_a_busy_machine_is_not_the_executors_fault(
         tried.append(True)
         in_time(not late[len(tried) - 1], "an answer after 9 s", "an answer within 1 s")
 
-    class Reading(Meter):
-        def read(self) -> Calm:
+    class Reading(LoadMeter):
+        def read(self) -> LoadReading:
             # Read before a try, to begin, and after one that was late.
-            return Calm(0.5 if len(tried) and next(calm) else 0.0, 0.0, 0.0) if self.asked() else Calm(0.0, 0.0, 0.0)
+            return (
+                LoadReading(0.5 if len(tried) and next(calm) else 0.0, 0.0, 0.0)
+                if self.asked()
+                else LoadReading(0.0, 0.0, 0.0)
+            )
 
         def asked(self) -> bool:
             self.count = getattr(self, "count", 0) + 1
             return self.count % 2 == 0
 
-    monkeypatch.setattr(kit, "Meter", Reading)
-    monkeypatch.setattr(kit, "selected", lambda only: (Check("late.law", "It is in time.", "Intents", trial),))
+    monkeypatch.setattr(kit, "LoadMeter", Reading)
+    monkeypatch.setattr(kit, "select_checks", lambda only: (Check("late.law", "It is in time.", "Intents", trial),))
     host = Host(ArenaExecutor(Arena(shipped_map("courtyard"))), now=SystemClock().monotonic())
     report = check(lambda: host.connect(SystemClock()))
     (row,) = report.rows
@@ -382,14 +389,14 @@ def test_a_busy_machine_is_not_the_executors_fault(
     assert report.holds == (verdict == "holds")
     if verdict == "not judged":
         assert "could not be judged on this machine now" in row.found
-        assert "lasted up to 500 ms too long" in row.found
+        assert "took up to 500 ms too long" in row.found
         assert "1 not judged" in report.summary
 
 
 @pytest.mark.parametrize("kind", [Absent, Chatterbox, Dumping, Nonsense])
 def test_a_bad_executor_cannot_hold_the_kit_up(kind: type[Subject], monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever an executor does or leaves, every check comes to an end with a row."""
-    monkeypatch.setattr(talk, "_MOST", 10_000)
+    monkeypatch.setattr(log, "MOST_LINES", 10_000)
     subject = kind()
     report = subject.tested()
     assert len(report.rows) == len(CHECKS)

@@ -6,21 +6,23 @@ import os
 import subprocess
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from tests.execution.client.bridge.bridges import PATIENT
 from volition.core.errors import MissingPart
 from volition.execution import Session, read_intent
+from volition.execution.client.transports import dial
 from volition.execution.executor.java import arena_command
-from volition.execution.session.events import Closed, Finished, Ready, StateArrived
-from volition.execution.transports import dial
+from volition.execution.wire.session.events import Closed, Finished, Ready, StateArrived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.execution import Offer, SessionEvent
-    from volition.execution.frames import StateFrame
+    from volition.execution.wire.frames import StateFrame
 
 PATIENCE = 60.0
 
@@ -51,11 +53,11 @@ def arena(**options: Any) -> Iterator[str]:
 
 
 class Driver:
-    """A session on a real connection; whoever waits for something reads the connection meanwhile."""
+    """A session on a real connection, which is read while a test waits for something."""
 
     def __init__(self, address: str, offer: Offer | None = None) -> None:
         self.stream = dial(address)
-        self.session = Session(offer, now=time.monotonic())
+        self.session = Session(offer, now=time.monotonic(), timing=replace(PATIENT, grace=60.0))
         self.told: list[SessionEvent] = []
 
     def __enter__(self) -> Self:
@@ -112,7 +114,7 @@ class Driver:
 
     def look(self, *, full: bool = False) -> dict[str, Any]:
         """The world now."""
-        id = self.session.ask_state(now=time.monotonic(), full=full)
+        id = self.session.request_state(now=time.monotonic(), full=full)
         event = self.until(lambda event: isinstance(event, StateArrived) and event.state.id == id)
         assert isinstance(event, StateArrived)
         data: dict[str, Any] = event.state.data

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.execution.transports.talker import Talker, Toy
-from tests.execution.wire import lines, of
+from tests.execution.client.transports.talker import Talker, Toy
+from tests.execution.wire.samples import lines, of
 from volition.core.clock import ManualClock
 from volition.execution import Evade, Hold, Jump, Move, NotReady, Offer, Stop, encode, make_result
-from volition.execution.executor.host import MOST_LATE, About, Ended, Host, Occurred
-from volition.execution.frames import (
+from volition.execution.executor.contract import About, Ended, Occurred
+from volition.execution.executor.host import MOST_LATE, Host
+from volition.execution.wire.frames import (
     Goodbye,
     Hello,
     IntentFrame,
@@ -26,19 +27,20 @@ from volition.execution.frames import (
     StateRequest,
     Welcome,
 )
-from volition.execution.session.events import Finished, Happened, StateArrived
-from volition.execution.session.link import Timing
+from volition.execution.wire.session.events import Finished, Happened, StateArrived
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
-    from volition.execution.executor.host import Guest, News
-    from volition.execution.session.executor import Attempt
+    from volition.execution.executor.contract import News
+    from volition.execution.executor.host import Guest
+    from volition.execution.wire.session.executor_events import IncomingIntent
 
 HELLO = encode(Offer().hello())
 EAST = Move((1.0, 0.0, 0.0))
 
 
 def talking(game: Toy) -> tuple[Talker, Host]:
-    """A bridge that is ready, embedded on a clock of its own."""
+    """A ready bridge in this process, on a manual clock."""
     clock = ManualClock()
     host = Host(game)
     talker = Talker(host.connect(clock), clock=clock)
@@ -62,7 +64,7 @@ def results(data: bytes) -> list[tuple[int, str, str | None]]:
     return [(frame.id, frame.result["status"], frame.detail) for frame in of(ResultFrame, lines(data))]
 
 
-# What a game does, seen by a bridge.
+# What a game does, as a bridge sees it.
 
 
 @pytest.mark.req("EX-04")
@@ -89,7 +91,7 @@ def test_a_step_may_end_several_and_events_are_passed_on() -> None:
     """What a game reports besides results reaches the bridge, in the order in which it was reported."""
 
     class Loud(Toy):
-        def attempt(self, attempt: Attempt) -> list[News]:
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
             return [Occurred("bang", {"loud": True}, attempt.id), *super().attempt(attempt)]
 
     talker, _ = talking(Loud())
@@ -147,7 +149,7 @@ def test_a_finished_stop_leaves_nothing_open_even_if_the_game_forgets() -> None:
     """A game that answers STOP alone still gets its bridge a result for each; its late word changes nothing."""
 
     class Forgetful(Toy):
-        def attempt(self, attempt: Attempt) -> list[News]:
+        def attempt(self, attempt: IncomingIntent) -> list[News]:
             return [Ended(attempt, make_result())] if isinstance(attempt.intent, Stop) else super().attempt(attempt)
 
     talker, host = talking(Forgetful())
@@ -193,7 +195,7 @@ def test_a_world_that_is_not_loaded_is_not_ready() -> None:
 
 
 def test_a_late_word_about_a_former_bridges_intent_binds_to_nothing() -> None:
-    """Ids begin anew with every connection: the result of an old attempt never answers a new one of the same id."""
+    """Ids start again with every connection: the result of an old attempt never answers a new one of the same id."""
     game = Toy(mute=True)
     host = Host(game)
     old = greeted(host)
@@ -220,7 +222,7 @@ def test_sessions_have_names_of_their_own() -> None:
     assert len(names) == 3
 
 
-# However the bridge goes.
+# However the bridge leaves.
 
 
 @pytest.mark.req("EX-16")
@@ -302,7 +304,7 @@ def test_states_are_answered_after_what_was_asked_before_them() -> None:
     ],
 )
 def test_an_intent_must_rest_on_a_state_of_this_episode(name: str, based_on: int | None, detail: str | None) -> None:
-    """A state of a former episode, or one never shown, is no ground for an intent; STOP needs none.
+    """A state of a former episode, or one never shown, is no basis for an intent; STOP needs none.
 
     The bridge has not seen a state of the new episode: the game alone knows that it began.
     """
@@ -341,7 +343,7 @@ def test_a_world_that_was_held_up_does_not_race() -> None:
 
 
 def test_a_still_world_wakes_only_for_its_guests() -> None:
-    """A world without ticks asks for no time of its own; its guests' heartbeats do."""
+    """A world without ticks needs no time itself; only its guests' heartbeats do."""
     host = Host(Toy(hz=0.0), timing=Timing(idle=1.0))
     assert host.wake_at is None
     greeted(host)

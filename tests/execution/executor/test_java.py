@@ -11,13 +11,14 @@ import pytest
 
 from tests.execution.executor.jvm import Driver, arena
 from volition.execution import BadToken, NotReady, Offer, SchemaMismatch
-from volition.execution import frames as f
 from volition.execution.arena import Arena, parse_map
-from volition.execution.bridge.connect import connect
-from volition.execution.codec import encode
+from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
+from volition.execution.arena.rules import EVADE_COOLDOWN
+from volition.execution.client.bridge.connect import connect
 from volition.execution.executor import java
-from volition.execution.executor.arena_executor import ARENA_SCHEMA, ArenaExecutor
-from volition.execution.session.events import Closed, Happened, Welcomed
+from volition.execution.wire import frames as f
+from volition.execution.wire.codec import encode
+from volition.execution.wire.session.events import Closed, Happened, Welcomed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,15 +45,22 @@ def driver(hall: str) -> Iterator[Driver]:
         driver.attempt("STOP")
 
 
+@pytest.fixture(scope="module")
+def slow_hall() -> Iterator[str]:
+    """A MOVE may last ten seconds here, so that no machine is too busy to see it under way."""
+    with arena(map=HALL, hz=4) as address:
+        yield address
+
+
 def rest(driver: Driver) -> None:
-    """Wait until the actor stands on the ground and may do everything again."""
+    """Wait until the actor is on the ground and can do everything again."""
     while (actor := driver.look()["actor"])["air"] or any(actor["cooldowns"].values()) or actor["stamina"] < 100:
         driver.turn(0.02)
 
 
 @pytest.mark.req("EX-13")
 def test_both_arenas_welcome_alike(hall: str) -> None:
-    """The Java arena says of itself what the Python arena says: one world, whoever runs it."""
+    """The Java arena describes itself like the Python arena: it is the same world."""
     with Driver(hall, Offer(state_schema=ARENA_SCHEMA)) as driver:
         event = driver.until(lambda event: isinstance(event, Welcomed))
         assert isinstance(event, Welcomed)
@@ -95,14 +103,18 @@ def test_every_failure_of_movement_is_reported(driver: Driver) -> None:
     assert driver.end("MOVE", 0, -0.5, 0) == ("FAILURE", "BLOCKED")
     away = driver.attempt("MOVE", 0, -5, 0).result
     assert (away.failure_reason, away.safety_flags.invalid_environment) == ("INVALID_STATE", True)
-    assert driver.end("JUMP") == ("SUCCESS", "NONE")
-    again = driver.attempt("JUMP").result
+    # In one write, so that the second and the third come while the first is under way.
+    jump, again, aloft = (driver.result(id).result for id in [driver.send(name) for name in ("JUMP", "JUMP", "HOLD")])
+    assert jump.status == "SUCCESS"
     assert (again.failure_reason, again.safety_flags.invalid_environment) == ("INVALID_STATE", True)
-    aloft = driver.attempt("HOLD").result
     assert (aloft.status, aloft.failure_reason) == ("FAILURE", "INVALID_STATE")
-    rest(driver)
-    assert driver.end("EVADE")[0] in {"SUCCESS", "PARTIAL"}
-    cooling = driver.attempt("EVADE").result
+    begun, cooling = 0, None
+    while cooling is None or cooling.metadata.engine_timestamp - begun >= EVADE_COOLDOWN:
+        # Again, where the machine was so slow that the cooldown was over.
+        rest(driver)
+        begun = driver.look()["tick"]
+        assert driver.end("EVADE")[0] in {"SUCCESS", "PARTIAL"}
+        cooling = driver.attempt("EVADE").result
     assert (cooling.failure_reason, cooling.safety_flags.on_cooldown) == ("COOLDOWN", True)
 
 
@@ -121,7 +133,7 @@ def test_a_guard_is_held_until_it_is_released(driver: Driver) -> None:
 @pytest.mark.req("EX-14")
 def test_a_blow_lands_misses_or_is_not_struck() -> None:
     """PRIMARY_ATTACK hits what it faces, wastes itself on what it does not, and fails out of range or too soon."""
-    with arena(map=DEN, hz=5) as address, Driver(address) as driver:
+    with arena(map=DEN, hz=0.5) as address, Driver(address) as driver:
         driver.ready()
         blow = driver.attempt("PRIMARY_ATTACK").result
         assert (blow.status, blow.outcomes.damage_dealt, blow.outcomes.action_wasted) == ("SUCCESS", 25.0, False)
@@ -147,29 +159,31 @@ def test_no_room_to_jump_is_no_jump() -> None:
         )
 
 
-@pytest.mark.req("EX-14")
-def begin(driver: Driver) -> None:
-    """Wait for two ticks of the world: what was sent has certainly begun then."""
+def wait_two_ticks(driver: Driver) -> None:
+    """What was sent before has certainly begun then."""
     first = driver.look()["tick"]
     while driver.look()["tick"] < first + 2:
-        pass
+        driver.turn(0.05)
 
 
-def test_stop_ends_what_is_open_and_a_cancel_what_it_names(driver: Driver) -> None:
+@pytest.mark.req("EX-14")
+def test_stop_ends_what_is_open_and_a_cancel_what_it_names(slow_hall: str) -> None:
     """Each gets its one result: PARTIAL for what had begun, and STOP's own after the others."""
-    walk = driver.send("MOVE", 9, 0, 0)
-    begin(driver)
-    stop = driver.send("STOP")
-    assert driver.result(walk).result.status == "PARTIAL"
-    assert driver.result(stop).result.status == "SUCCESS"
-    assert driver.look()["open"] == []
-    walk = driver.send("MOVE", 9, 0, 0)
-    begin(driver)
-    driver.session.cancel(walk)
-    event = driver.until(lambda event: isinstance(event, Happened) and isinstance(event.frame, f.Progress))
-    assert isinstance(event, Happened)
-    assert event.frame == f.Progress(id=walk, stage="cancelling")
-    assert driver.result(walk).result.status == "PARTIAL"
+    with Driver(slow_hall) as driver:
+        driver.ready()
+        walk = driver.send("MOVE", 9, 0, 0)
+        wait_two_ticks(driver)
+        stop = driver.send("STOP")
+        assert driver.result(walk).result.status == "PARTIAL"
+        assert driver.result(stop).result.status == "SUCCESS"
+        assert driver.look()["open"] == []
+        walk = driver.send("MOVE", 9, 0, 0)
+        wait_two_ticks(driver)
+        driver.session.cancel(walk)
+        event = driver.until(lambda event: isinstance(event, Happened) and isinstance(event.frame, f.Progress))
+        assert isinstance(event, Happened)
+        assert event.frame == f.Progress(id=walk, stage="cancelling")
+        assert driver.result(walk).result.status == "PARTIAL"
 
 
 def test_what_ends_at_once_is_answered_before_the_next_tick() -> None:
@@ -187,11 +201,11 @@ def test_what_ends_at_once_is_answered_before_the_next_tick() -> None:
 def test_states_are_pushed_and_the_world_moves_by_itself(driver: Driver) -> None:
     """The tick grows while nobody acts, and every state is newer than the one before."""
     first = driver.look()
-    begin(driver)
+    wait_two_ticks(driver)
     second = driver.look()
     assert second["tick"] > first["tick"]
     assert driver.session.state is not None
-    assert driver.session.state.tick == second["tick"]
+    assert driver.session.state.tick >= second["tick"]
 
 
 @pytest.mark.req("EX-16")
@@ -226,7 +240,7 @@ def free(address: str) -> bool:
 
 @pytest.mark.req("EX-16")
 def test_both_sides_keep_a_quiet_connection_alive(driver: Driver) -> None:
-    """Silence is bridged by pings both ways: after more than the three seconds that silence may last, the connection stands."""
+    """Pings in both directions keep a quiet connection alive for longer than the three seconds that silence may last."""
     end = time.monotonic() + 3.3
     while time.monotonic() < end:
         driver.turn(0.2)
@@ -234,18 +248,23 @@ def test_both_sides_keep_a_quiet_connection_alive(driver: Driver) -> None:
 
 
 @pytest.mark.req("EX-13")
-def test_a_second_bridge_a_wrong_token_and_a_wrong_schema_are_turned_away(driver: Driver, hall: str) -> None:
-    """Each has its own error, and the first bridge is not disturbed."""
+def test_a_second_bridge_is_refused(driver: Driver, hall: str) -> None:
+    """It is told that the executor is not ready, and the first bridge is not disturbed."""
     with Driver(hall) as second:
         closed = second.until(lambda event: isinstance(event, Closed))
         assert isinstance(closed, Closed)
         assert isinstance(closed.error, NotReady)
     assert driver.end("STOP") == ("SUCCESS", "NONE")
+
+
+@pytest.mark.req("EX-13")
+def test_a_wrong_token_and_a_wrong_schema_are_refused() -> None:
+    """Each has its own error, and the right ones are welcome."""
     with arena(token="open sesame") as guarded:
-        strange = f.StateSchema(name="x", version="1", hash="?")
+        other = f.StateSchema(name="x", version="1", hash="?")
         for offer, error in (
             (Offer(token="open"), BadToken),
-            (Offer(token="open sesame", state_schema=strange), SchemaMismatch),
+            (Offer(token="open sesame", state_schema=other), SchemaMismatch),
         ):
             with Driver(guarded, offer) as refused:
                 closed = refused.until(lambda event: isinstance(event, Closed))

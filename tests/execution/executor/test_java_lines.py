@@ -1,4 +1,4 @@
-"""Lines that are no frames, sent to the Java executor: it answers as the Python side would, and goes on."""
+"""Lines that are not frames, sent to the Java executor: it answers like the Python side, and continues."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 from tests.execution.executor.jvm import arena
 from tests.execution.hostile import HARMLESS, HOSTILE
 from volition.execution import FrameFault, Offer
-from volition.execution import frames as f
-from volition.execution.codec import decode, encode
-from volition.execution.transports import dial
+from volition.execution.client.transports import dial
+from volition.execution.wire import frames as f
+from volition.execution.wire.codec import decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.execution.transports import Stream
+    from volition.execution.client.transports import Stream
 
 
 @pytest.fixture(scope="module")

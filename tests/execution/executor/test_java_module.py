@@ -1,4 +1,4 @@
-"""The Java module as it comes along: built once, exported whole, equal on both sides, and loud where a JDK is missing."""
+"""The shipped Java module: built once, exported completely, equal on both sides, and explicit where a JDK is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEN = parse_map("name: den\n######\n#.-..#\n#@&..#\n######")
 
 
 def test_the_maps_and_the_version_are_the_same() -> None:
-    """What stands on both sides is equal: the maps that come along, and the version."""
+    """What exists on both sides is equal: the shipped maps, and the version."""
     files = java.module_files()
     for name in SHIPPED_MAPS:
         here = Path(java.__file__).parents[1] / "arena" / "maps" / f"{name}.txt"
@@ -144,7 +144,7 @@ def test_the_module_is_exported_whole_and_overwrites_nothing(tmp_path: Path) -> 
     for name, path in java.module_files().items():
         assert (target / name).read_bytes() == path.read_bytes()
     (target / "pom.xml").write_text("mine")
-    with pytest.raises(InvalidInput, match="something already"):
+    with pytest.raises(InvalidInput, match="this name is taken"):
         java.export(target)
     assert (target / "pom.xml").read_text() == "mine"
     (tmp_path / "empty").mkdir()
@@ -164,6 +164,6 @@ def test_a_map_that_cannot_be_read_is_refused_here() -> None:
 
 def test_it_is_found_without_being_imported_by_others() -> None:
     """Nobody who drives another executor looks for a JDK."""
-    program = "import sys; import volition.execution, volition.execution.bridge.connect; print('volition.execution.executor.java' in sys.modules)"
+    program = "import sys; import volition.execution, volition.execution.client.bridge.connect; print('volition.execution.executor.java' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "False"

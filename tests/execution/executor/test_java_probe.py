@@ -1,4 +1,4 @@
-"""The probe of the Java arena: off unless asked for, and to the bit what the kit's own probe reads in the same state."""
+"""The probe of the Java arena: off by default, and exactly what the kit's own probe reads in the same state."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.execution.executor.jvm import arena
-from tests.execution.wire import lines
+from tests.execution.wire.samples import lines
 from volition.execution import Offer, encode
-from volition.execution.conformance.arena_probe import probe_sight
-from volition.execution.frames import (
+from volition.execution.arena.probe import probe_sight
+from volition.execution.client.transports import dial
+from volition.execution.wire.frames import (
     ErrorFrame,
     Frame,
     IntentFrame,
@@ -22,10 +23,9 @@ from volition.execution.frames import (
     StateRequest,
     Welcome,
 )
-from volition.execution.transports import dial
 
 if TYPE_CHECKING:
-    from volition.execution.transports import Stream
+    from volition.execution.client.transports import Stream
 
 WISHES = ("PRIMARY_ATTACK", "EVADE", "MOVE", "MOVE", "MOVE", "HOLD", "RELEASE", "JUMP", "STOP")
 ASKS = Offer(features=("probe",)).hello()

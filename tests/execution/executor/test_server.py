@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.execution.client.transports.talker import Talker, Toy
 from tests.execution.hostile import HOSTILE
-from tests.execution.transports.talker import Talker, Toy
-from tests.execution.wire import lines, of
+from tests.execution.wire.samples import lines, of
 from volition.core.errors import InvalidInput
 from volition.execution import BadToken, Jump, Move, NotReady, Offer, SchemaMismatch, encode
-from volition.execution.executor.server import LONGEST_NAP, MOST_LINES, ExecutorServer
-from volition.execution.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
-from volition.execution.session.link import Timing
-from volition.execution.transports import Address, dial
+from volition.execution.client.transports import Address, dial
+from volition.execution.executor.server import LONGEST_NAP, MOST_CONNECTIONS, ExecutorServer
+from volition.execution.wire.frames import ErrorFrame, Goodbye, IntentFrame, Reject, ResultFrame, StateSchema, Welcome
+from volition.execution.wire.session.link import Timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +102,7 @@ def test_tick_never_waits() -> None:
                 connected.sendall(HELLO)
             server.tick()
         assert {*asked} == {0.0}
-        assert [os.get_blocking(line.end.reader) for line in server._lines] == [False]
+        assert [os.get_blocking(line.end.reader) for line in server._connections] == [False]
         connected.close()
 
 
@@ -123,9 +123,9 @@ def test_small_frames_leave_at_once() -> None:
     """Both ends of a TCP connection send small writes without waiting."""
     with ExecutorServer.listen(ANYWHERE, Toy()) as server:
         connected = plain(server.address)
-        while not server._lines:
+        while not server._connections:
             server.tick()
-        with socket.socket(fileno=os.dup(server._lines[0].end.reader)) as theirs:
+        with socket.socket(fileno=os.dup(server._connections[0].end.reader)) as theirs:
             assert theirs.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         connected.close()
         stream = dial(server.address)
@@ -179,7 +179,7 @@ def test_there_is_no_end_of_connections_to_be_had() -> None:
     with served(Toy()) as address:
         driver = Talker(dial(address))
         driver.ready()
-        crowd = [plain(address) for _ in range(MOST_LINES + 3)]
+        crowd = [plain(address) for _ in range(MOST_CONNECTIONS + 3)]
         (told,) = lines(crowd[0].recv(1000))
         assert isinstance(told, Goodbye)
         assert crowd[0].recv(1) == b""
@@ -192,7 +192,7 @@ def test_there_is_no_end_of_connections_to_be_had() -> None:
 def test_silent_connections_shut_nobody_out() -> None:
     """However many connect and never greet, the next bridge is welcomed at once."""
     with served(Toy()) as address:
-        crowd = [plain(address) for _ in range(2 * MOST_LINES)]
+        crowd = [plain(address) for _ in range(2 * MOST_CONNECTIONS)]
         driver = Talker(dial(address))
         driver.ready()
         assert driver.execute(Jump()).result.status == "SUCCESS"
@@ -201,7 +201,7 @@ def test_silent_connections_shut_nobody_out() -> None:
             connected.close()
 
 
-# However the bridge goes.
+# However the bridge leaves.
 
 
 @pytest.mark.req("EX-16")
@@ -231,13 +231,13 @@ def test_however_a_bridge_goes_the_actor_stops(how: str) -> None:
 
 @pytest.mark.req("EX-16")
 def test_a_silent_bridge_is_given_up() -> None:
-    """A bridge whose connection stands and that says nothing is lost after the time for that, and the actor stops."""
+    """A bridge that is connected but silent is given up in time, and the actor stops."""
     game = Toy()
     server = ExecutorServer.listen(ANYWHERE, game, timing=Timing(idle=0.1, dead=0.3))
     with server.running() as address:
         connected = plain(address)
-        connected.sendall(HELLO)
         began = time.monotonic()
+        connected.sendall(HELLO)
         wait_for(game, "stopped")
         assert time.monotonic() - began > 0.2
         heard = lines(read_to_end(connected))
@@ -313,7 +313,7 @@ def test_hostile_lines_end_nothing_but_themselves() -> None:
 
 @pytest.mark.parametrize("address", ["embedded", "java", "stdio:x", "tcp://0.0.0.0:0"])
 def test_where_nobody_can_listen(address: str) -> None:
-    """An address that is no place of this computer is refused."""
+    """An address that is not on this computer is refused."""
     with pytest.raises(InvalidInput):
         ExecutorServer.listen(address, Toy())
 
@@ -340,7 +340,7 @@ def test_a_bridge_over_pipes_ends_the_server_with_itself() -> None:
 
 
 def test_a_reader_that_closes_its_pipe_is_a_lost_bridge() -> None:
-    """When nobody reads what is written, that is the end too, though the other pipe stands."""
+    """When nobody reads what is written, that is the end too, although the other pipe is open."""
     game = Toy()
     (their_out, our_in), (our_out, their_in) = os.pipe(), os.pipe()
     with ExecutorServer.over_pipes(game, reader=our_out, writer=our_in) as server:
@@ -375,7 +375,7 @@ def test_a_long_answer_goes_through_a_pipe_in_pieces() -> None:
 
 
 CHATTY = """
-from tests.execution.transports.talker import Toy
+from tests.execution.client.transports.talker import Toy
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 class Chatty(Toy):

@@ -6,8 +6,8 @@ import os
 import sys
 
 from tests.execution.journal.journals import CONNECTED, answered, intercepted
-from tests.execution.wire import state
-from volition.execution.door.told import StateSeen
+from tests.execution.wire.samples import state
+from volition.execution.client.door.events import StateSeen
 from volition.execution.journal import Journal
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from tests.execution.wire import WELCOME, answer, payload, state
+from tests.execution.wire.samples import WELCOME, answer, payload, state
 from volition.execution import UNKNOWN_FAILURE, Move, Stop, encode, label_of, make_result, read_result
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.door.door import Door
-from volition.execution.door.outcome import Outcome, Requested
-from volition.execution.door.told import Connected, DoorEvent, Lost
-from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.client.door.door import Door
+from volition.execution.client.door.events import Connected, DoorEvent, Lost
+from volition.execution.client.door.outcome import Outcome
+from volition.execution.client.door.request import Request
 from volition.execution.executor.host import Host
-from volition.execution.frames import ResultFrame
+from volition.execution.wire.frames import ResultFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ def answered(ticket: int, result: Result | None = None, *, at: Any = None, **mor
     usual: dict[str, Any] = {
         "ticket": ticket,
         "purpose": "policy",
-        "requested": Requested("MOVE", {"vector": [1.0, 0.0, 0.0]}, "hero"),
+        "requested": Request("MOVE", {"vector": [1.0, 0.0, 0.0]}, "hero"),
         "sent": Move((1, 0, 0)),
         "connection": 1,
         "id": id,
@@ -60,12 +61,12 @@ def silent(ticket: int, label: str, **more: Any) -> Outcome:
 
 def intercepted(ticket: int, intent: Any, parameters: Any = None) -> Outcome:
     """A request that never crossed the bridge."""
-    return silent(ticket, "intercepted", requested=Requested(intent, parameters), sent=None, id=None)
+    return silent(ticket, "intercepted", requested=Request(intent, parameters), sent=None, id=None)
 
 
 def of_every_label() -> list[Outcome]:
     """One outcome for each label, and one for each purpose, tickets from 1 on."""
-    stop: dict[str, Any] = {"sent": Stop(), "requested": Requested("STOP")}
+    stop: dict[str, Any] = {"sent": Stop(), "requested": Request("STOP")}
     return [
         answered(1, make_result(damage_dealt=25.0)),
         answered(2, make_result("FAILURE", "COOLDOWN")),
@@ -92,7 +93,7 @@ def play(tell: Callable[[DoorEvent], None], steps: int, seed: int = 0) -> int:
     now = 0.0
     door = Door(now=now, tell=tell)
     guest = host.open(now)
-    door.connected(now)
+    door.connection_made(now)
     asked = 0
 
     def carry() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.execution.bridge.connect import connect
-from volition.execution.journal import read_moments, read_steps
-from volition.execution.pilot import Pilot, drive
+from volition.execution.arena.pilot import Pilot, drive
+from volition.execution.client.bridge.connect import connect
+from volition.execution.journal import read_moments, read_transitions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def test_every_attempt_is_in_one_moment_with_its_states(tmp_path: Path) -> None:
         (2, {"seed": 5}, "arena", True),
     ]
     found = [moment for run in runs for moment in run.moments if moment.attempt is not None]
-    written = list(read_steps(tmp_path / "j"))
+    written = list(read_transitions(tmp_path / "j"))
     assert [(moment.attempt, moment.state) for moment in found] == [
         (step.attempt, step.next_state or step.state) for step in written
     ]

@@ -6,23 +6,26 @@ import json
 import os
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
-from tests.execution.bridge.bridges import PATIENT
+from tests.execution.client.bridge.bridges import PATIENT
 from tests.execution.executor.jvm import arena
 from tests.execution.journal.journals import CONNECTED, LOST
 from volition.cli.journal import journal
+from volition.core.clock import ManualClock
 from volition.core.errors import InvalidInput
 from volition.execution import Bridge, connect
-from volition.execution.journal import Journal, summary
-from volition.execution.journal.replay import Recorded, recorded_intents
+from volition.execution.arena import Arena, shipped_map
+from volition.execution.arena.executor import ArenaExecutor
+from volition.execution.arena.pilot import DefeatOpponent, Pilot, drive
+from volition.execution.executor.host import Host
+from volition.execution.journal import Journal
+from volition.execution.journal.replay import SLACK, RecordedIntent, recorded_intents
 from volition.execution.journal.replay import replay as play
-from volition.execution.pilot import Opponent, Pilot, drive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +77,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(journal, ["replay", *map(str, words)])
+    return CliRunner().invoke(journal, ["replay", *map(str, words)], standalone_mode=False)
 
 
 def test_the_same_world_gives_the_same_results(recorded: Path) -> None:
@@ -92,7 +95,7 @@ def test_the_same_world_gives_the_same_results(recorded: Path) -> None:
 def test_a_drive_of_the_pilot_is_reproduced(tmp_path: Path) -> None:
     """A whole drive, with fights, dodges and failures, ends as it did, at either pace."""
     with recording(tmp_path / "drive") as bridge:
-        drive(bridge, 120, pilot=Pilot(goal=Opponent()))
+        drive(bridge, 120, pilot=Pilot(goal=DefeatOpponent()))
     number, intents = recorded_intents(tmp_path / "drive")
     with connect("embedded", seed=SEED) as bridge:
         found = play(intents, bridge, run=number)
@@ -111,7 +114,7 @@ def test_a_planted_difference_is_found(recorded: Path, pace: Any) -> None:
     assert "damage_dealt 5.0 -> 0.0" in str(found)
 
 
-def _damaged(intent: Recorded) -> Recorded:
+def _damaged(intent: RecordedIntent) -> RecordedIntent:
     outcomes = structs.replace(intent.result.outcomes, damage_dealt=5.0)
     return replace(intent, result=structs.replace(intent.result, outcomes=outcomes))
 
@@ -125,11 +128,11 @@ def _cell(folder: Path) -> Path:
 def test_the_command_ends_with_0_and_3(recorded: Path, tmp_path: Path) -> None:
     """Same seed: 0. Another map: 3, and every difference in text and as JSON. Nothing to replay: 2."""
     same = run(recorded, "embedded", "--seed", SEED)
-    assert (same.exit_code, "with the same result" in same.stdout) == (0, True), same.output
+    assert (same.return_value, "with the same result" in same.stdout) == (0, True), same.output
     told = json.loads(run(recorded, "embedded", "--seed", SEED, "--json").stdout)
     assert (told["same"], told["differences"], told["run"]) == (True, [], 1)
     other = run(recorded, "embedded", "--map", _cell(tmp_path), "--json")
-    assert other.exit_code == 3
+    assert other.return_value == 3
     assert json.loads(other.stdout)["differences"][0]["fields"]
     with Journal(tmp_path / "empty") as writer:
         writer.tell(CONNECTED)
@@ -144,13 +147,32 @@ def test_the_other_arena_gives_the_same_results(recorded: Path, tmp_path: Path) 
         pytest.skip("NO_JAVA=1")
     with arena(seed=SEED) as address:
         assert run(recorded, address).output.count("\n") == 1
-    folder = next(each for each in map(tmp_path.joinpath, map(str, count())) if _recorded_whole(each))
-    assert run(folder, "embedded", "--seed", SEED).output.count("\n") == 1
-    assert run(folder, "embedded", "--map", _cell(tmp_path)).exit_code == 3
-
-
-def _recorded_whole(folder: Path) -> bool:
-    """Record the Java arena; False where the machine was so busy that it gave the bridge up meanwhile."""
+    folder = tmp_path / "journal"
     with arena(seed=SEED) as address, recording(folder, address) as bridge:
         perform(bridge)
-    return len(summary(folder).connections) == 1
+    assert run(folder, "embedded", "--seed", SEED).output.count("\n") == 1
+    assert run(folder, "embedded", "--map", _cell(tmp_path)).return_value == 3
+
+
+def test_what_took_long_is_given_long(tmp_path: Path) -> None:
+    """A MOVE that took longer than any other arena allows is not cut short by the replay's own deadline."""
+    with slow_world(tmp_path / "journal") as bridge:
+        bridge.execute("HOLD")
+        outcome = bridge.execute("MOVE", {"vector": [0, 6.4, 0]}, deadline=8.0)
+        assert (outcome.status, outcome.elapsed > SLACK) == ("SUCCESS", True)
+    _, intents = recorded_intents(tmp_path / "journal")
+    with slow_world() as bridge:
+        assert play(intents, bridge).differences == ()
+
+
+@contextmanager
+def slow_world(journal: Path | None = None) -> Iterator[Bridge]:
+    """A bridge to an arena in which a MOVE may last ten seconds, on a clock that is moved by hand."""
+    clock = ManualClock()
+    world = Arena(shipped_map("courtyard"), seed=SEED, horizon_ms=10_000)
+    host = Host(ArenaExecutor(world), now=clock.monotonic())
+    records = None if journal is None else Journal(journal)
+    with Bridge(lambda timeout: host.connect(clock), clock=clock, keep=False, journal=records) as bridge:
+        yield bridge
+    if records is not None:
+        records.close()

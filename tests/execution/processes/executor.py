@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from tests.execution.client.bridge.bridges import PATIENT
 from volition.execution.arena import Arena, shipped_map
-from volition.execution.executor.arena_executor import ArenaExecutor
+from volition.execution.arena.executor import ArenaExecutor
 from volition.execution.executor.server import ExecutorServer, standard_pipes
 
 
@@ -13,11 +14,11 @@ def main(where: str) -> None:
     executor = ArenaExecutor(Arena(shipped_map("courtyard")), hz=100.0)
     if where == "--stdio":
         with standard_pipes() as (reader, writer):
-            server = ExecutorServer.over_pipes(executor, reader=reader, writer=writer)
+            server = ExecutorServer.over_pipes(executor, reader=reader, writer=writer, timing=PATIENT)
             with server:
                 server.serve()
         return
-    with ExecutorServer.listen(where, executor) as server:
+    with ExecutorServer.listen(where, executor, timing=PATIENT) as server:
         print(server.address, flush=True)  # noqa: T201  its first line says where it listens
         server.serve()
 

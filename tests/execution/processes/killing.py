@@ -13,22 +13,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tests.execution.bridge.bridges import EAST, QUICK, Listening, eventually
-from tests.execution.wire import of
+from tests.execution.client.bridge.bridges import EAST, QUICK, Listening, eventually
+from tests.execution.wire.samples import of
 from volition.execution import Timing
-from volition.execution.door.outcome import Outcome
-from volition.execution.door.told import Connected, Lost
-from volition.execution.frames import Hello, IntentFrame, StateRequest
+from volition.execution.client.door.events import Connected, Lost
+from volition.execution.client.door.outcome import Outcome
+from volition.execution.wire.frames import Hello, IntentFrame, StateRequest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from multiprocessing.context import ForkServerContext
     from random import Random
 
-    from volition.execution.bridge.bridge import Bridge
-    from volition.execution.bridge.pump import Dial
-    from volition.execution.door.told import DoorEvent
-    from volition.execution.transports import Stream
+    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.client.bridge.driver import Dial
+    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.client.transports import Stream
 
 KILLS = 6
 BRIEF = Timing(handshake=60.0, idle=0.1, dead=0.5, grace=0.1, stop=0.5, opening=60.0)
@@ -42,7 +42,7 @@ def forking() -> ForkServerContext:
 
 @dataclass
 class Witness:
-    """Hears all that a door tells, and all that is written to each of its connections."""
+    """Records all events of a door, and everything written to its connections."""
 
     told: list[DoorEvent] = field(default_factory=list)
     streams: list[Listening] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Witness:
 
 @contextmanager
 def killing(kill: Callable[[], None], witness: Witness, random: Random) -> Iterator[threading.Event]:
-    """Kill in a thread of its own, `KILLS` times, each soon after a new connection; the event says that it is over."""
+    """Kill in a separate thread, `KILLS` times, each soon after a new connection; the event says that it is over."""
     over = threading.Event()
 
     def work() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from tests.execution.bridge.bridges import EAST, PATIENT, QUICK, Stamping
+from tests.execution.client.bridge.bridges import EAST, PATIENT, QUICK, Stamping
 from volition.execution import Timing
-from volition.execution.bridge.connect import connect
+from volition.execution.client.bridge.connect import connect
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal import Journal
 
@@ -26,7 +26,7 @@ def serve(address: str, idle: float, dead: float) -> None:
 
 
 def decide(address: str, journal: str, seed: int, written: Synchronized[c_ulong], asked: Synchronized[c_ulong]) -> None:
-    """Drive for ever, and say how many attempts are with the operating system."""
+    """Drive forever, and report how many attempts are with the operating system."""
     random, records = Random(seed), Journal(journal)
     with connect(address, journal=records, timing=PATIENT) as bridge:
         while True:
@@ -37,6 +37,7 @@ def decide(address: str, journal: str, seed: int, written: Synchronized[c_ulong]
 
 def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
     """Walk back and forth in an arena, and say when the actor is moving."""
+    step = 2.5
     with connect(address, timing=PATIENT) as bridge:
         while True:
             state = bridge.next_state()
@@ -44,7 +45,9 @@ def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
                 continue
             actor = state.data["actor"]
             if not state.data["open"]:
-                bridge.submit("MOVE", {"vector": [2.5 if actor["x"] < 4000 else -2.5, 0, 0]}, deadline=5.0)
+                # There and back: steps in one direction that fail would be refused after a while.
+                bridge.submit("MOVE", {"vector": [step, 0, 0]}, deadline=3600.0)
+                step = -step
             elif any(actor["velocity"]):
                 under_way.value = 1  # type: ignore[assignment]
 
@@ -52,11 +55,11 @@ def walk(address: str, under_way: Synchronized[c_ulong]) -> None:
 def keep_promises(
     address: str, journal: str, durable: Durable | None, written: Synchronized[c_ulong], returned: Synchronized[c_ulong]
 ) -> None:
-    """Drive for ever, one intent at a time and several, and say what was written and which ticket was given back."""
+    """Drive forever, one intent at a time and several, and report what was written and which ticket was returned."""
     records = Journal(journal, durable=durable)
     with connect(address, journal=records, timing=PATIENT) as bridge:
         while True:
-            returned.value = bridge.execute(QUICK[0], deadline=5.0).ticket  # type: ignore[assignment]
-            for outcome in bridge.execute_many([EAST, *QUICK], deadline=5.0):
+            returned.value = bridge.execute(QUICK[0], deadline=60.0).ticket  # type: ignore[assignment]
+            for outcome in bridge.execute_many([EAST, *QUICK], deadline=60.0):
                 returned.value = outcome.ticket  # type: ignore[assignment]
             written.value = records.written  # type: ignore[assignment]

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.execution.bridge.bridges import Stamping, eventually, served
+from tests.execution.client.bridge.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import KILLS, forking
 from tests.execution.processes.programs import decide, walk
-from tests.execution.wire import lines, of
+from tests.execution.wire.samples import lines, of
 from volition.core.errors import MissingPart
 from volition.execution import Offer, encode
-from volition.execution.bridge.launch import Launched
+from volition.execution.client.launch import Launched
+from volition.execution.client.transports import dial
 from volition.execution.executor.java import arena_command
-from volition.execution.frames import StateFrame, StateRequest, Welcome
 from volition.execution.journal import Attempt, read_journal, verify_journal
-from volition.execution.transports import dial
+from volition.execution.wire.frames import StateFrame, StateRequest, Welcome
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.transports import Address
+    from volition.execution.client.transports import Address
 
 
 @pytest.mark.req("EX-09", "EX-16")
@@ -71,8 +71,8 @@ def look(address: Address) -> Any:
 @pytest.mark.req("EX-16")
 @pytest.mark.parametrize("language", ["python", "java"])
 def test_an_actor_whose_bridge_is_killed_stops(language: str) -> None:
-    """Killed again and again while the actor walks, it leaves an actor that stands still and has nothing under way, before
-    anybody else has said a word."""
+    """Killed again and again while the actor walks, the actor stands still and has nothing under way, before anybody
+    else has sent anything."""
     try:
         python = [sys.executable, "-m", "tests.execution.processes.executor"]
         launched = Launched(arena_command(leash=True) if language == "java" else python)

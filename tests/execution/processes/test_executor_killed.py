@@ -1,4 +1,4 @@
-"""A real executor process is killed in the middle of its work, again and again, and the bridge goes on."""
+"""A real executor process is killed in the middle of its work, again and again, and the bridge recovers."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.bridge.bridges import eventually
+from tests.execution.client.bridge.bridges import eventually
 from tests.execution.processes.killing import BRIEF, KILLS, Witness, forking, keep_asking, killing, losses
 from tests.execution.processes.programs import serve
 from volition.core.errors import MissingPart
 from volition.execution import NothingListening
-from volition.execution.bridge.bridge import Bridge
-from volition.execution.bridge.launch import Launched
-from volition.execution.bridge.way import Way
+from volition.execution.client.bridge.bridge import Bridge
+from volition.execution.client.endpoint import Endpoint
+from volition.execution.client.launch import Launched
+from volition.execution.client.transports import parse_address
 from volition.execution.executor.java import arena_command
-from volition.execution.transports import parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.context import ForkServerProcess
 
 
-def drive(dial_by: Way, kill: Callable[[], None]) -> None:
-    """Drive an executor that is killed on and on, and hold what came of it against the contract."""
+def drive(endpoint: Endpoint, kill: Callable[[], None]) -> None:
+    """Drive an executor that is killed repeatedly, and check the record against the contract."""
     witness = Witness()
-    with Bridge(witness.dialling(dial_by.dial), timing=BRIEF, journal=witness) as bridge:
+    with Bridge(witness.dialling(endpoint.dial), timing=BRIEF, journal=witness) as bridge:
         with killing(kill, witness, Random(11)) as over:
             asked = keep_asking(bridge, Random(5), over.is_set)
-        assert bridge.execute("STOP", deadline=60.0).answered
+        eventually(lambda: bridge.execute("STOP", deadline=60.0).answered)
     witness.check(asked)
     connections, lost, open_then = losses(witness.told)
     assert connections > KILLS
@@ -68,16 +68,16 @@ def test_a_python_executor_that_is_killed_costs_no_outcome() -> None:
     with TemporaryDirectory(prefix="volition-") as folder:
         executor = Mortal(f"unix:{folder}/executor.sock")
         try:
-            way = Way(parse_address(executor.address))
-            eventually(lambda: _listens(way))
-            drive(way, executor.kill)
+            endpoint = Endpoint(parse_address(executor.address))
+            eventually(lambda: _listens(endpoint))
+            drive(endpoint, executor.kill)
         finally:
             executor.end()
 
 
-def _listens(way: Way) -> bool:
+def _listens(endpoint: Endpoint) -> bool:
     try:
-        way.dial(1.0).close()
+        endpoint.dial(1.0).close()
     except NothingListening:
         return False
     return True
@@ -85,7 +85,7 @@ def _listens(way: Way) -> bool:
 
 @pytest.mark.req("EX-04", "EX-14", "EX-16")
 def test_a_jvm_that_is_killed_costs_no_outcome() -> None:
-    """The same law for the Java executor, which the bridge launches anew whenever it has died."""
+    """The same law for the Java executor, which the bridge relaunches whenever it has died."""
     try:
         launched = Launched(arena_command(hz=200.0, leash=True))
     except MissingPart as missing:
@@ -97,6 +97,6 @@ def test_a_jvm_that_is_killed_costs_no_outcome() -> None:
 
     try:
         launched.address(60.0)
-        drive(Way(parse_address("java"), launched=launched), kill)
+        drive(Endpoint(parse_address("java"), launched=launched), kill)
     finally:
         launched.end()

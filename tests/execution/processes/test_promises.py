@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.execution.bridge.bridges import Stamping, eventually, served
+from tests.execution.client.bridge.bridges import Stamping, eventually, served
 from tests.execution.processes.killing import forking
 from tests.execution.processes.programs import keep_promises
-from volition.execution.journal import Asking, Attempt, Durable, read_journal, verify_journal
+from volition.execution.journal import AskedIntent, Attempt, Durable, read_journal, verify_journal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution import Attempt as Tried
-    from volition.execution.executor.host import News
+    from volition.execution import IncomingIntent
+    from volition.execution.executor.contract import News
 
 KILLS = int(os.environ.get("VOLITION_KILLS", "6"))
 MODES: tuple[Durable | None, ...] = ("outcome", "asked", None)
@@ -31,7 +31,7 @@ class Witness(Stamping):
 
     arrived: list[int] = field(default_factory=list)
 
-    def attempt(self, attempt: Tried) -> list[News]:
+    def attempt(self, attempt: IncomingIntent) -> list[News]:
         if attempt.intent.name != "STOP":
             self.arrived.append(attempt.id)
         return super().attempt(attempt)
@@ -57,7 +57,7 @@ def test_nothing_that_was_promised_is_missing_after_a_kill(tmp_path: Path) -> No
             policy.join()
             eventually(lambda kill=kill: game.calls.count("stopped") == kill + 1)  # type: ignore[misc]
             records = [entry.record for entry in read_journal(path)]
-            asked = {record.ticket: record.id for record in records if isinstance(record, Asking)}
+            asked = {record.ticket: record.id for record in records if isinstance(record, AskedIntent)}
             finished = {record.ticket for record in records if isinstance(record, Attempt)}
             assert len(finished) >= written.value
             if durable is not None:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tests.execution.wire import WELCOME, state
+from tests.execution.wire.samples import WELCOME, state
 from volition.execution import ExecutorSession, Result, make_result
-from volition.execution.frames import Limits
-from volition.execution.session.executor import CancelAsked, StateAsked
+from volition.execution.wire.frames import Limits
+from volition.execution.wire.session.executor_events import CancelAsked, StateAsked
 
 if TYPE_CHECKING:
     from collections import Counter
 
     from tests.execution.simulation.world import Chance
-    from volition.execution.frames import StateFrame
-    from volition.execution.session.executor import Attempt, ExecutorEvent
+    from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
 
 TICK = 0.05
 _FATES = (
@@ -92,7 +92,7 @@ class Game:
                 self._happened["cancelled"] += 1
                 self._later(now, 0.001, event.id, make_result("PARTIAL"))
 
-    def _begin(self, attempt: Attempt, now: float) -> None:
+    def _begin(self, attempt: IncomingIntent, now: float) -> None:
         name = attempt.intent.name
         if attempt.id in self._tried:
             self.faults.append(f"{attempt.id} was attempted twice")

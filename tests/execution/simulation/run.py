@@ -6,17 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tests.execution.door.door_laws import broken_laws
-from tests.execution.door.doorway import Doorway
+from tests.execution.client.door.door_laws import broken_laws
+from tests.execution.client.door.doorway import Doorway
 from tests.execution.simulation.game import Game
 from tests.execution.simulation.world import Chance, Pipe, Weather
 from volition.core.errors import Problem
 from volition.execution import NothingListening, encode
 
 if TYPE_CHECKING:
-    from tests.execution.door.door_laws import Entry
-    from volition.execution.door.outcome import Outcome
-    from volition.execution.session.link import End
+    from tests.execution.client.door.door_laws import Entry
+    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.wire.session.link import End
 
 REQUESTS: tuple[tuple[Any, Any], ...] = (
     ("MOVE", {"vector": [1.0, 0.0, 0.0]}), ("MOVE", {"vector": [0.0, 1.0, 0.0]}), ("JUMP", None), ("EVADE", None),
@@ -145,12 +145,12 @@ class Simulation:
         self._drop_game("a new connection")
         if way.now < self._back_at:
             self.happened["nobody listens"] += 1
-            way.door.failed(_NOBODY, way.now)
+            way.door.connection_failed(_NOBODY, way.now)
             return
         self._up = Pipe(chance, self._weather, self.happened)
         self._down = Pipe(chance, self._weather, self.happened)
         self._game = Game(chance, self.happened, now=way.now)
-        way.door.connected(way.now)
+        way.door.connection_made(way.now)
         self._flush_door()
 
     def _arrive_up(self) -> None:
@@ -194,7 +194,7 @@ class Simulation:
             self._game = None
 
     def _end_door(self, how: End) -> None:
-        self._way.door.end(self._way.now, how)
+        self._way.door.connection_lost(self._way.now, how)
         self._flush_door()
 
     def _flush_door(self) -> None:

@@ -13,16 +13,16 @@ import pytest
 from tests.execution.simulation.run import Simulation
 from tests.execution.simulation.world import FAIR
 from tests.processes import ROOT, under_hash_seeds
-from volition.execution.door.ask import Ask
-from volition.execution.door.door import Door
-from volition.execution.door.guard import Guard
-from volition.execution.door.outbound import Outbound
-from volition.execution.door.tickets import Tickets
-from volition.execution.door.told import Lost
-from volition.execution.session import Session
+from volition.execution.client.door.door import Door
+from volition.execution.client.door.events import Lost
+from volition.execution.client.door.guard import Guard
+from volition.execution.client.door.request import OpenRequest
+from volition.execution.wire.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from volition.execution.client.door.outcome import Outcome
 
 EACH = 4_000
 SEEDS = [range(3), range(5, 7)]
@@ -90,7 +90,7 @@ def _any_phase(self: Session) -> int:
 
 
 def _generous(self: Guard, retries: int) -> None:
-    self._most, self._rows, self.failing = 99, {}, set()
+    self._most, self._rows = 99, {}
 
 
 def _no_fall_back(self: Session, now: float) -> None:
@@ -98,57 +98,58 @@ def _no_fall_back(self: Session, now: float) -> None:
 
 
 def _lost_twice(lose: Callable[..., None]) -> Callable[..., None]:
-    def wrong(self: Door, reason: Any, error: Any, now: float) -> None:
+    def wrong(self: Door, reason: Any, error: Any) -> None:
         self._teller.note(Lost(self.connection, reason, error))
-        lose(self, reason, error, now)
+        lose(self, reason, error)
 
     return wrong
 
 
-def _mislabelled(finished: Callable[..., Any]) -> Callable[..., Any]:
-    def wrong(self: Tickets, *given: Any) -> Any:
-        outcome = finished(self, *given)
-        return msgspec.structs.replace(outcome, label="positive") if outcome.label == "timeout" else outcome
+def _mislabelled(conclude: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: Door, outcome: Outcome) -> None:
+        conclude(self, msgspec.structs.replace(outcome, label="positive") if outcome.label == "timeout" else outcome)
 
     return wrong
 
 
-def _forgetful(settle: Callable[..., None]) -> Callable[..., None]:
-    def wrong(self: Outbound, ask: Any, now: float, label: Any, *more: Any) -> None:
-        if label != "timeout":
-            settle(self, ask, now, label, *more)
+def _forgetful(conclude: Callable[..., None]) -> Callable[..., None]:
+    def wrong(self: Door, outcome: Outcome) -> None:
+        if outcome.label == "timeout" and outcome.sent is None:
+            del self._open[outcome.ticket]
+        else:
+            conclude(self, outcome)
 
     return wrong
 
 
 def _nothing_instead(stop: Callable[..., None]) -> Callable[..., None]:
-    def wrong(self: Outbound, ask: Any, now: float) -> None:
-        if ask.purpose != "instead":
-            stop(self, ask, now)
+    def wrong(self: Door, request: Any) -> None:
+        if request.purpose != "instead":
+            stop(self, request)
 
     return wrong
 
 
 def _unruly(release: Callable[..., None]) -> Callable[..., None]:
-    def wrong(self: Outbound, now: float) -> None:
-        self.held.reverse()
-        release(self, now)
+    def wrong(self: Door) -> None:
+        self._held.reverse()
+        release(self)
 
     return wrong
 
 
 PLANTED: list[tuple[str, type, str, Any]] = [
-    ("one_outcome", Outbound, "_settle", _forgetful(Outbound._settle)),
+    ("one_outcome", Door, "_conclude", _forgetful(Door._conclude)),
     ("connections", Door, "_lose", _lost_twice(Door._lose)),
     ("opening", Session, "room", property(_any_phase)),
     ("came before the opening", Session, "room", property(_any_phase)),
-    ("order", Outbound, "release", _unruly(Outbound.release)),
+    ("order", Door, "_release", _unruly(Door._release)),
     ("refresh", Door, "refresh", _no_refresh),
     ("retries", Guard, "__init__", _generous),
-    ("labels", Tickets, "finished", _mislabelled(Tickets.finished)),
+    ("labels", Door, "_conclude", _mislabelled(Door._conclude)),
     ("stops", Session, "_fall_back", _no_fall_back),
-    ("interceptions", Outbound, "_stop", _nothing_instead(Outbound._stop)),
-    ("stuck", Ask, "time_left", lambda self, now: self.ttl),
+    ("interceptions", Door, "_stop", _nothing_instead(Door._stop)),
+    ("stuck", OpenRequest, "time_left", lambda self, now: self.ttl),
     ("taken", Door, "outcome", lambda self, ticket: None),
 ]
 

@@ -12,7 +12,7 @@ from volition.core.chance import stream, uid, uniform, word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.execution.session.link import End
+    from volition.execution.wire.session.link import End
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""A browser, a studio in a process of its own with an evening already played, and pages that must not complain.
+"""A browser, a studio in a separate process with one recorded evening, and pages that must not log errors.
 
 With `STUDIO_PICTURES=1` screenshots are kept in `artefacts`. Without Playwright or a Chromium the tests here are skipped, and say what to install.
 """
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.processes import ROOT
+from tests.studio.served import PATIENCE
 from volition.drama import play, scenario
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def address(played: Path) -> Iterator[str]:
-    """Where a studio of that folder is served, by a process of its own."""
+    """The address of a studio for that folder, in a separate process."""
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, str(played)],
@@ -69,11 +70,11 @@ def address(played: Path) -> Iterator[str]:
             yield process.stdout.readline().strip().rstrip("/")
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE)
 
 
 class Window:
-    """The system's Chromium with one tab: a new one would cost more than most tests do, and fetch everything again.
+    """The system's Chromium with one tab: a new one would take longer than most tests, and fetch everything again.
 
     Playwright keeps a loop running while it is open, so it is closed before a test of another folder.
     """
@@ -83,7 +84,7 @@ class Window:
         self._tab: Page | None = None
 
     def tab(self, address: str) -> Page:
-        """The tab, in a window that is opened where there is none."""
+        """The tab; the browser is started on first use."""
         if self._tab is None:
             api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
             program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
@@ -93,7 +94,7 @@ class Window:
             browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
             self._open.callback(browser.close)
             context = browser.new_context(viewport=SIZE, base_url=address, accept_downloads=True)
-            context.set_default_timeout(10_000)
+            context.set_default_timeout(PATIENCE * 1000)
             self._tab = context.new_page()
         return self._tab
 
@@ -114,13 +115,13 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What reached the console. A test that provokes a refusal takes it out again."""
+    """Errors in the console. A test that provokes a refusal removes it."""
     return []
 
 
 @pytest.fixture
 def page(address: str, complaints: list[str]) -> Iterator[Page]:
-    """A page of 1280 by 800 that remembers nothing; whatever a test does, nothing may reach the console."""
+    """A page of 1280 by 800 without stored settings; no test may leave an error in the console."""
     tab = WINDOW.tab(address)
     tab.set_viewport_size(SIZE)
     tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
@@ -136,9 +137,11 @@ def page(address: str, complaints: list[str]) -> Iterator[Page]:
     tab.on("pageerror", failed)
     yield tab
     tab.unroute_all()
-    if tab.url.startswith(address):
+    if tab.url.startswith(f"{address}/"):
         # A document that was told to remember something is not used again.
         tab.evaluate("globalThis.stale ||= localStorage.length > 0; localStorage.clear()")
+    else:
+        tab.goto("about:blank")  # a page of another studio must not be reused: its server may be gone
     tab.remove_listener("console", heard)
     tab.remove_listener("pageerror", failed)
     assert complaints == []

@@ -1,8 +1,9 @@
-"""How tests look at pages: opening one, keeping a picture of it, and judging whether everybody can use it."""
+"""How tests use pages: opening one, taking a screenshot, and checking accessibility."""
 
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -11,17 +12,19 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.studio.browser.conftest import ARTEFACTS
+from tests.studio.served import PATIENCE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Page
 
-PATIENCE: Final = 60.0
 RULES: Final = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "rules": {rule: {"enabled": True} for rule in ("label-content-name-mismatch", "target-size", "table-fake-caption")},
     "resultTypes": ["violations"],
 }
-"""What axe-core judges: all of WCAG 2.2 to its level AA, its best practices, and what it has off by itself."""
+"""What axe-core checks: WCAG 2.2 up to level AA, its best practices, and three rules that are off by default."""
 AUDIT: Final = """
 () => {
   const wrong = [];
@@ -51,7 +54,7 @@ AUDIT: Final = """
 
 @cache
 def axe() -> str:
-    """The script of axe-core, from the package that brings it along."""
+    """The script of axe-core, from its Python package."""
     package = pytest.importorskip("axe_playwright_python", reason="pip install axe-playwright-python")
     return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
@@ -67,41 +70,50 @@ GO: Final = """
   return true;
 }
 """
-"""Goes to a page inside the studio, where the one that is shown is of the studio and not worn by a test."""
+"""Goes to a page without loading, if the current document belongs to the studio and no test has changed its settings."""
 
 
-def opened(page: Page, path: str, *, fresh: bool = False) -> None:
-    """Open a page of the studio, and wait until it is drawn; where nothing is lost by it, as a link does, without loading."""
+def open_page(page: Page, path: str, *, fresh: bool = False) -> None:
+    """Open a page of the studio and wait until it is drawn; where possible without loading the document, as a link does."""
     if fresh or not page.url.startswith("http") or not page.evaluate(GO, path):
         page.goto(path)
     name = path.split("?", maxsplit=1)[0].rpartition("/")[2] or "stage"
     page.wait_for_selector(f"main[data-shown={name}]")
 
 
-def until(page: Page, truth: str) -> None:
-    """Wait until something holds in the page. (Playwright's own way needs `eval`, which the pages forbid.)"""
+@contextmanager
+def leave_at_the_end(page: Page) -> Iterator[None]:
+    """Leave the page in any case, so that its server can end and no later test finds a dead page."""
+    try:
+        yield
+    finally:
+        page.goto("about:blank")
+
+
+def wait_until(page: Page, truth: str) -> None:
+    """Wait until a condition holds in the page. (Playwright's own way needs `eval`, which the pages forbid.)"""
     limit = monotonic() + PATIENCE
     while not page.evaluate(truth):
         assert monotonic() < limit, truth
         page.wait_for_timeout(15)
 
 
-def kept(page: Page, name: str, *, whole: bool = False) -> None:
-    """Keep a picture of what is seen, for those who want to look."""
+def save_picture(page: Page, name: str, *, whole: bool = False) -> None:
+    """Save a screenshot, if they are asked for."""
     if os.environ.get("STUDIO_PICTURES") == "1":
         ARTEFACTS.mkdir(exist_ok=True)
         page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=whole)
 
 
 def faults(page: Page, *, only: str | None = None, within: str = "html") -> list[str]:
-    """What axe-core finds wrong with what is shown, or with a part of it; by one of its rules, or by all."""
+    """What axe-core finds wrong with the page or a part of it, by one of its rules or by all."""
     page.evaluate(axe())
     asked = {"runOnly": [only]} if only else RULES
     found = page.evaluate("([within, asked]) => axe.run(within, asked)", [within, asked])["violations"]
     return [f"{one['id']}: {node['html'][:160]}: {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
-def usable(page: Page) -> None:
-    """Everybody can use what is shown: axe-core finds nothing, and nothing is wider than the place that it has."""
+def assert_usable(page: Page) -> None:
+    """The page is accessible: axe-core finds nothing, and nothing is wider than its container."""
     wrong = [*page.evaluate(AUDIT), *faults(page)]
     assert not wrong, wrong

@@ -1,4 +1,4 @@
-"""Decision: candidates, votes and vetoes; what if; and an evening that goes another way."""
+"""Decision: candidates, votes and vetoes; what if; and forked evenings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import kept, opened, until, usable
+from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -15,8 +15,8 @@ SLIDE = """(slider, share) => { slider.value = Number(slider.max) * share; slide
 
 
 def test_a_choice_is_explained(page: Page) -> None:
-    """The winner with its reason, its margin, flip and robustness; every other candidate says why not."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """The page shows the winner with its reason, margin, flip and robustness; every other candidate says why not."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     assert "confide in Thorne" in page.locator("p.verdict").inner_text()
     assert page.locator(".reason").inner_text().startswith("Why? confide:secret_lydia_knows:thorne leads")
     figures = page.locator(".figures").inner_text()
@@ -29,8 +29,8 @@ def test_a_choice_is_explained(page: Page) -> None:
 
 
 def test_bars_add_up(page: Page) -> None:
-    """The pieces of a bar end where the total stands: for minus against, read from the drawing itself."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """The pieces of a bar, for minus against, end at the total; read from the drawing itself."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     wrong = page.evaluate(
         """() => [...document.querySelectorAll(".ranking .bar-line")].map((bar) => {
           const zero = Number(bar.querySelector(".zero").getAttribute("x1"));
@@ -44,24 +44,48 @@ def test_bars_add_up(page: Page) -> None:
 
 
 def test_vetoes_say_who(page: Page) -> None:
-    """A pasted composite: what is forbidden says by whom, and weights decide it again at once."""
-    opened(page, "/decision?paste=1")
+    """In a pasted case a vetoed candidate names who vetoed it, and moving a weight decides again at once."""
+    open_page(page, "/decision?paste=1")
     page.wait_for_selector(".vetoes li")
     assert "vetoed by tolls" in page.locator(".vetoes").inner_text()
     assert page.locator("p.verdict").inner_text() == "main"
+    assert page.locator("[aria-label=Candidates] h2").all_text_contents() == ["2 candidates", "Vetoed: 1"]
     page.get_by_label("Weight of pretty").evaluate(SLIDE, 0.9)
-    until(page, "document.querySelector('p.verdict').textContent.includes('scenic')")
+    wait_until(page, "document.querySelector('p.verdict').textContent.includes('scenic')")
     assert "would change" in page.locator("p.verdict").inner_text()
     page.get_by_role("button", name="Reset").click()
-    until(page, "document.querySelector('p.verdict').textContent === 'main'")
+    wait_until(page, "document.querySelector('p.verdict').textContent === 'main'")
     page.get_by_label("Listen to tolls").uncheck()
-    until(page, "document.querySelector('p.verdict').textContent.includes('motorway')")
-    kept(page, "decision-pasted", whole=True)
-    usable(page)
+    wait_until(page, "document.querySelector('p.verdict').textContent.includes('motorway')")
+    assert page.locator("[aria-label=Candidates] h2").all_text_contents() == ["3 candidates"]
+    assert page.locator(".vetoes li").count() == 0
+    save_picture(page, "decision-pasted", whole=True)
+    assert_usable(page)
+
+
+def test_a_constraint_left_out_frees_what_it_vetoed(page: Page) -> None:
+    """Without one of two constraints only the other's vetoes are left."""
+    case = {
+        "candidates": ["a", "b", "c"],
+        "intentions": [
+            {"id": "one", "kind": "constraint", "intent": {"violates": ["b"]}},
+            {"id": "two", "kind": "constraint", "intent": {"violates": ["c"]}},
+            {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": 0.5}}},
+        ],
+    }
+    open_page(page, "/decision?paste=1")
+    page.get_by_label("A decision in JSON or TOML").fill(json.dumps(case))
+    page.get_by_role("button", name="Decide").click()
+    wait_until(page, "document.querySelector('p.verdict').textContent === 'a'")
+    vetoed = page.locator(".vetoes .candidate-text")
+    assert vetoed.all_text_contents() == ["b", "c"]
+    page.get_by_label("Listen to one").uncheck()
+    wait_until(page, "document.querySelectorAll('.ranking .candidate').length === 2")
+    assert vetoed.all_text_contents() == ["c"]
 
 
 def test_long_ids_stay_in_their_places(page: Page) -> None:
-    """Candidates, intentions and reasons with ids of a hundred letters burst nothing, wide or narrow."""
+    """Candidates, intentions and reasons with ids of a hundred letters fit, on wide and narrow pages."""
     one, two, three = (letter * 100 for letter in "abc")
     case = {
         "candidates": [one, two, three],
@@ -70,18 +94,18 @@ def test_long_ids_stay_in_their_places(page: Page) -> None:
             {"id": "w" * 100, "kind": "heuristic", "intent": {"scores": {one: 0.5, two: 0.2}}},
         ],
     }
-    opened(page, "/decision?paste=1")
+    open_page(page, "/decision?paste=1")
     page.get_by_label("A decision in JSON or TOML").fill(json.dumps(case))
     page.get_by_role("button", name="Decide").click()
-    until(page, "document.querySelector('p.verdict').textContent.startsWith('aaa')")
+    wait_until(page, "document.querySelector('p.verdict').textContent.startsWith('aaa')")
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        usable(page)
+        assert_usable(page)
 
 
 def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str]) -> None:
-    """What cannot be read gives its problems, and the text stays to be mended; TOML is as good as JSON."""
-    opened(page, "/decision?paste=1")
+    """A text that cannot be read gives its problems and stays for correction; TOML works like JSON."""
+    open_page(page, "/decision?paste=1")
     page.wait_for_selector(".vetoes li")
     area = page.get_by_label("A decision in JSON or TOML")
     area.fill('candidates = ["a", "b"]')
@@ -91,19 +115,19 @@ def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str])
         'candidates = ["a", "b"]\n[[intentions]]\nid = "x"\nkind = "heuristic"\nintent.scores = {a = 0.1, b = 0.2}\n'
     )
     page.get_by_role("button", name="Decide").click()
-    until(page, "document.querySelector('p.verdict')?.textContent === 'b'")
+    wait_until(page, "document.querySelector('p.verdict')?.textContent === 'b'")
     assert all("400" in text for text in complaints)
     complaints.clear()
 
 
 def test_sliders_decide_again_at_once(page: Page) -> None:
-    """Moving the weight of an intention beyond its range changes the winner; back within it, it is the old one."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """Moving a weight beyond its range changes the winner; moving it back restores the old one."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
-    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     assert page.locator(".ranking .chip", has_text="was first").count() <= 1
     page.get_by_role("button", name="Reset").click()
-    until(page, "!document.querySelector('p.verdict').textContent.includes('would change')")
+    wait_until(page, "!document.querySelector('p.verdict').textContent.includes('would change')")
 
 
 WHOLE = """
@@ -139,39 +163,39 @@ WHOLE = """
 
 
 def test_what_if_is_shown_as_a_whole(page: Page) -> None:
-    """After a weight is moved or an intention left out, every strip, number, table and sentence is of these weights; what belongs
-    to the choice as it was is not there. Reset brings all of it back."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """After a weight is moved or an intention left out, every strip, number, table and sentence is for these weights; what belongs
+    to the original choice is hidden. Reset restores all of it."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     asked = f"/api/v1/runs/{RUN}/decisions/29/lydia"
     settled = "document.querySelector('.decision').getAttribute('aria-busy') === 'false'"
     before = page.request.get(asked).json()
     assert page.evaluate(WHOLE, before) == []
     assert page.locator(".situation").is_visible()
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
-    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     change: dict[str, object] = {"weights": {"bonds": 0.1 * 4}, "without": []}
     assert page.evaluate(WHOLE, page.request.post(f"{asked}/what-if", data=change).json()) == []
     assert not page.locator(".situation").is_visible()
     page.get_by_label("Listen to noise").uncheck()
     change["without"] = ["noise"]
     then = page.request.post(f"{asked}/what-if", data=change).json()
-    until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === 7")
+    wait_until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === 7")
     page.evaluate(
         "document.querySelector('[data-weight=noise]').closest('li').remove()"
     )  # it has no range: it is not heard
     assert page.evaluate(WHOLE, then) == []
     page.reload()
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
-    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     page.get_by_role("button", name="Reset").click()
-    until(page, f"{settled} && !document.querySelector('p.verdict').textContent.includes('would change')")
+    wait_until(page, f"{settled} && !document.querySelector('p.verdict').textContent.includes('would change')")
     assert page.evaluate(WHOLE, before) == []
     assert page.locator(".situation").is_visible()
 
 
 def test_a_refused_what_if_leaves_all_as_it_was(page: Page, complaints: list[str]) -> None:
-    """Where the answer does not come, the page says so, and sliders and numbers stay with the last weights that were answered."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """Where no answer comes, the page says so, and sliders and numbers keep the last weights that were answered."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     before = page.request.get(f"/api/v1/runs/{RUN}/decisions/29/lydia").json()
     page.route("**/what-if", lambda route: route.abort())
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
@@ -181,15 +205,15 @@ def test_a_refused_what_if_leaves_all_as_it_was(page: Page, complaints: list[str
 
 
 def test_a_fork_shows_what_changed(page: Page) -> None:
-    """Making another choice plays the evening anew from there, tells what differs, and leads to the branch."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """Forcing another choice plays the evening again from there, shows what differs, and links to the branch."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     page.locator(".ranking .candidate").nth(1).click()
-    page.get_by_role("button", name="Make it: watch the room").click()
+    page.get_by_role("button", name="Choose instead: watch the room").click()
     page.wait_for_selector(".comparison")
     told = page.locator(".comparison").inner_text()
     assert "The evenings part at tick 29" in told
     assert "First choices that differ" in told
-    kept(page, "decision-forked", whole=True)
+    save_picture(page, "decision-forked", whole=True)
     page.get_by_role("link", name="Watch the branch").click()
     page.wait_for_selector("main[data-shown=stage]")
     assert "lydia" in page.locator(".sub").inner_text()
@@ -197,15 +221,15 @@ def test_a_fork_shows_what_changed(page: Page) -> None:
 
 
 def test_moved_weights_fork_the_evening(page: Page) -> None:
-    """Weights that choose another act fork the evening there by it, and the page tells what changed; others offer no fork."""
-    opened(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    """Weights that choose another act fork the evening with it, and the page shows what changed; others offer no fork."""
+    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
     button = page.locator("[data-fork=weights]")
     assert button.count() == 0
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.26)
-    page.get_by_text("Under these weights it is the same act").wait_for()
+    page.get_by_text("With these weights the act is the same").wait_for()
     assert button.count() == 0
     page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
-    until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
+    wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     would = page.locator("p.verdict strong").inner_text()
     assert button.inner_text() == f"With these weights: {would}"
     assert page.locator("[data-fork=veto]").inner_text() == "Forbid: confide in Thorne: \u201cLydia knows\u201d"
@@ -216,8 +240,8 @@ def test_moved_weights_fork_the_evening(page: Page) -> None:
     first = page.locator(".comparison .changes li").first.inner_text()
     assert "Lydia at 29: " in " ".join(first.split())
     assert would in first
-    kept(page, "decision-weighed", whole=True)
-    usable(page)
+    save_picture(page, "decision-weighed", whole=True)
+    assert_usable(page)
     page.get_by_role("link", name="Watch the branch").click()
     page.wait_for_selector("main[data-shown=stage]")
     assert page.locator("[data-guest=lydia] .guest-does").inner_text() == would

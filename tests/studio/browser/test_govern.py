@@ -1,4 +1,4 @@
-"""Govern: plans dropped on the page, judged, asked about, answered, and judged again."""
+"""Govern: plans dropped on the page, evaluated, questions answered, and evaluated again."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from tests.studio.browser.looks import kept, opened, until, usable
-from volition.governance.drafts import new_intent, new_set, seal
+from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from volition.governance.documents.inspection import seal_document
+from volition.governance.drafts.sets import new_intent, new_set
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,9 +37,9 @@ APART = """
 """
 
 
-def test_an_answer_is_given_and_it_is_judged_again(page: Page) -> None:
-    """Two deployments ask which; a person answers; the plans are merged and have an execution graph."""
-    opened(page, "/govern?sample=same_target")
+def test_an_answer_leads_to_a_new_evaluation(page: Page) -> None:
+    """Two deployments raise a question; a person answers; the plans are merged and have an execution graph."""
+    open_page(page, "/govern?sample=same_target")
     page.wait_for_selector(".govern")
     assert "Nothing is merged until somebody decides" in page.locator(".govern-verdict").inner_text()
     assert page.locator(".conflict").count() == 2
@@ -49,7 +50,7 @@ def test_an_answer_is_given_and_it_is_judged_again(page: Page) -> None:
     page.get_by_label("Keep \u201cDeploy checkout 2.0\u201d").check()
     page.get_by_role("button", name="Answer, and evaluate again").click()
     page.wait_for_selector(".order-node")
-    assert "All is answered: 1 question." in page.locator(".govern-inbox").inner_text()
+    assert "All answered: 1 question." in page.locator(".govern-inbox").inner_text()
     assert page.locator(".govern-verdict .chip").first.inner_text() != "reject"
     lost = page.locator(".losses li").inner_text()
     assert "Deploy checkout 1.9 gives way to \u201cDeploy checkout 2.0\u201d" in " ".join(lost.split())
@@ -57,15 +58,15 @@ def test_an_answer_is_given_and_it_is_judged_again(page: Page) -> None:
     assert page.locator(".order-plan").all_text_contents() == ["B: Deploy checkout 2.0"]
     assert "by author" in (page.locator(".order-node title").text_content() or "")
     assert page.locator(".radar-unknown").count() == 0
-    kept(page, "govern-answered", whole=True)
-    usable(page)
-    page.get_by_role("button", name="Take the last answers back").click()
+    save_picture(page, "govern-answered", whole=True)
+    assert_usable(page)
+    page.get_by_role("button", name="Undo the last answers").click()
     page.wait_for_selector(".question")
 
 
 def test_files_are_taken(page: Page, tmp_path: Path) -> None:
-    """A set and its intents, chosen as files, are judged together; without a set the page says what is missing."""
-    opened(page, "/govern")
+    """A set and its intents, chosen as files, are evaluated together; without a set the page says what is missing."""
+    open_page(page, "/govern")
     samples = page.evaluate("fetch('/api/v1/govern/samples').then((answer) => answer.json())")
     one = next(sample for sample in samples if sample["name"] == "dependency")
     paths = []
@@ -82,13 +83,13 @@ def test_files_are_taken(page: Page, tmp_path: Path) -> None:
 
 
 def test_a_saved_evaluation_is_answered(page: Page) -> None:
-    """What is saved opens again from the records, with its plans and its questions; these are answered, and what comes of that is
-    saved and opened in turn."""
-    opened(page, "/govern?sample=same_target")
+    """A saved evaluation opens from the records with its plans and questions; the questions can be answered, and the new
+    evaluation can be saved and opened in turn."""
+    open_page(page, "/govern?sample=same_target")
     page.wait_for_selector(".govern")
     page.get_by_role("button", name="Save the evaluation").click()
     page.get_by_role("button", name="Saved").wait_for()
-    opened(page, "/records?kind=evaluation")
+    open_page(page, "/records?kind=evaluation")
     row = page.locator("tr[data-kind=evaluation]").first
     assert "reject: 2 plans, 2 conflicts, 1 question" in row.inner_text()
     row.get_by_role("link", name="Answer").click()
@@ -102,17 +103,17 @@ def test_a_saved_evaluation_is_answered(page: Page) -> None:
     page.get_by_role("button", name="Save the evaluation").click()
     page.get_by_role("button", name="Saved").wait_for()
     saved = page.locator(".drop").inner_text().partition("Saved as ")[2].partition(".\n")[0]
-    until(page, f"new URLSearchParams(location.search).get('evaluation') === {saved!r}")
+    wait_until(page, f"new URLSearchParams(location.search).get('evaluation') === {saved!r}")
     page.reload()
     page.wait_for_selector(".order-node")
     assert "0 open questions" in page.locator(".govern-verdict").inner_text()
-    assert "All is answered: 1 question." in page.locator(".govern-inbox").inner_text()
-    usable(page)
+    assert "All answered: 1 question." in page.locator(".govern-inbox").inner_text()
+    assert_usable(page)
 
 
 def test_files_are_dropped(page: Page) -> None:
-    """Files that are dropped on the page are judged together; while they hover, the page shows where they would land."""
-    opened(page, "/govern")
+    """Files dropped on the page are evaluated together; while they hover, the page shows the drop zone."""
+    open_page(page, "/govern")
     samples = page.evaluate("fetch('/api/v1/govern/samples').then((answer) => answer.json())")
     one = next(sample for sample in samples if sample["name"] == "dependency")
     files = [[f"{number}.json", json.dumps(document)] for number, document in enumerate([*one["intents"], one["set"]])]
@@ -131,8 +132,8 @@ def test_files_are_dropped(page: Page) -> None:
 
 
 def test_a_conflict_of_all_is_one_knot(page: Page) -> None:
-    """Sixteen plans that together ask for too much: one knot tied to each, and every plan has one letter and its title
-    wherever it is named, in the order in which people count."""
+    """Sixteen plans that exceed a budget together: one knot tied to each, and every plan has one letter and its title
+    everywhere, in natural order."""
     intents = [
         new_intent(
             f"Change part {number}",
@@ -147,9 +148,9 @@ def test_a_conflict_of_all_is_one_knot(page: Page) -> None:
     ]
     batch = new_set("sixteen", [intent["id"] for intent in intents], project="shop", created_at="2026-01-25T10:05:00Z")
     files = [[f"{intent['id']}.json", json.dumps(intent)] for intent in sorted(intents, key=lambda one: str(one["id"]))]
-    opened(page, "/govern")
+    open_page(page, "/govern")
     page.evaluate(DROP, [[*files, ["set.json", json.dumps(batch)]], "drop"])
-    until(page, "document.querySelectorAll('.graph .intent').length === 16")
+    wait_until(page, "document.querySelectorAll('.graph .intent').length === 16")
     assert page.locator(".graph .conflict").count() == 1
     assert page.locator(".conflict-knot").count() == 1
     assert len(re.findall("M", page.locator(".spokes").get_attribute("d") or "")) == 16
@@ -159,11 +160,11 @@ def test_a_conflict_of_all_is_one_knot(page: Page) -> None:
     assert page.locator(".risks .who").evaluate_all(lettered) == expected
     page.get_by_role("button", name="Show 4 more").first.click()
     assert page.locator(".conflicts .tags .who").evaluate_all(lettered) == expected
-    kept(page, "govern-sixteen", whole=True)
+    save_picture(page, "govern-sixteen", whole=True)
 
 
 def test_what_is_unknown_is_drawn_as_unknown(page: Page) -> None:
-    """A plan that writes and does not say what has unknown risks: a question mark on the picture, a word in the table."""
+    """A plan that writes without naming targets has unknown risks: a question mark in the picture, a word in the table."""
     intents = [
         new_intent(
             title,
@@ -176,7 +177,7 @@ def test_what_is_unknown_is_drawn_as_unknown(page: Page) -> None:
         for title, files in (("Change something", []), ("Change one file", ["src/one.py"]))
     ]
     batch = new_set("unknown", [one["id"] for one in intents], project="shop", created_at="2026-01-25T10:05:00Z")
-    opened(page, "/govern")
+    open_page(page, "/govern")
     page.evaluate(DROP, [[[f"{n}.json", json.dumps(one)] for n, one in enumerate([batch, *intents])], "drop"])
     page.wait_for_selector(".radar-unknown")
     told = page.locator(".radar-unknown title").all_text_contents()
@@ -184,11 +185,11 @@ def test_what_is_unknown_is_drawn_as_unknown(page: Page) -> None:
     row = page.locator(".risks tbody tr", has_text="Change something")
     assert row.locator("td").all_inner_texts()[1:3] == ["unknown", "unknown"]
     assert page.locator(".risks tbody tr", has_text="Change one file").get_by_text("unknown").count() == 0
-    kept(page, "govern-unknown", whole=True)
+    save_picture(page, "govern-unknown", whole=True)
 
 
 def test_long_names_stay_in_their_places(page: Page) -> None:
-    """Plans, resources and conflicts with names as long as they may be, without a place to break them, burst nothing."""
+    """Plans, resources and conflicts with names of the greatest length, without spaces, fit the page."""
     long = "Reorganise" * 15
     intents = [
         new_intent(
@@ -204,17 +205,17 @@ def test_long_names_stay_in_their_places(page: Page) -> None:
     ]
     batch = new_set("y" * 40, [intent["id"] for intent in intents], project="shop", created_at="2026-01-25T10:05:00Z")
     files = [[f"{number}.json", json.dumps(document)] for number, document in enumerate([batch, *intents])]
-    opened(page, "/govern")
+    open_page(page, "/govern")
     page.evaluate(DROP, [files, "drop"])
-    until(page, "document.querySelector('.loaded').textContent.includes('your files')")
+    wait_until(page, "document.querySelector('.loaded').textContent.includes('your files')")
     page.wait_for_selector(".conflicts li")
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        usable(page)
+        assert_usable(page)
 
 
 def test_many_plans_are_drawn(page: Page, complaints: list[str]) -> None:
-    """A set of 64 plans, which only the page without its limit takes, is judged and drawn, and fits."""
+    """A set of 64 plans, which is accepted only without the limit, is evaluated and drawn, and fits."""
     intents = [
         new_intent(
             f"Change part {number}",
@@ -228,19 +229,19 @@ def test_many_plans_are_drawn(page: Page, complaints: list[str]) -> None:
     ]
     ids = [intent["id"] for intent in intents]
     few = new_set("many", ids[:20], project="shop", created_at="2026-01-25T10:05:00Z")
-    batch = seal({**few, "intent_ids": ids})
+    batch = seal_document({**few, "intent_ids": ids})
     files = [[f"{number}.json", json.dumps(document)] for number, document in enumerate([batch, *intents])]
-    opened(page, "/govern")
+    open_page(page, "/govern")
     page.evaluate(DROP, [files, "drop"])
     page.wait_for_selector("[role=alert]")
     assert all("400" in text for text in complaints)
     complaints.clear()
     page.get_by_label("More than 20 plans").check()
-    until(page, "document.querySelectorAll('.graph .intent').length === 64")
+    wait_until(page, "document.querySelectorAll('.graph .intent').length === 64")
     assert page.locator(".graph .conflict").count() > 50
     assert page.locator(".clusters .chip").all_inner_texts() == ["not merged"]
     assert page.evaluate(APART) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    kept(page, "govern-many", whole=True)
+    save_picture(page, "govern-many", whole=True)
     page.set_viewport_size({"width": 800, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

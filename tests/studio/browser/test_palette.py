@@ -1,4 +1,4 @@
-"""The palette: read from the style sheet, and judged by computing what people see."""
+"""The palette, read from the style sheet and checked by computing what people see."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ def contrast(one: str, two: str) -> float:
     return (lights[1] + 0.05) / (lights[0] + 0.05)
 
 
-def seen(colour: str, eyes: str) -> np.ndarray:
-    """A colour in a space where equal distances look alike."""
+def as_seen_by(colour: str, eyes: str) -> np.ndarray:
+    """A colour in a perceptually uniform space."""
     return np.asarray(np.cbrt(np.clip(linear(colour) @ EYES[eyes].T, 0, 1) @ TO_CONES.T) @ TO_LAB.T)
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_text_can_be_read(theme: str) -> None:
-    """Every ink has a contrast of at least 4.5 to 1 with every ground that it stands on."""
+    """Every text colour has a contrast of at least 4.5 to 1 with every background it is used on."""
     named = colours(theme)
     pairs = [
         (ink, ground)
@@ -81,7 +81,7 @@ def test_text_can_be_read(theme: str) -> None:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_what_is_drawn_can_be_seen(theme: str) -> None:
-    """Every hue, and every line that says something, has a contrast of at least 3 to 1 with what it is drawn on."""
+    """Every hue, and every line with a meaning, has a contrast of at least 3 to 1 with its background."""
     named = colours(theme)
     marks = [f"hue-{number}" for number in range(HUES)] + ["wall", "strong-line"]
     pairs = [(mark, ground) for mark in marks for ground in ("sheet", "raised")]
@@ -90,11 +90,11 @@ def test_what_is_drawn_can_be_seen(theme: str) -> None:
 
 @pytest.mark.parametrize("eyes", EYES)
 @pytest.mark.parametrize("theme", THEMES)
-def test_guests_are_told_apart_by_all_eyes(theme: str, eyes: str) -> None:
-    """No two hues look alike, whatever colours somebody sees; where they come near, shapes and letters differ too."""
+def test_guests_differ_with_any_colour_vision(theme: str, eyes: str) -> None:
+    """No two hues look alike with any common colour vision; where they are close, shapes and letters differ too."""
     named = colours(theme)
     least = 0.05 if eyes == "tritanopia" else 0.09
-    hues = [seen(named[f"hue-{number}"], eyes) for number in range(HUES)]
+    hues = [as_seen_by(named[f"hue-{number}"], eyes) for number in range(HUES)]
     near = [
         (a, b, round(float(np.linalg.norm(hues[a] - hues[b])), 3))
         for a, b in combinations(range(HUES), 2)
@@ -103,8 +103,8 @@ def test_guests_are_told_apart_by_all_eyes(theme: str, eyes: str) -> None:
     assert near == []
 
 
-def test_pages_name_no_colour_of_their_own() -> None:
-    """Colours stand in one place: no other style sheet and no script holds one."""
+def test_colours_are_defined_once() -> None:
+    """Colours are defined in one place: no other style sheet and no script contains one."""
     literal = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b(?![\w-])|\brgb\(|\bhsl\(")
     folder = SHEET.parent
     others = [file for pattern in ("*.css", "*.js") for file in folder.glob(pattern) if file != SHEET]

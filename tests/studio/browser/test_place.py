@@ -1,4 +1,4 @@
-"""Run, tick and person travel from page to page, in the address: forward, back, and to whoever gets the link."""
+"""Run, tick and person travel from page to page in the address: forward, back, and with a shared link."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import opened, until
+from tests.studio.browser.looks import open_page, wait_until
 from tests.studio.elsewhere import has_begun, playing
-from tests.studio.served import until as wait
+from tests.studio.served import wait_for
 from volition.drama import play, scenario
 
 if TYPE_CHECKING:
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 HERE = {"run": RUN, "tick": "62", "agent": "lydia"}
+STEP_AND_LEAVE = """
+() => {
+  for (const key of ["ArrowRight", "t"]) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+}
+"""
 
 
 @pytest.fixture(scope="module", autouse=True)
 def newer(played: Path) -> None:
-    """A newer run than the one that is looked at: pages that forget where they are open this one."""
+    """A newer run than the one in the tests: a page that forgets its place opens this one."""
     play(scenario("dinner-party"), 9, ticks=5).save(played / "volition-runs" / "newer-9")
 
 
@@ -34,15 +39,15 @@ def place(address: str) -> dict[str, str]:
 
 
 def follow(page: Page, name: str) -> None:
-    """Go to a page by the bar."""
+    """Go to a page through the bar."""
     page.get_by_role("navigation", name="Pages").get_by_role("link", name=name).click()
     page.wait_for_selector(f"main[data-shown={name.lower()}]")
 
 
 def test_the_place_travels_through_the_bar(page: Page) -> None:
-    """From page to page by the bar, through pages that have no evening and one that is another document, and back: the run, the
-    tick and the person stay what they were."""
-    opened(page, f"/stage?run={RUN}&tick=62&agent=lydia", fresh=True)
+    """From page to page through the bar, over pages without an evening and one that is another document, and back: run, tick
+    and person stay the same."""
+    open_page(page, f"/stage?run={RUN}&tick=62&agent=lydia", fresh=True)
     assert page.locator(".portrait h3").inner_text() == "Lydia Cross"
     follow(page, "Threads")
     assert place(page.url) == HERE
@@ -67,8 +72,8 @@ def test_the_place_travels_through_the_bar(page: Page) -> None:
 
 
 def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
-    """Playing, stepping and choosing a guest change where the links lead at once; keys and links of the page lead there too."""
-    opened(page, f"/stage?run={RUN}&tick=62", fresh=True)
+    """Stepping and selecting a guest change the links of the bar at once; keys and links of the page lead there too."""
+    open_page(page, f"/stage?run={RUN}&tick=62", fresh=True)
     page.keyboard.press("ArrowRight")
     page.locator("li[data-guest=victor] .guest-head").click()
     link = page.get_by_role("link", name="Decision")
@@ -93,20 +98,41 @@ def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
     assert place(page.url) == there
 
 
+def test_the_address_is_complete_before_a_page_is_left(page: Page) -> None:
+    """A step right before leaving is in the address: going back leads to it."""
+    open_page(page, f"/stage?run={RUN}&tick=62&agent=lydia", fresh=True)
+    page.evaluate(STEP_AND_LEAVE)
+    page.wait_for_selector("main[data-shown=threads]")
+    page.go_back()
+    page.wait_for_selector("main[data-shown=stage]")
+    assert place(page.url) == {**HERE, "tick": "63"}
+
+
+def test_an_address_without_a_run_keeps_the_place(page: Page) -> None:
+    """Going back to an address that names no run does not lose the run: the bar still leads to it."""
+    open_page(page, "/records?kind=run", fresh=True)
+    page.locator(f"tr[data-record={RUN}]").get_by_role("link", name="Stage").click()
+    page.wait_for_selector("main[data-shown=stage]")
+    page.go_back()
+    page.wait_for_selector("main[data-shown=records]")
+    assert place(page.url) == {}
+    assert place(page.get_by_role("link", name="Threads", exact=True).first.get_attribute("href") or "")["run"] == RUN
+
+
 def test_a_page_says_in_its_address_what_it_shows(page: Page) -> None:
-    """Who opens a page without a run can share what is shown: the address names the run, and on Decision the tick and the person."""
-    opened(page, "/decision", fresh=True)
-    until(page, "['run', 'tick', 'agent'].every((name) => new URLSearchParams(location.search).has(name))")
+    """A page opened without a run adds it to its address, and Decision adds tick and person, so that the link can be shared."""
+    open_page(page, "/decision", fresh=True)
+    wait_until(page, "['run', 'tick', 'agent'].every((name) => new URLSearchParams(location.search).has(name))")
     shown = place(page.url)
     assert page.locator("select[aria-label=Run]").input_value() == shown["run"]
-    opened(page, "/decision?run=newer-9&tick=3", fresh=True)
+    open_page(page, "/decision?run=newer-9&tick=3", fresh=True)
     assert "tick 3" in page.locator(".sub").inner_text()
     assert page.locator(".ranking").count() == 1
 
 
 def test_who_does_not_choose_is_led_on(page: Page) -> None:
-    """At a tick in which somebody does not choose, Decision says so and leads to the nearest in which they do."""
-    opened(page, f"/decision?run={RUN}&tick=108&agent=marcus", fresh=True)
+    """For a tick in which somebody does not choose, Decision says so and links to the nearest in which they do."""
+    open_page(page, f"/decision?run={RUN}&tick=108&agent=marcus", fresh=True)
     assert "Marcus does not choose in tick 107" in page.locator(".empty").inner_text()
     page.get_by_role("link", name="What Marcus chose in tick").click()
     page.wait_for_selector(".ranking")
@@ -114,11 +140,11 @@ def test_who_does_not_choose_is_led_on(page: Page) -> None:
 
 
 def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:
-    """Who looks at a past tick of an evening that goes on finds it there again, and is not taken along."""
-    with playing(played, 47, pace=0.1, ticks=400):
-        wait(lambda: has_begun(played, "dinner-party-47"), "it has begun")
-        opened(page, "/stage?run=dinner-party-47", fresh=True)
-        until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
+    """A past tick of a live evening stays in view when coming back, and does not move along with the evening."""
+    with playing(played, 47, pace=0.4, ticks=400):
+        wait_for(lambda: has_begun(played, "dinner-party-47"), "it has begun")
+        open_page(page, "/stage?run=dinner-party-47", fresh=True)
+        wait_until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
         assert "tick" not in place(page.url)
         page.keyboard.press("Home")
         page.keyboard.press("ArrowRight")
@@ -128,5 +154,5 @@ def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:
         page.wait_for_selector("main[data-shown=stage]")
         last = "Number(/tick \\d+.(\\d+)/.exec(document.querySelector('.time').textContent)[1])"
         newest = page.evaluate(last)
-        until(page, f"{last} > {newest} + 2")
+        wait_until(page, f"{last} > {newest} + 2")
         assert "tick 1/" in page.locator(".time").inner_text()

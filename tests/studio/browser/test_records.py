@@ -1,4 +1,4 @@
-"""Records: what is on disk, whether it is as it was written, and an evening as one file."""
+"""Records: what is on disk, whether it is intact, and an evening as one file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import kept, opened, until, usable
+from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 def test_a_run_is_verified(page: Page) -> None:
-    """A run whose chain is intact is verified by being played again, and says so."""
-    opened(page, "/records?kind=run")
+    """A run is verified by being played again, and the page says so."""
+    open_page(page, "/records?kind=run")
     row = page.locator(f"tr[data-record={RUN}]")
     assert "seed 8, 108 ticks, thrown out" in row.inner_text()
     if row.get_by_role("button", name="Verify").count():
         row.get_by_role("button", name="Verify").click()
     row.get_by_text("verified").wait_for()
-    kept(page, "records-verified")
+    save_picture(page, "records-verified")
 
 
 def test_a_broken_run_says_so(page: Page, played: Path) -> None:
-    """A record with one changed letter is shown as broken, with what is wrong, and cannot be opened from here."""
+    """A record with one changed letter is shown as broken, with the fault, and without links to open it."""
     whole, broken = played / "volition-runs" / RUN, played / "volition-runs" / "changed"
     broken.mkdir(exist_ok=True)
     lines = (whole / "000001.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -37,17 +37,17 @@ def test_a_broken_run_says_so(page: Page, played: Path) -> None:
         else re.sub(r'"score":0', '"score":1', lines[40], count=1)
     )
     (broken / "000001.jsonl").write_text("".join(lines), encoding="utf-8")
-    opened(page, "/records?kind=run")
+    open_page(page, "/records?kind=run")
     row = page.locator("tr[data-record=changed]")
     assert "broken" in row.inner_text()
     assert row.get_by_role("link", name="Stage").count() == 0
     assert len(row.locator(".fault").inner_text()) > 10
-    usable(page)
+    assert_usable(page)
 
 
 def test_an_exported_run_opens_without_a_server(page: Page, tmp_path: Path) -> None:
-    """The file holds everything: it opens from disk, asks nobody for anything, plays, weaves and explains."""
-    opened(page, "/records?kind=run")
+    """The file contains everything: it opens from disk, makes no request, plays, shows threads and explains decisions."""
+    open_page(page, "/records?kind=run")
     with page.expect_download() as waiting:
         page.locator(f"tr[data-record={RUN}]").get_by_role("link", name="Export").click()
     file = tmp_path / "evening.html"
@@ -62,21 +62,21 @@ def test_an_exported_run_opens_without_a_server(page: Page, tmp_path: Path) -> N
     page.goto(file.as_uri())
     page.wait_for_selector("main[data-shown=stage]")
     page.get_by_role("button", name="Play", exact=True).click()
-    until(page, "/tick [1-9]/.test(document.querySelector('.time').textContent)")
+    wait_until(page, "/tick [1-9]/.test(document.querySelector('.time').textContent)")
     page.get_by_role("button", name="Pause").click()
     page.keyboard.press("End")
-    until(page, "document.querySelector('.time').textContent.includes('tick 108')")
-    kept(page, "export-stage")
+    wait_until(page, "document.querySelector('.time').textContent.includes('tick 108')")
+    save_picture(page, "export-stage")
     page.get_by_role("link", name="Threads").click()
     page.wait_for_selector("main[data-shown=threads]")
     assert page.locator(".event").count() == 197
     page.get_by_role("link", name="Decision").click()
     page.wait_for_selector("main[data-shown=decision]")
-    until(page, "location.hash.includes('tick=107')")
+    wait_until(page, "location.hash.includes('tick=107')")
     page.get_by_role("link", name="chose in tick").first.click()
     page.wait_for_selector(".ranking")
     assert page.locator("input[type=range]").count() == 0
-    usable(page)
+    assert_usable(page)
     assert asked == [file.as_uri()]
     bundle = json.loads(page.locator("#bundle").text_content() or "")
     assert bundle["evening"]["id"] == RUN

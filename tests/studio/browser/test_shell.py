@@ -1,4 +1,4 @@
-"""The studio as a whole: every page opens, quickly, by keyboard, in light and dark, for everybody."""
+"""The studio as a whole: every page opens, by keyboard, in light and dark, and is accessible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import kept, opened, until, usable
+from tests.studio.browser.looks import assert_usable, leave_at_the_end, open_page, save_picture, wait_until
 from tests.studio.served import serving
 
 if TYPE_CHECKING:
@@ -21,20 +21,20 @@ PAGES = ["stage", "threads", "decision", "govern", "drive", "ensemble", "records
 
 @pytest.mark.parametrize("name", PAGES)
 def test_everybody_can_use_every_page(page: Page, name: str) -> None:
-    """Axe-core finds nothing on any page, light or dark, wide or narrow; at 320 pixels nothing scrolls sideways."""
+    """Axe-core finds nothing on any page, light or dark, wide or narrow; at 320 pixels no page scrolls sideways."""
     page.set_viewport_size({"width": 320, "height": 800})
-    opened(page, f"/{name}?run={RUN}&tick=62" if name == "stage" else f"/{name}")
-    until(page, "!document.querySelector('main .loading')")
+    open_page(page, f"/{name}?run={RUN}&tick=62" if name == "stage" else f"/{name}")
+    wait_until(page, "!document.querySelector('main .loading')")
     for scheme, width in (("light", 320), ("dark", 1280)):
         page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         page.set_viewport_size({"width": width, "height": 800})
-        usable(page)
-        kept(page, f"{name}-{scheme}-{width}")
+        assert_usable(page)
+        save_picture(page, f"{name}-{scheme}-{width}")
 
 
 def test_the_first_page_asks_for_everything_at_once(page: Page) -> None:
-    """Every module and style sheet that the first page needs is named in its head: none waits until another has come."""
-    opened(page, "/", fresh=True)
+    """Every module and style sheet that the first page needs is named in its head: none has to wait for another."""
+    open_page(page, "/", fresh=True)
     assert page.locator(".guest-card").count() == 6
     needed = page.evaluate(
         "performance.getEntriesByType('resource').map((one) => new URL(one.name).pathname).filter((one) => /[.](js|css)$/.test(one))"
@@ -46,8 +46,8 @@ def test_the_first_page_asks_for_everything_at_once(page: Page) -> None:
 
 
 def test_pages_are_reached_by_number_and_back(page: Page) -> None:
-    """A number goes to a page, the address follows, and back goes back."""
-    opened(page, "/stage")
+    """A digit goes to a page, the address follows, and back goes back."""
+    open_page(page, "/stage")
     page.keyboard.press("2")
     page.wait_for_selector("main[data-shown=threads]")
     assert "/threads?run=" in page.url
@@ -60,73 +60,73 @@ def test_pages_are_reached_by_number_and_back(page: Page) -> None:
 
 
 def test_the_focus_goes_through_the_bar_in_order(page: Page) -> None:
-    """Tab meets the way past the bar first, then the pages in the order in which they stand; what has the focus shows it."""
-    opened(page, "/stage", fresh=True)
+    """Tab reaches the skip link first, then the pages in the order of the bar; the focused element shows its focus."""
+    open_page(page, "/stage", fresh=True)
     met = []
     for _ in range(9):
         page.keyboard.press("Tab")
         met.append(page.evaluate("document.activeElement.textContent.trim()"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
-    assert met[0] == "Skip to the page"
+    assert met[0] == "Skip to content"
     assert met[1:] == ["Volition", "Stage", "Threads", "Decision", "Govern", "Drive", "Ensemble", "Records"]
 
 
 def test_the_theme_is_chosen_and_kept(page: Page) -> None:
-    """The switch goes from the system's theme to light to dark, and a new page remembers it."""
-    opened(page, "/records")
+    """The switch goes from the system's theme to light to dark, and a new page keeps the choice."""
+    open_page(page, "/records")
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
     page.keyboard.press("d")
     page.keyboard.press("d")
     dark = page.evaluate(ground)
     assert dark != light
-    opened(page, "/records", fresh=True)
+    open_page(page, "/records", fresh=True)
     assert page.evaluate(ground) == dark
     assert page.locator("#theme").inner_text() == "Theme: dark"
 
 
 def test_the_keys_are_listed(page: Page) -> None:
     """ "?" opens a dialog that lists the page's keys, and Escape closes it."""
-    opened(page, "/stage")
+    open_page(page, "/stage")
     page.keyboard.press("?")
     assert "play or pause" in page.locator("dialog").inner_text()
     page.keyboard.press("Escape")
-    until(page, "document.querySelector('dialog') === null")
+    wait_until(page, "document.querySelector('dialog') === null")
 
 
 def test_single_letters_can_be_switched_off(page: Page) -> None:
-    """Without the keys of one letter no letter, digit or sign does anything, now and on a new page; other keys still do."""
-    opened(page, f"/stage?run={RUN}&tick=20")
+    """With single-key shortcuts off, no letter, digit or sign does anything, now or on a new page; other keys still work."""
+    open_page(page, f"/stage?run={RUN}&tick=20")
     page.keyboard.press("?")
-    page.get_by_label("Keys of one letter").uncheck()
-    usable(page)
+    page.get_by_label("Single-key shortcuts").uncheck()
+    assert_usable(page)
     page.keyboard.press("Escape")
     for place in (20, 21):
         for key in ("t", "w", "7", "d", "?"):
             page.keyboard.press(key)
         page.keyboard.press("ArrowRight")
-        until(page, f"document.querySelector('.time').textContent.includes('tick {place + 1}/')")
+        wait_until(page, f"document.querySelector('.time').textContent.includes('tick {place + 1}/')")
         assert page.locator("#theme").inner_text() == "Theme: system"
         assert page.locator("dialog").count() == 0
-        until(page, f"location.search.includes('tick={place + 1}')")
+        wait_until(page, f"location.search.includes('tick={place + 1}')")
         page.reload()
         page.wait_for_selector("main[data-shown=stage]")
     page.get_by_role("button", name="Keys").click()
-    page.get_by_label("Keys of one letter").check()
+    page.get_by_label("Single-key shortcuts").check()
     page.keyboard.press("Escape")
     page.keyboard.press("7")
     page.wait_for_selector("main[data-shown=records]")
 
 
 def test_an_empty_folder_invites(page: Page, tmp_path: Path) -> None:
-    """Where nothing was recorded every page says what can be done there, and none is a dead end."""
-    with serving(tmp_path) as studio:
-        opened(page, f"http://127.0.0.1:{studio.port}/stage", fresh=True)
+    """In an empty folder every page says what to do there, and none is a dead end."""
+    with serving(tmp_path) as studio, leave_at_the_end(page):
+        open_page(page, f"http://127.0.0.1:{studio.port}/stage", fresh=True)
         for name in ("stage", "threads", "records", "decision"):
             page.get_by_role("navigation", name="Pages").get_by_role("link", name=name.title()).click()
             page.wait_for_selector(f"main[data-shown={name}]")
             page.get_by_role("button", name="Play the first evening").wait_for()
-        usable(page)
+        assert_usable(page)
         page.get_by_role("link", name="Paste a decision").click()
         page.wait_for_selector(".ranking")
         page.go_back()
@@ -134,12 +134,11 @@ def test_an_empty_folder_invites(page: Page, tmp_path: Path) -> None:
         page.get_by_label("Pace").select_option("0")
         page.get_by_role("button", name="Play", exact=True).click()
         page.wait_for_selector("main[data-shown=stage] .guest-card")
-        page.goto("about:blank")
 
 
 def test_what_is_refused_is_told_in_words(page: Page, complaints: list[str]) -> None:
-    """A run that is not there gives what, where and what to do, and the studio goes on."""
-    opened(page, "/stage?run=nothing")
+    """An unknown run gives what, where and what to do, and the studio keeps working."""
+    open_page(page, "/stage?run=nothing")
     told = page.locator("[role=alert]").first.inner_text()
     assert "nothing" in told
     assert "remedy" in told
@@ -149,10 +148,10 @@ def test_what_is_refused_is_told_in_words(page: Page, complaints: list[str]) -> 
     complaints.clear()
 
 
-def test_nothing_moves_for_those_who_want_none(page: Page) -> None:
+def test_reduced_motion_is_respected(page: Page) -> None:
     """With reduced motion guests change rooms without walking."""
     page.emulate_media(reduced_motion="reduce")
-    opened(page, f"/stage?run={RUN}&tick=74")
+    open_page(page, f"/stage?run={RUN}&tick=74")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     assert page.evaluate("document.getAnimations().length") == 0

@@ -1,4 +1,4 @@
-"""Stage: playing, stepping and scrubbing an evening; who is where, bears what, and knows what."""
+"""Stage: playing, stepping and scrubbing an evening; who is where, and who knows what."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import kept, opened, until
-from tests.studio.elsewhere import has_begun, playing
-from tests.studio.served import until as wait
+from tests.studio.browser.looks import open_page, save_picture, wait_until
+from tests.studio.elsewhere import frozen, has_begun, playing
+from tests.studio.served import wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,74 +51,74 @@ async () => {
 
 
 def test_an_evening_is_stepped_through(page: Page) -> None:
-    """A key goes on by a tick: the time, the telling and the choices follow."""
-    opened(page, f"/stage?run={RUN}&tick=28")
+    """A key moves one tick forward: the time, the events and the choices follow."""
+    open_page(page, f"/stage?run={RUN}&tick=28")
     assert "tick 28/108" in page.locator(".time").inner_text()
     page.keyboard.press("ArrowRight")
-    until(page, "document.querySelector('.time').textContent.includes('tick 29')")
+    wait_until(page, "document.querySelector('.time').textContent.includes('tick 29')")
     assert "Lydia has told nobody, and now tells Thorne" in page.locator(".telling .now").first.inner_text()
     assert "confide in Thorne" in page.locator("[data-guest=lydia] .guest-does").inner_text()
-    until(page, "location.search.includes('tick=29')")
+    wait_until(page, "location.search.includes('tick=29')")
     page.keyboard.press("End")
-    until(page, "document.querySelector('.time').textContent.includes('tick 108')")
+    wait_until(page, "document.querySelector('.time').textContent.includes('tick 108')")
     assert "has left" in page.locator("li[data-guest=marcus]").inner_text()
 
 
 def test_playing_goes_on_by_itself(page: Page) -> None:
-    """Space plays and pauses; a higher speed goes faster."""
-    opened(page, f"/stage?run={RUN}&tick=10")
+    """Space plays and pauses."""
+    open_page(page, f"/stage?run={RUN}&tick=10")
     page.get_by_role("radio", name="5\u00d7", exact=True).click()
     page.keyboard.press("Escape")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(" ")
-    until(page, "/tick 1[2-9]/.test(document.querySelector('.time').textContent)")
+    wait_until(page, "/tick (1[2-9]|[2-9]\\d|\\d{3})/.test(document.querySelector('.time').textContent)")
     page.get_by_role("button", name="Pause").wait_for()
     page.keyboard.press(" ")
     page.get_by_role("button", name="Play", exact=True).wait_for()
 
 
 def test_who_learns_something_is_marked(page: Page) -> None:
-    """The matrix shows what everybody believes before the tick, and marks what the tick before has changed."""
-    opened(page, f"/stage?run={RUN}&tick=29")
+    """The matrix shows what everybody believes before the tick, and marks what the previous tick changed."""
+    open_page(page, f"/stage?run={RUN}&tick=29")
     cell = page.locator(".beliefs tbody tr", has_text="Lydia knows").locator("td").nth(4)
     assert cell.get_attribute("data-belief") == "unknown"
     page.keyboard.press("ArrowRight")
-    until(page, "document.querySelectorAll('td.fresh').length === 1")
+    wait_until(page, "document.querySelectorAll('td.fresh').length === 1")
     assert cell.get_attribute("data-belief") == "believes_true"
     assert "fresh" in (cell.get_attribute("class") or "")
     assert cell.inner_text() == "knows"
 
 
 def test_guests_walk_through_the_doors(page: Page) -> None:
-    """Who changes rooms in a step is seen to walk by the door, and stands in the new room afterwards."""
-    opened(page, f"/stage?run={RUN}&tick=74")
+    """A guest who changes rooms in a step walks through the door, and is in the new room afterwards."""
+    open_page(page, f"/stage?run={RUN}&tick=74")
     page.evaluate(NOTED)
     page.keyboard.press("ArrowRight")
-    until(page, "window.walks.some((stops) => stops >= 3)")
+    wait_until(page, "window.walks.some((stops) => stops >= 3)")
     assert "bathroom" in (page.locator(".guest[data-guest=victor] .guest-button").get_attribute("aria-label") or "")
 
 
 def test_a_guest_is_looked_at_closely(page: Page) -> None:
-    """Choosing a guest on the plan, by keyboard, shows feelings, wants and flaws, and marks the card."""
-    opened(page, f"/stage?run={RUN}&tick=60")
+    """Selecting a guest on the plan by keyboard shows feelings, goals and flaws, and marks the card."""
+    open_page(page, f"/stage?run={RUN}&tick=60")
     page.locator(".guest-button[tabindex='0']").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator(".guest-card.chosen").get_attribute("data-guest") == "elena"
     assert "Wants" in page.locator(".portrait").inner_text()
-    kept(page, "stage-chosen", whole=True)
+    save_picture(page, "stage-chosen", whole=True)
 
 
 def test_no_ring_covers_a_name(page: Page) -> None:
-    """Whoever acts, is looked at or walks: in every tick everybody's name is clear of everybody's ring, and inside the house."""
+    """In every tick nobody's name is covered by a ring or by another name."""
     page.emulate_media(reduced_motion="reduce")
-    opened(page, f"/stage?run={RUN}&tick=0")
+    open_page(page, f"/stage?run={RUN}&tick=0")
     assert page.evaluate(COVERED) == []
 
 
 def test_bars_say_what_they_measure(page: Page) -> None:
-    """Four bars for each guest, each a meter with a name and a value; all have one width."""
-    opened(page, f"/stage?run={RUN}&tick=100")
+    """Four bars for each guest, each a meter with a name and a value, all of the same width."""
+    open_page(page, f"/stage?run={RUN}&tick=100")
     meters = page.get_by_role("meter")
     assert meters.count() == 24
     values = meters.evaluate_all("(all) => all.map((one) => Number(one.getAttribute('aria-valuenow')))")
@@ -129,23 +129,23 @@ def test_bars_say_what_they_measure(page: Page) -> None:
 
 
 def test_a_run_in_progress_is_followed_live(page: Page) -> None:
-    """A new evening is played from the page: its ticks arrive while it goes on; the key asks, the button stops it, and what
-    was played is a record."""
-    opened(page, "/stage")
+    """An evening played from the page shows its ticks as they arrive; the key asks first, the button stops it, and what was played
+    is a record."""
+    open_page(page, "/stage")
     page.get_by_role("button", name="Play an evening").click()
     page.get_by_label("Seed").fill("31")
-    page.get_by_label("Pace").select_option("0.1")
+    page.get_by_label("Pace").select_option("0.4")
     page.get_by_role("button", name="Play", exact=True).last.click()
-    until(page, "location.search.includes('dinner-party-31')")
-    until(page, "/tick ([5-9]|\\d\\d)/.test(document.querySelector('.time')?.textContent ?? '')")
+    wait_until(page, "location.search.includes('dinner-party-31')")
+    wait_until(page, "/tick ([5-9]|\\d\\d)/.test(document.querySelector('.time')?.textContent ?? '')")
     assert "in progress" in page.locator(".sub").inner_text()
     assert page.locator(".telling li").count() > 2
-    kept(page, "stage-live")
+    save_picture(page, "stage-live")
     page.keyboard.press("x")
-    page.get_by_role("button", name="Let it go on").click()
+    page.get_by_role("button", name="Keep going").click()
     assert "in progress" in page.locator(".sub").inner_text()
     page.get_by_role("button", name="Stop", exact=True).click()
-    until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+    wait_until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
     assert "broken off" in page.locator(".sub").inner_text()
     assert page.get_by_role("button", name="Stop", exact=True).count() == 0
     told = page.evaluate("fetch('/api/v1/records/dinner-party-31').then((one) => one.json())")["record"]
@@ -153,43 +153,45 @@ def test_a_run_in_progress_is_followed_live(page: Page) -> None:
 
 
 def test_an_evening_of_another_process_is_followed_live(page: Page, played: Path) -> None:
-    """What `volition play` writes elsewhere moves on the stage by itself, and stands there whole when it is over."""
-    with playing(played, 41, pace=0.15, ticks=40):
-        wait(lambda: has_begun(played, "dinner-party-41"), "it has begun")
-        opened(page, "/stage?run=dinner-party-41")
-        assert "in progress" in page.locator(".sub").inner_text()
-        assert page.get_by_role("button", name="Stop", exact=True).count() == 0
-        tick = "Number(/tick (\\d+)/.exec(document.querySelector('.time').textContent)[1])"
-        first = page.evaluate(tick)
-        until(page, f"{tick} >= {first} + 3")
-        assert "in progress" in page.locator(".sub").inner_text()
+    """An evening of `volition play` in another process moves on the stage by itself, and is complete when it is over."""
+    with playing(played, 41, pace=0.15, ticks=40) as process:
+        wait_for(lambda: has_begun(played, "dinner-party-41"), "it has begun")
+        with frozen(process):
+            open_page(page, "/stage?run=dinner-party-41")
+            assert "in progress" in page.locator(".sub").inner_text()
+            assert page.get_by_role("button", name="Stop", exact=True).count() == 0
+            tick = "Number(/tick (\\d+)/.exec(document.querySelector('.time').textContent)[1])"
+            first = page.evaluate(tick)
+        wait_until(page, f"{tick} >= {first} + 3 && document.querySelector('.sub').textContent.includes('in progress')")
         assert page.locator(".telling li").count() > 1
-        kept(page, "stage-elsewhere")
-        until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
+        save_picture(page, "stage-elsewhere")
+        wait_until(page, "!document.querySelector('.sub')?.textContent.includes('in progress')")
     page.keyboard.press("End")
-    until(page, "document.querySelector('.time').textContent.includes('tick 40/40')")
+    wait_until(page, "document.querySelector('.time').textContent.includes('tick 40/40')")
 
 
 def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> None:
-    """Of a live evening, every past tick shows what everybody chose, with its reasons; the newest shows the last choices."""
-    with playing(played, 42, pace=0.25, ticks=400):
-        wait(lambda: has_begun(played, "dinner-party-42"), "it has begun")
-        opened(page, "/stage?run=dinner-party-42")
-        until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
+    """Every past tick of a live evening shows what everybody chose, with its reasons; the newest shows the last choices."""
+    with playing(played, 42, pace=0.4, ticks=400):
+        wait_for(lambda: has_begun(played, "dinner-party-42"), "it has begun")
+        open_page(page, "/stage?run=dinner-party-42")
+        wait_until(page, "/tick ([4-9]|\\d\\d)/.test(document.querySelector('.time').textContent)")
         does = page.locator(".guest-does")
-        until(
+        wait_until(
             page,
             "[...document.querySelectorAll('.guest-does')].some((one) => one.textContent.startsWith('just now: '))",
         )
         assert "is deciding" not in does.all_inner_texts()
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("ArrowLeft")
-        until(
+        # The page draws once a frame: after two frames it shows both steps back.
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        wait_until(
             page,
             "![...document.querySelectorAll('.guest-does')].some((one) => /deciding|just now/.test(one.textContent))",
         )
-        page.wait_for_timeout(100)
         place = page.locator("input.scrub").input_value()
+        wait_until(page, f"document.querySelector('.time').textContent.includes('tick {place}/')")
         assert "in progress" in page.locator(".sub").inner_text()
         link = page.locator("[data-guest=victor] .guest-does")
         assert f"tick={place}" in (link.get_attribute("href") or "")
@@ -202,11 +204,11 @@ def test_what_is_decided_is_shown_while_it_goes_on(page: Page, played: Path) -> 
 
 
 def test_the_picture_for_readers(page: Page) -> None:
-    """The picture of the studio is this browser's own, and small enough for a page."""
-    opened(page, f"/stage?run={RUN}&tick=104")
-    until(page, "document.querySelector('.tension-line').getAttribute('d')?.length > 100")
+    """The screenshot in the docs has this browser's size, and is small enough for a page."""
+    open_page(page, f"/stage?run={RUN}&tick=104")
+    wait_until(page, "document.querySelector('.tension-line').getAttribute('d')?.length > 100")
     now = page.screenshot()
-    kept(page, "studio")
+    save_picture(page, "studio")
     picture = (ROOT / "docs" / "studio.png").read_bytes()
     assert max(len(now), len(picture)) < LARGEST
     assert picture[16:24] == now[16:24]

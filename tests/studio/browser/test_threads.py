@@ -1,4 +1,4 @@
-"""Threads: the whole evening on one page, its tension, and what led to what."""
+"""Threads: the whole evening on one page, its tension, and causes and effects."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import kept, opened, until
+from tests.studio.browser.looks import open_page, save_picture, wait_until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
-def test_those_who_share_a_room_run_side_by_side(page: Page) -> None:
-    """Threads of one room stand within its band at every time; there is a thread for each guest and a mark for each event."""
-    opened(page, f"/threads?run={RUN}")
+def test_threads_of_one_room_run_side_by_side(page: Page) -> None:
+    """Threads of one room run within its band; there is a thread for each guest and a mark for each event."""
+    open_page(page, f"/threads?run={RUN}")
     assert page.locator(".thread").count() == 6
     assert page.locator(".event").count() == 197
     spans = page.evaluate(
@@ -29,13 +29,13 @@ def test_those_who_share_a_room_run_side_by_side(page: Page) -> None:
 
 
 def test_causes_are_shown_on_focus(page: Page) -> None:
-    """An event that has the focus tells itself, draws its causes and effects, and the arrow keys go to the next."""
-    opened(page, f"/threads?run={RUN}")
+    """A focused event shows its text and draws its causes and effects, and the arrow keys go to the next."""
+    open_page(page, f"/threads?run={RUN}")
     page.locator("[data-event=e0158]").focus()
     assert "Elena and Marcus are lovers" in page.locator(".event-detail > .told").inner_text()
     assert page.locator(".way.cause").count() >= 1
     assert page.locator(".event.linked").count() >= 2
-    kept(page, "threads-causes", whole=True)
+    save_picture(page, "threads-causes", whole=True)
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.dataset.event") == "e0159"
     page.locator(".event-detail").get_by_role("link", name="Why?").click()
@@ -43,8 +43,8 @@ def test_causes_are_shown_on_focus(page: Page) -> None:
 
 
 def test_an_event_is_opened_by_enter(page: Page) -> None:
-    """An event is a button: Enter, Space or a click goes to what it tells, where it can be asked why."""
-    opened(page, f"/threads?run={RUN}")
+    """An event is a button: Enter, Space or a click goes to its detail, which links to the decision."""
+    open_page(page, f"/threads?run={RUN}")
     for key in ("Enter", " "):
         page.locator("[data-event=e0158]").focus()
         page.keyboard.press(key)
@@ -55,15 +55,15 @@ def test_an_event_is_opened_by_enter(page: Page) -> None:
 
 
 def test_causes_are_shown_on_hover(page: Page) -> None:
-    """Pointing at an event is enough."""
-    opened(page, f"/threads?run={RUN}")
+    """Hovering over an event shows its text."""
+    open_page(page, f"/threads?run={RUN}")
     page.locator("[data-event=e0036] .hit").hover()
     assert "Lydia has told nobody" in page.locator(".event-detail > .told").inner_text()
 
 
 def test_filters_leave_what_was_asked_for(page: Page) -> None:
-    """By guest, by type and by secret; what is left is counted, and all of it fits."""
-    opened(page, f"/threads?run={RUN}")
+    """Filters by guest, type and secret leave the matching events, and count them."""
+    open_page(page, f"/threads?run={RUN}")
     left = page.locator(".event:not(.dim)")
     page.locator("[data-filter=CONFLICT]").click()
     assert left.count() == 16
@@ -78,13 +78,13 @@ def test_filters_leave_what_was_asked_for(page: Page) -> None:
 
 
 def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:
-    """A preset draws the tension anew, and a component can be looked at alone."""
-    opened(page, f"/threads?run={RUN}")
+    """A preset redraws the tension, and a component can be highlighted."""
+    open_page(page, f"/threads?run={RUN}")
     line = page.locator(".tension-total")
     before = line.get_attribute("d")
     page.get_by_role("radio", name="thriller").click()
-    until(page, f"document.querySelector('.tension-total').getAttribute('d') !== {json.dumps(before)}")
-    until(page, "location.search.includes('genre=thriller')")
+    wait_until(page, f"document.querySelector('.tension-total').getAttribute('d') !== {json.dumps(before)}")
+    wait_until(page, "location.search.includes('genre=thriller')")
     assert page.locator(".layer").count() == 8
     page.get_by_role("button", name="danger").click()
     assert page.locator(".layer.dim").count() == 7

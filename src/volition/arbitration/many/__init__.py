@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from volition.arbitration.many.batch import Many, Noise, arbitrate_many
+from volition.arbitration.many.batch import Many, ScoreNoise, arbitrate_many
 
-__all__ = ["Many", "Noise", "arbitrate_many"]
+__all__ = ["Many", "ScoreNoise", "arbitrate_many"]

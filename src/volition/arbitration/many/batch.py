@@ -29,7 +29,7 @@ NOISE = "noise"
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class ScoreNoise:
     """Gaussian noise on every total, keyed by seed, tick, decider and candidate: no draw depends on another.
 
     `deciders` are the names (or the 64-bit ids) of the deciders; by default each is known by its place.
@@ -49,7 +49,7 @@ def arbitrate_many(
     offered: ArrayLike | None = None,
     priorities: Sequence[int | None] | None = None,
     ranges: Sequence[tuple[float, float]] | None = None,
-    noise: Noise | None = None,
+    noise: ScoreNoise | None = None,
     candidates: Sequence[str] | None = None,
     heuristics: Sequence[str] | None = None,
     constraints: Sequence[str] | None = None,
@@ -87,7 +87,7 @@ class Many:
     """What many decided: `winners` are places among the candidates, -1 where nothing was allowed or offered."""
 
     shapes: Shapes = field(repr=False)
-    noise: Noise | None
+    noise: ScoreNoise | None
     on_impossible: Literal["hold", "fail"]
     winners: NDArray[np.int32]
     _threads: int | None = field(default=None, repr=False)
@@ -133,7 +133,7 @@ class Many:
         return arbitrate(there, CompositeIntention(*entries), on_impossible=self.on_impossible)
 
 
-def _arrays(shapes: Shapes, noise: Noise | None) -> dict[str, Any]:
+def _arrays(shapes: Shapes, noise: ScoreNoise | None) -> dict[str, Any]:
     """What the loop takes, by name; a tuple holds an array that may have a row for each decider."""
     sigma = noise.sigma if noise else 0.0
     keys = np.zeros(1, dtype=np.uint64)
@@ -155,7 +155,7 @@ def _arrays(shapes: Shapes, noise: Noise | None) -> dict[str, Any]:
     }
 
 
-def _noise_of(noise: Noise, decider: int, there: list[str]) -> Heuristic:
+def _noise_of(noise: ScoreNoise, decider: int, there: list[str]) -> Heuristic:
     """The noise of one decider as a heuristic."""
     given = noise.deciders
     who = decider if given is None else uid(given[decider]) if isinstance(given[decider], str) else int(given[decider])

@@ -12,13 +12,13 @@ import numpy as np
 
 from volition.arbitration.many import kernel, sums
 from volition.core import chance, chance_arrays
-from volition.core.compiling import can_compile, compile_kept, warn_slow
+from volition.core.compiling import can_compile, compile_cached, warn_slow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORTH_A_THREAD: Final = 2_000
-"""A share of fewer deciders than this is done sooner than a thread begins."""
+"""A share of fewer deciders than this is done before a thread would start."""
 
 
 def run(arrays: dict[str, Any], count: int, threads: int | None) -> NDArray[np.int32]:
@@ -81,5 +81,5 @@ def _loops() -> SimpleNamespace:
     for rule in (sums.exact_sum, *steps, kernel.choose, kernel.totals_of):
         assert isinstance(rule, FunctionType)
         twin = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)
-        made[rule.__name__] = compile_kept(twin, parts, nogil=True)
+        made[rule.__name__] = compile_cached(twin, parts, nogil=True)
     return SimpleNamespace(choose=made["choose"], totals_of=made["totals_of"])

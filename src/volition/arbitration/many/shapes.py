@@ -85,7 +85,7 @@ def read_shapes(
     weighed = weighed if weighed.ndim == 2 else weighed[np.newaxis]
     there = np.broadcast_to(there, (size,)) if there.ndim == 0 else there
     there = there if there.ndim == 2 else there[np.newaxis]
-    forbidden = _judged(forbidden, size)
+    forbidden = _check_verdicts(forbidden, size)
     if vetoes is None:
         forbidden = forbidden[:, :, :0]
     rows = [len(table), len(weighed), len(forbidden), len(there), _deciders(noise)]
@@ -162,7 +162,7 @@ def _array(given: Any, kind: Any, name: str, dimensions: tuple[int, ...], proble
     return array
 
 
-def _judged(vetoes: Truths, size: int) -> Truths:
+def _check_verdicts(vetoes: Truths, size: int) -> Truths:
     """Vetoes as (1 or N, C, V)."""
     if vetoes.ndim == 0:
         return np.broadcast_to(vetoes, (1, size, 1))

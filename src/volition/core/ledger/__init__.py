@@ -1,13 +1,14 @@
-"""The ledger: the one append-only, hash-chained record that everything in the house writes.
+"""The ledger: the append-only, hash-chained record that every part of Volition writes.
 
 A ledger is a folder of JSON lines, `000001.jsonl`, `000002.jsonl` and so on. One process writes it, any number read or
-follow it, and anyone can verify it. One that was closed in order says in `closed.anchor` where it ends. No path, machine or time stands in its bytes unless a caller put it there.
+follow it, and anyone can verify it. When its writer closes it properly, `closed.anchor` says where it ends. Its bytes
+contain no path, machine name or time unless a caller put them there.
 """
 
 from __future__ import annotations
 
 from volition.core.ledger.anchor import CLOSED, Anchor
-from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.lock import is_written
 from volition.core.ledger.reader import Reader, read
 from volition.core.ledger.record import Record, verbatim, verbatim_bytes
@@ -24,10 +25,10 @@ __all__ = [
     "BrokenLedger",
     "Durability",
     "Fault",
+    "FaultKind",
     "Header",
     "Ledger",
     "Reader",
-    "Reason",
     "Record",
     "Verification",
     "is_written",

@@ -1,4 +1,4 @@
-"""The end of a ledger in one line: kept elsewhere it shows a rewritten one, and beside a closed ledger a cut one."""
+"""The end of a ledger in one line: kept elsewhere it reveals rewriting, and beside a closed ledger cutting."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import InvalidInput, refuse
-from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CLOSED: Final = "closed.anchor"
-"""The file in which a ledger's writer says where it ended, when it closed it in order."""
+"""The file in which the writer of a ledger records where it ends, when it closes it properly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The number of records and the hash of the last one (of the header where there is none), to be kept elsewhere.
+    """The number of records and the hash of the last one (of the header if there are none), to be kept elsewhere.
 
     >>> str(Anchor(2, "ab" * 32))[:8]
     '2:ababab'
@@ -46,7 +46,7 @@ class Anchor:
 
 
 def write_closed(folder: Path, anchor: Anchor) -> None:
-    """Say where a ledger ends; it is there whole or not at all."""
+    """Record where a ledger ends, atomically."""
     unfinished = folder / f"{CLOSED}.new"
     with unfinished.open("wb") as file:
         file.write(f"{anchor}\n".encode())
@@ -56,22 +56,22 @@ def write_closed(folder: Path, anchor: Anchor) -> None:
 
 
 def read_closed(folder: Path) -> Anchor | None:
-    """Where a ledger ended when it was closed; None where nobody said so. BrokenLedger where it is not as written."""
+    """Where a ledger ended when it was closed; None if it was not closed. BrokenLedger if the file was changed."""
     try:
         with (folder / CLOSED).open("rb") as file:
             content = file.read(128)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise _broken(folder, f"it cannot be read: {error.strerror}") from None
+        raise _broken_ledger(folder, f"it cannot be read: {error.strerror}") from None
     try:
         anchor = Anchor.parse(content.decode("ascii").removesuffix("\n"))
     except (InvalidInput, UnicodeDecodeError):
         anchor = None
     if anchor is None or f"{anchor}\n".encode() != content:
-        raise _broken(folder, "it does not hold an anchor as it was written")
+        raise _broken_ledger(folder, "it does not contain an unchanged anchor")
     return anchor
 
 
-def _broken(folder: Path, detail: str) -> BrokenLedger:
-    return BrokenLedger(folder, Fault(Reason.CHANGED, CLOSED, 1, 1, detail))
+def _broken_ledger(folder: Path, detail: str) -> BrokenLedger:
+    return BrokenLedger(folder, Fault(FaultKind.CHANGED, CLOSED, 1, 1, detail))

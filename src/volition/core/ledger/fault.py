@@ -1,4 +1,4 @@
-"""What can be wrong with a ledger, and where it begins."""
+"""What can be wrong with a ledger, and where."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Reason(StrEnum):
+class FaultKind(StrEnum):
     """Why a ledger is not intact."""
 
     CHANGED = "changed record"
     """A line is not as it was written."""
     MISSING = "missing record"
-    """A record that was written is not there."""
+    """A record that was written is gone."""
     OUT_OF_ORDER = "out of order"
-    """A line or segment stands where another belongs, which is elsewhere in the ledger."""
+    """A line or segment is in the place of another, which is elsewhere in the ledger."""
     BROKEN_HEADER = "broken header"
-    """A segment does not begin with a header as it was written."""
+    """A segment does not begin with an unchanged header."""
     FOREIGN = "foreign segment"
-    """A segment is whole in itself and does not continue the one before it."""
+    """A segment is valid in itself but does not continue the one before it."""
     TORN = "torn tail"
-    """The last line has no end: its write was cut short (then it was never acknowledged), or the file was."""
+    """The last line is incomplete: its write was cut short (then it was never acknowledged), or the file was."""
     REWRITTEN = "rewritten"
-    """The chain holds, and is not the one that was anchored."""
+    """The chain is valid, but it is not the one that was anchored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The first place where a ledger breaks: segment file, line (from 1), and `seq`, the first record not to trust."""
+    """The first broken place of a ledger: segment file, line (from 1), and `seq`, the first record not to trust."""
 
-    reason: Reason
+    reason: FaultKind
     segment: str
     line: int
     seq: int
@@ -49,7 +49,7 @@ class Fault:
 
 
 class BrokenLedger(BrokenRecord):
-    """A ledger breaks at `fault`; what stands before it is as it was written."""
+    """A ledger is broken at `fault`; everything before it is as it was written."""
 
     def __init__(self, folder: Path, fault: Fault) -> None:
         self.folder = folder
@@ -60,6 +60,6 @@ class BrokenLedger(BrokenRecord):
                 f"{folder / fault.segment}, line {fault.line}",
                 "every line as it was written, each chained to the one before it",
                 f"the {fault.seq - 1} records before it are good: read those, restore the rest from a copy, "
-                "or begin a new ledger; nothing was changed here",
+                "or start a new ledger; nothing was changed here",
             )
         )

@@ -1,11 +1,10 @@
-"""How one line of a ledger is laid out, and how it is chained to the line before it.
+"""The layout of a line of a ledger, and how it is chained to the line before it.
 
     {"hash":"<64 hex digits>","seq":12,"body":{...}}
 
-The hash is SHA-256 over the previous line's hash (as hex text) and then every byte of this line that follows its own
-hash, without the line end. So every byte of a line is either a constant, the hash, or hashed; a line is checked as it
-stands in the file and never written again to be compared. The header of a segment says `header` where a record says
-`body`.
+The hash is SHA-256 over the previous line's hash (as hex text) followed by every byte of this line after its own hash,
+without the line end. So every byte of a line is constant, part of the hash, or hashed, and a line is checked as it is
+in the file, without encoding it again. The header of a segment says `header` where a record says `body`.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GENESIS: Final = b"0" * 64
-"""What stands for the hash before the first line."""
+"""Used as the previous hash of the first line."""
 
 START: Final = b'{"hash":"'
 HASHED: Final = len(START) + 64
-"""Where the hashed part of a line begins."""
+"""The offset at which the hashed part of a line begins."""
 
 _CHUNK: Final = 1 << 20
 _LAYOUT: Final = re.compile(
@@ -39,7 +38,7 @@ class Sealed(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What a well-formed line says of itself; nothing here has been checked against its hash."""
+    """The fields of a well-formed line; they have not been checked against its hash."""
 
     hash: bytes
     seq: int
@@ -74,7 +73,7 @@ def follows(previous: bytes, line: bytes) -> bool:
 
 
 def parts(line: bytes) -> Parts | None:
-    """Take a line apart, or None where it is not laid out as a line."""
+    """The fields of a line, or None if it is not laid out as one."""
     found = _LAYOUT.fullmatch(line)
     if found is None:
         return None
@@ -83,10 +82,10 @@ def parts(line: bytes) -> Parts | None:
 
 
 def batches(descriptor: int, offset: int) -> Iterator[tuple[list[bytes], bytes]]:
-    """Read a file from `offset` on as (whole lines without line ends, what follows the last of them).
+    """Read a file from `offset` on as (complete lines without line ends, the bytes after the last of them).
 
-    The last batch has no lines, and its rest is the file's unfinished end. Nothing is kept between two reads, so
-    that an end that was cut and written anew in the meantime is read as it is now.
+    The last batch has no lines, and its rest is the file's unfinished end. Nothing is kept between two reads, so an end
+    that was cut and written again in the meantime is read as it is now.
     """
     size = _CHUNK
     while True:

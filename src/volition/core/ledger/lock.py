@@ -1,4 +1,4 @@
-"""One writer at a time: an advisory lock that the system releases when its holder dies."""
+"""One writer at a time: an advisory lock that the operating system releases when its holder dies."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from volition.core.errors import refuse
+from volition.core.folder import OPEN_UNTRUSTED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LOCK: Final = "writer.lock"
-_LOOK: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class WriterLock:
-    """Held from the moment it is made until `release`, or until the process ends, however it ends.
+    """Held from its creation until `release`, or until the process ends, however it ends.
 
-    The file says who holds it while it is held and is empty afterwards. It is never removed: a lock on a file that
-    lost its name would let two writers in.
+    The file names the holder while the lock is held, and is empty afterwards. It is never removed: a lock on a removed
+    file would let two writers in.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -31,7 +31,7 @@ class WriterLock:
             holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
             os.close(self._descriptor)
             refuse(
-                f"the ledger is being written by {_named(holder)}",
+                f"the ledger is being written by {_describe_holder(holder)}",
                 where=str(path),
                 expected="one writer at a time",
                 remedy="close that writer or wait until it ends, write to another ledger, or read this one",
@@ -43,18 +43,18 @@ class WriterLock:
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let the next writer in."""
+        """Allow the next writer."""
         os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
 
 
 def is_written(folder: Path) -> bool:
-    """Whether a process, this one or another, is writing the ledger in a folder now.
+    """Whether any process is writing the ledger in a folder now.
 
-    An empty lock is nobody's; one that names a holder is asked for without waiting and let go at once.
+    An empty lock file is held by nobody; if it names a holder, the lock is tried without waiting and released at once.
     """
     try:
-        descriptor = os.open(folder / LOCK, _LOOK)
+        descriptor = os.open(folder / LOCK, OPEN_UNTRUSTED)
     except OSError:
         return False
     try:
@@ -70,7 +70,7 @@ def is_written(folder: Path) -> bool:
     return False
 
 
-def _named(holder: str) -> str:
+def _describe_holder(holder: str) -> str:
     if not holder:
         return "another process"
     return f"process {holder}" + (" (this one)" if holder == str(os.getpid()) else "")

@@ -1,4 +1,4 @@
-"""Taking up a ledger where its last writer left it, or beginning one."""
+"""Open a ledger for writing: continue where its last writer stopped, or create it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from volition.core.errors import refuse
+from volition.core.folder import sync_folder
 from volition.core.ledger.anchor import CLOSED, read_closed
-from volition.core.ledger.fault import Reason
+from volition.core.ledger.fault import FaultKind
 from volition.core.ledger.line import GENESIS
 from volition.core.ledger.lock import WriterLock
 from volition.core.ledger.record import encode
 from volition.core.ledger.scan import Scan
-from volition.core.ledger.segment import Header, create, first_header, name, read_header, sync_folder
-from volition.core.ledger.tail import Tail, failed
+from volition.core.ledger.segment import Header, create, first_header, name, read_header
+from volition.core.ledger.tail import Tail, raise_failed
 from volition.core.ledger.verify import check_closed
 
 if TYPE_CHECKING:
@@ -26,42 +27,41 @@ if TYPE_CHECKING:
 def open_tail(folder: Path, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
     """Lock a ledger and open its end; the number says how many bytes of an unfinished last line were cut off.
 
-    A ledger is begun where there is none. Where something is refused or fails, nothing was changed and nothing is
-    locked.
+    A missing ledger is created. After a refusal or an error nothing is changed and nothing is locked.
     """
     lock = None
     try:
-        _make(folder)
+        _make_folder(folder)
         lock = WriterLock(folder)
         for unfinished in folder.glob("[0-9]*.new"):
             unfinished.unlink()
         if any(folder.glob("[0-9]*.jsonl")):
-            return _take_up(folder, lock, kind, meta)
-        return _begin(folder, lock, kind, meta or {}), 0
+            return _continue(folder, lock, kind, meta)
+        return _create(folder, lock, kind, meta or {}), 0
     except BaseException as error:
         if lock is not None:
             lock.release()
         if isinstance(error, OSError):
-            failed(folder, "the ledger cannot be opened for writing", error)
+            raise_failed(folder, "the ledger cannot be opened for writing", error)
         raise
 
 
-def _make(folder: Path) -> None:
-    """Make the folder and put its name on disk, and those of the folders above it that were not there."""
+def _make_folder(folder: Path) -> None:
+    """Create the folder and missing parents, and make their names durable."""
     absent = [parent for parent in folder.parents if not parent.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for made in (folder, *absent):
         sync_folder(made.parent)
 
 
-def _begin(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any]) -> Tail:
+def _create(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any]) -> Tail:
     header = first_header(kind=kind, meta=meta, previous=GENESIS)
     descriptor = create(folder, 1, header.line)
     own = header.hash
     return Tail(folder, lock, descriptor, 1, len(header.line), count=0, head=own, top=own, origin=own, empty=True)
 
 
-def _take_up(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
+def _continue(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | None) -> tuple[Tail, int]:
     scan = Scan(folder)
     deque(scan.records(), maxlen=0)
     header = read_header(folder, 1)
@@ -72,7 +72,7 @@ def _take_up(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | N
     try:
         if scan.tail:
             os.ftruncate(descriptor, scan.size)
-        # The last writer may have died before its records were on disk; what is built upon has to be.
+        # The last writer may have died before its records were on disk; they must be before others follow them.
         os.fsync(descriptor)
     except BaseException:
         os.close(descriptor)
@@ -93,12 +93,12 @@ def _take_up(folder: Path, lock: WriterLock, kind: str, meta: dict[str, Any] | N
 
 
 def _reopen(folder: Path, scan: Scan) -> None:
-    """Take back what was said of the end of a ledger, which has to hold: nothing is built upon a cut one."""
+    """Check the recorded end of a closed ledger and remove it: a ledger that was cut is not continued."""
     closed = read_closed(folder)
     if closed is None:
         return
     if scan.tail:
-        raise scan.broken(Reason.TORN, f"{len(scan.tail)} bytes follow the end at which the ledger was closed")
+        raise scan.broken(FaultKind.TORN, f"{len(scan.tail)} bytes follow the end at which the ledger was closed")
     check_closed(scan, closed)
     (folder / CLOSED).unlink()
     sync_folder(folder)
@@ -110,12 +110,12 @@ def _check_same(folder: Path, header: Header, kind: str, meta: dict[str, Any] | 
             f"the ledger is of kind {header.kind!r}",
             where=str(folder),
             expected=f"kind {kind!r}",
-            remedy="write to another folder, or open it as what it is",
+            remedy="write to another folder, or open it with its own kind",
         )
     if meta is not None and header.meta != orjson.loads(encode(meta, where="meta")):
         refuse(
-            f"the ledger was begun with other meta: {header.meta!r:.200}",
+            f"the ledger was created with other meta: {header.meta!r:.200}",
             where=str(folder),
             expected=f"{meta!r:.200}",
-            remedy="write to another folder, or leave meta out to take the ledger up as it is",
+            remedy="write to another folder, or leave meta out to continue the ledger as it is",
         )

@@ -1,4 +1,4 @@
-"""Reading a ledger: from the beginning, from a record on, or along with its writer."""
+"""Read a ledger: from the beginning, from a given record, or while it is being written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from volition.core.clock import Clock, SystemClock
 from volition.core.errors import refuse
-from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.scan import Scan
 from volition.core.ledger.segment import Header, name, read_header, segments
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """Looks at a ledger without a lock; as many as wanted, in any process, while it is written or not.
+    """Reads a ledger without a lock; any number may do so, in any process, while it is being written or not.
 
-    Every record is checked against the chain before it is handed out, and a broken one raises BrokenLedger. An
-    unfinished last line is not there yet. Memory does not grow with the ledger.
+    Every record is checked against the chain before it is yielded, and a broken one raises BrokenLedger. An unfinished
+    last line does not count yet. Memory does not grow with the ledger.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -32,7 +32,7 @@ class Reader:
         self.header: Header = _first_header(self.path)
 
     def records(self, *, start: int = 1) -> Iterator[Record]:
-        """Yield the records from number `start` on, as far as they are written.
+        """Yield the records from number `start` to the last one written.
 
         Segments that end before `start` are not read: the chain is checked from the segment that holds `start`.
         """
@@ -49,8 +49,8 @@ class Reader:
     ) -> Iterator[Record]:
         """Yield the records from number `start` on, then wait for new ones and yield them as they come.
 
-        It ends when `stop()` is true, after everything written before that was yielded, or when no record came for
-        `timeout` seconds; with neither it goes on for good. It looks again every `poll` seconds.
+        It ends when `stop()` is true, after yielding everything written before that, or when no record came for
+        `timeout` seconds; with neither it never ends. It polls every `poll` seconds.
         """
         if not poll > 0:
             refuse(f"poll is {poll!r}", where="follow(poll=...)", expected="seconds above 0", remedy="leave it at 0.05")
@@ -74,7 +74,7 @@ class Reader:
 
 
 def read(path: str | PathLike[str]) -> Iterator[Record]:
-    """Yield all records of a ledger, each checked, its body decoded only when asked for."""
+    """Yield all records of a ledger, each checked; a body is decoded only on request."""
     return Reader(path).records()
 
 
@@ -82,15 +82,15 @@ def _first_header(folder: Path) -> Header:
     try:
         header = read_header(folder, 1)
     except FileNotFoundError:
-        raise BrokenLedger(folder, Fault(Reason.MISSING, name(1), 1, 1, f"there is no {name(1)}")) from None
+        raise BrokenLedger(folder, Fault(FaultKind.MISSING, name(1), 1, 1, f"there is no {name(1)}")) from None
     if header is None:
-        detail = "the first line is not a header as it was written"
-        raise BrokenLedger(folder, Fault(Reason.BROKEN_HEADER, name(1), 1, 1, detail))
+        detail = "the first line is not an unchanged header"
+        raise BrokenLedger(folder, Fault(FaultKind.BROKEN_HEADER, name(1), 1, 1, detail))
     return header
 
 
 def _segment_of(folder: Path, start: int) -> int:
-    """The last segment with fewer than `start` records before it, or 1 where a header on the way is broken."""
+    """The last segment with fewer than `start` records before it, or 1 if a header on the way is broken."""
 
     def before(segment: int) -> int:
         header = read_header(folder, segment)

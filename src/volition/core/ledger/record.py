@@ -1,4 +1,4 @@
-"""What a ledger holds: records, and bytes kept verbatim inside them."""
+"""Records: what a ledger contains, and bytes stored verbatim inside it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from volition.core.errors import refuse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Dataclasses are left to the caller, so that the search for a NaN knows every container there can be.
+# Dataclasses are refused, so that the search for a NaN knows every possible container.
 _OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 class Record(NamedTuple):
-    """One record: its number from 1 on, its hash, and the bytes of its body as they stand in the file."""
+    """One record: its number, counted from 1, its hash, and the bytes of its body as they are in the file."""
 
     seq: int
     hash: str
@@ -27,7 +27,7 @@ class Record(NamedTuple):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The body, decoded anew at each call.
+        """The body, decoded again at each call.
 
         >>> Record(1, "", b'{"act":"chat"}').body
         {'act': 'chat'}
@@ -39,8 +39,8 @@ class Record(NamedTuple):
 def encode(record: dict[str, Any], *, where: str = "record") -> bytes:
     """The JSON bytes of a record, keys in the order given.
 
-    A record is a dict of JSON values with text keys; anything that would not come back as it was given is refused:
-    NaN, infinity, integers past 64 bits, text that is not Unicode, objects of other types.
+    A record is a dict of JSON values with text keys. Anything that would be read back differently is refused: NaN,
+    infinity, integers beyond 64 bits, text that is not Unicode, objects of other types.
 
     >>> encode({"who": "victor", "bonds": [0.5, None]})
     b'{"who":"victor","bonds":[0.5,null]}'
@@ -58,15 +58,15 @@ def encode(record: dict[str, Any], *, where: str = "record") -> bytes:
         refuse(
             f"a record cannot be written as JSON: {error}",
             where=where,
-            expected="text keys, and values of JSON: text, numbers within 64 bits, true, false, null, lists, dicts",
-            remedy="convert the value first; verbatim() keeps bytes",
+            expected="text keys, and JSON values: text, numbers within 64 bits, true, false, null, lists, dicts",
+            remedy="convert the value first; verbatim() stores bytes",
         )
-    # orjson writes NaN as null: only where there is a null can there have been one.
+    # orjson writes NaN as null, so only data with a null needs the slower search.
     if b"null" in raw and (found := next(_not_finite(record, where), None)) is not None:
         refuse(
-            f"a record holds {found[1]!r}",
+            f"a record contains {found[1]!r}",
             where=found[0],
-            expected="a finite number: JSON has no other",
+            expected="a finite number: JSON has no others",
             remedy="leave it out, or use None or a text",
         )
     return raw
@@ -87,7 +87,7 @@ def _not_finite(value: Any, where: str) -> Iterator[tuple[str, float]]:
 
 
 def verbatim(data: bytes) -> dict[str, str]:
-    """Keep bytes inside a record: UTF-8 as text that can be read, anything else as base64.
+    """Store bytes inside a record: UTF-8 as readable text, anything else as base64.
 
     >>> verbatim(b"stop"), verbatim(b"\\xff")
     ({'text': 'stop'}, {'base64': '/w=='})
@@ -99,21 +99,21 @@ def verbatim(data: bytes) -> dict[str, str]:
 
 
 def verbatim_bytes(record: dict[str, Any]) -> bytes:
-    """The very bytes that were given to `verbatim`.
+    """The bytes that were given to `verbatim`.
 
     >>> verbatim_bytes({"text": "stop"})
     b'stop'
     """
     match record:
         case {"text": str(text)} if len(record) == 1:
-            found = _encoded(text)
+            found = _encode_text(text)
         case {"base64": str(text)} if len(record) == 1:
-            found = _unpacked(text)
+            found = _decode_base64(text)
         case _:
             found = None
     if found is None:
         refuse(
-            f"{record!r:.80} does not hold verbatim bytes",
+            f"{record!r:.80} does not contain verbatim bytes",
             where="verbatim",
             expected="{'text': TEXT} or {'base64': TEXT}",
             remedy="give the dict that verbatim() made",
@@ -121,14 +121,14 @@ def verbatim_bytes(record: dict[str, Any]) -> bytes:
     return found
 
 
-def _encoded(text: str) -> bytes | None:
+def _encode_text(text: str) -> bytes | None:
     try:
         return text.encode()
     except UnicodeEncodeError:
         return None
 
 
-def _unpacked(text: str) -> bytes | None:
+def _decode_base64(text: str) -> bytes | None:
     try:
         return b64decode(text, validate=True)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The files of a ledger: numbered segments, and the header that each begins with."""
+"""The files of a ledger: numbered segments, each beginning with a header."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from volition.core.errors import refuse
+from volition.core.folder import sync_folder
 from volition.core.ledger.line import Sealed, batches, follows, parts, seal
 from volition.core.ledger.record import encode
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "volition-ledger"
 VERSION: Final = 1
-"""The version of the format that is written, and the only one that is read. Whatever a later version changes, the
-header line keeps its layout and its hash, so that an unknown version is told apart from a broken file."""
+"""The version of the format that is written, and the only one that is read. Later versions must keep the layout and the
+hash of the header line, so that an unknown version is told apart from a broken file."""
 
 _NAME: Final = re.compile(r"([0-9]{6,12})\.jsonl")
 
@@ -29,7 +30,7 @@ class Header:
     """The first line of a segment.
 
     `seq` is the number of records before it and `previous` the hash of the line before it. Segment 1 holds what the
-    caller said of the ledger (`kind`, `meta`); the later ones name segment 1's hash as their `origin`.
+    caller said about the ledger (`kind`, `meta`); later segments name the hash of segment 1 as their `origin`.
     """
 
     segment: int
@@ -61,10 +62,10 @@ def next_header(segment: int, *, seq: int, previous: bytes, origin: bytes) -> Se
 
 
 def parse_header(line: bytes, where: Path) -> Header | None:
-    """The header that a line holds, or None where the line is not one as it was written.
+    """The header in a line, or None if the line is not an unchanged header.
 
-    The hash is checked against the `previous` that the header itself names: whether that is the right one is for the
-    caller to say. A version that is not known here is refused.
+    The hash is checked against the `previous` that the header itself names; whether that is the right one is for the
+    caller to check. An unknown version is refused.
     """
     found = parts(line)
     if found is None or not found.is_header:
@@ -98,7 +99,7 @@ def parse_header(line: bytes, where: Path) -> Header | None:
 
 
 def read_header(folder: Path, segment: int) -> Header | None:
-    """The header of a segment, or None where the segment does not begin with one."""
+    """The header of a segment, or None if the segment does not begin with one."""
     path = folder / name(segment)
     with path.open("rb", buffering=0) as file:
         lines, _ = next(batches(file.fileno(), 0))
@@ -106,7 +107,7 @@ def read_header(folder: Path, segment: int) -> Header | None:
 
 
 def segments(folder: Path) -> list[int]:
-    """The numbers of the segments that are there, in order; refused where there is none."""
+    """The numbers of the existing segments, in order; InvalidInput if there are none."""
     try:
         names = {entry.name for entry in os.scandir(folder)}
     except OSError as error:
@@ -120,18 +121,18 @@ def segments(folder: Path) -> list[int]:
     found = sorted(number for number in numbers if number > 0 and name(number) in names)
     if not found:
         refuse(
-            "the folder holds no ledger",
+            "there is no ledger in this folder",
             where=str(folder),
             expected="a folder with segments such as 000001.jsonl",
-            remedy="check the path; a Ledger makes its folder when it is opened",
+            remedy="check the path; a Ledger creates its folder when it is opened",
         )
     return found
 
 
 def create(folder: Path, segment: int, header: bytes) -> int:
-    """Make a segment that holds its header, and return a descriptor that appends to it.
+    """Create a segment with its header, and return a descriptor that appends to it.
 
-    It gets its name only when it is whole and on disk, and the folder is synced after that: a crash leaves either no
+    It gets its name only when it is complete and on disk, and then the folder is synced: a crash leaves either no
     segment or one with its header.
     """
     path = folder / name(segment)
@@ -149,12 +150,3 @@ def create(folder: Path, segment: int, header: bytes) -> int:
         unfinished.unlink(missing_ok=True)
         raise
     return descriptor
-
-
-def sync_folder(folder: Path) -> None:
-    """Put a folder's names on disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

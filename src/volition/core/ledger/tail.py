@@ -1,4 +1,4 @@
-"""The end of a ledger, open for appending: where lines are written, and where a failed write is made good."""
+"""The end of a ledger, open for appending: writes lines, and repairs the file after a failed write."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Tail:
-    """The last segment: `size` bytes in whole lines, `head` the last line's hash, `top` the last record's.
+    """The last segment: `size` bytes in complete lines, `head` the last line's hash, `top` the last record's.
 
-    After an error it is either as its fields say, or `closed` with the reason: never open and in doubt.
+    After an error, either the file is as the fields say, or the tail is `closed` with the reason. It is never open in
+    an unknown state.
     """
 
     folder: Path
@@ -39,8 +40,8 @@ class Tail:
     unsynced: bool = False
     closed: str = ""
 
-    def fitting(self, bodies: deque[bytes], limit: int) -> list[Sealed]:
-        """Take from the front of `bodies` what this segment has room for; a segment holds one record at least."""
+    def take_fitting(self, bodies: deque[bytes], limit: int) -> list[Sealed]:
+        """Take from the front of `bodies` what fits into this segment; a segment holds at least one record."""
         batch: list[Sealed] = []
         size, head, seq = self.size, self.head, self.count + 1
         while bodies:
@@ -54,7 +55,7 @@ class Tail:
         return batch
 
     def write(self, batch: list[Sealed]) -> None:
-        """Write whole lines with one write."""
+        """Write complete lines with one write."""
         data = batch[0].line if len(batch) == 1 else b"".join(sealed.line for sealed in batch)
         written = 0
         try:
@@ -65,7 +66,7 @@ class Tail:
         self._advance(batch)
 
     def rotate(self) -> None:
-        """End this segment on disk, then begin the next: a later segment never outlives an earlier record."""
+        """Sync this segment, then begin the next: a crash never loses a record but keeps a later segment."""
         self.sync()
         segment = self.segment + 1
         header = next_header(segment, seq=self.count, previous=self.head, origin=self.origin)
@@ -74,7 +75,7 @@ class Tail:
         except OSError as error:
             if (self.folder / name(segment)).exists():
                 self.shut("a new segment may not be on disk")
-            failed(self.folder, "a new segment could not be begun", error, self.closed)
+            raise_failed(self.folder, "a new segment could not be created", error, self.closed)
         os.close(self.descriptor)
         self.descriptor, self.segment = descriptor, segment
         self.head, self.size, self.empty = header.hash, len(header.line), True
@@ -86,24 +87,24 @@ class Tail:
         try:
             os.fdatasync(self.descriptor)
         except OSError as error:
-            # The system may have dropped what it could not write, and says so only once.
+            # The system may have dropped what it could not write, and reports that only once.
             self.unsynced = False
             self.shut("what was written may not be on disk")
-            failed(self.folder, "the records could not be put on disk", error, self.closed)
+            raise_failed(self.folder, "the records could not be written to disk", error, self.closed)
         self.unsynced = False
 
     def finish(self) -> None:
-        """Close in order, and say where the ledger ends."""
+        """Close properly, and record where the ledger ends."""
         try:
             write_closed(self.folder, Anchor(self.count, self.top.decode()))
         except OSError as error:
-            # All records are on disk; that nobody can say where they end is not worth losing them.
+            # All records are on disk; they are worth more than the record of where they end.
             self.shut("it was closed")
-            failed(self.folder, "where the ledger ends could not be written", error)
+            raise_failed(self.folder, "the end of the ledger could not be recorded", error)
         self.shut("it was closed")
 
     def shut(self, why: str) -> None:
-        """Close for good, putting on disk what can be, and let the next writer in."""
+        """Close for good, sync what can be synced, and allow the next writer."""
         self.closed = why
         with suppress(OSError):
             if self.unsynced:
@@ -121,7 +122,7 @@ class Tail:
             self.unsynced = True
 
     def _keep_whole(self, batch: list[Sealed], written: int, error: OSError) -> NoReturn:
-        """After a write that stopped half way: keep the whole lines, which a reader may have seen, and cut the rest."""
+        """After a partial write: keep the complete lines, which a reader may have seen, and cut the rest."""
         whole: list[Sealed] = []
         for sealed in batch:
             written -= len(sealed.line)
@@ -132,20 +133,20 @@ class Tail:
         try:
             os.ftruncate(self.descriptor, self.size)
         except OSError:
-            self.shut("half a line could not be taken back")
-        failed(self.folder, f"{len(whole)} of {len(batch)} records could be written", error, self.closed)
+            self.shut("an incomplete line could not be removed")
+        raise_failed(self.folder, f"{len(whole)} of {len(batch)} records could be written", error, self.closed)
 
 
-def failed(folder: Path, what: str, error: OSError, closed: str = "") -> NoReturn:
-    """Raise MissingPart for what the system would not do; `closed` says why the ledger had to be closed, if it had."""
-    after = f"; the ledger is closed, for {closed}" if closed else ""
+def raise_failed(folder: Path, what: str, error: OSError, closed: str = "") -> NoReturn:
+    """Raise MissingPart for an error of the system; `closed` says why the ledger had to be closed, if it was."""
+    after = f"; the ledger was closed: {closed}" if closed else ""
     raise MissingPart(
         Problem(
             f"{what}: {error.strerror}{after}",
             str(folder),
-            "a folder that can be written, on a disk with room left",
-            "make room or mend the folder, then open the ledger again; all that was acknowledged before is there"
+            "a writable folder on a disk with free space",
+            "free some space or repair the folder, then open the ledger again; everything acknowledged before is there"
             if closed
-            else "make room or mend the folder, then go on; all that was acknowledged is there",
+            else "free some space or repair the folder, then continue; everything acknowledged is there",
         )
     ) from error

@@ -1,4 +1,4 @@
-"""Whether a ledger is as it was written; where it first is not; and what no chain can show."""
+"""Verify a ledger: whether it is as it was written, where it first differs, and what no chain can show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from volition.core.ledger.anchor import CLOSED, read_closed
-from volition.core.ledger.fault import BrokenLedger, Fault, Reason
+from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.lock import is_written
 from volition.core.ledger.scan import Scan
 from volition.core.ledger.segment import name, segments
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what stays unknown.
+    """What `verify` found: `count` chained records up to `head`, the first `fault` if any, and what it cannot show.
 
-    `closed` says that its writer closed it in order and said where it ends.
+    `closed` says that the writer closed the ledger properly and recorded where it ends.
     """
 
     folder: Path
@@ -40,7 +40,7 @@ class Verification:
 
     @property
     def cannot_show(self) -> tuple[str, ...]:
-        """What this verification cannot tell, whatever it found."""
+        """What this verification cannot detect, whatever it found."""
         if self.anchor is None:
             return (
                 f"records cut off the end together with {CLOSED}" if self.closed else "records cut off the end",
@@ -49,7 +49,7 @@ class Verification:
         return (f"records after record {self.anchor.count}, where the anchor ends, cut off or rewritten",)
 
     def raise_if_broken(self) -> None:
-        """Raise BrokenLedger where there is a fault."""
+        """Raise BrokenLedger if there is a fault."""
         if self.fault is not None:
             raise BrokenLedger(self.folder, self.fault)
 
@@ -75,33 +75,33 @@ def verify(
 ) -> Verification:
     """Check every byte of a ledger and name the first record that is not as it was written.
 
-    The chain alone shows a line that was changed, removed, moved or put in from elsewhere, and bytes that were added to
-    the end. Where the writer closed the ledger in order, records that were cut off the end are seen too. It cannot show
-    that somebody wrote the ledger again with new hashes: for that, keep an anchor where the ledger's owner cannot reach
-    it, and give it here. Memory does not grow with the ledger. A ledger that is being written is checked as far as it has
-    come. `look` gets every good record, in order.
+    The chain alone reveals lines that were changed, removed, moved or inserted, and bytes that were added at the end.
+    If the writer closed the ledger properly, records that were cut off the end are noticed too. The chain cannot reveal
+    that somebody rewrote the ledger with new hashes: to notice that, keep an anchor where the ledger's owner cannot
+    reach it, and pass it here. Memory does not grow with the ledger. A ledger that is being written is checked as far
+    as it goes. `look` is called with every good record, in order.
 
-    Whoever says that a ledger is intact asks this function.
+    Every part of Volition that calls a ledger intact has asked this function.
     """
     folder = Path(path)
     segments(folder)
     scan = Scan(folder)
     fault, closed = None, None
     try:
-        # Asked before the records are read: what ends or begins meanwhile is judged by what was there first.
+        # Checked before the records are read: if a writer comes or goes meanwhile, the first answer counts.
         growing = is_written(folder)
         closed = None if growing else read_closed(folder)
         for record in scan.records():
             if anchor is not None and record.seq == anchor.count and record.hash != anchor.hash:
-                raise _rewritten(scan, scan.count)
+                raise _rewritten_error(scan, scan.count)
             if look is not None:
                 look(record)
         if anchor is not None and anchor.count == 0 and anchor.hash != scan.origin.decode():
-            raise _rewritten(scan, 0)
+            raise _rewritten_error(scan, 0)
         if anchor is not None and anchor.count > scan.count:
-            raise scan.broken(Reason.MISSING, f"the anchor counts {anchor.count} records and {scan.count} are here")
+            raise scan.broken(FaultKind.MISSING, f"the anchor counts {anchor.count} records and {scan.count} are here")
         if scan.tail and not growing:
-            raise scan.broken(Reason.TORN, f"{len(scan.tail)} bytes without a line end")
+            raise scan.broken(FaultKind.TORN, f"{len(scan.tail)} bytes without a line end")
         if closed is not None and read_closed(folder) == closed:
             check_closed(scan, closed)
     except BrokenLedger as error:
@@ -110,14 +110,14 @@ def verify(
 
 
 def check_closed(scan: Scan, closed: Anchor) -> None:
-    """Hold the end of a ledger against where it was closed; BrokenLedger where it is another."""
+    """Compare the end of a ledger with where it was closed; BrokenLedger if they differ."""
     if closed.count > scan.count:
         detail = f"the ledger was closed with {closed.count} records and {scan.count} are here"
-        raise scan.broken(Reason.MISSING, detail)
+        raise scan.broken(FaultKind.MISSING, detail)
     if (closed.count, closed.hash) != (scan.count, scan.top.decode()):
-        raise _rewritten(scan, scan.count, "the ledger was closed with another end")
+        raise _rewritten_error(scan, scan.count, "the ledger was closed with another end")
 
 
-def _rewritten(scan: Scan, seq: int, detail: str = "") -> BrokenLedger:
-    detail = detail or "the anchor has another hash: this or something before it was written again"
-    return BrokenLedger(scan.folder, Fault(Reason.REWRITTEN, name(scan.segment), scan.line, seq, detail))
+def _rewritten_error(scan: Scan, seq: int, detail: str = "") -> BrokenLedger:
+    detail = detail or "the anchor has another hash: this record or one before it was rewritten"
+    return BrokenLedger(scan.folder, Fault(FaultKind.REWRITTEN, name(scan.segment), scan.line, seq, detail))

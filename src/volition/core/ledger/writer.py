@@ -1,4 +1,4 @@
-"""Writing a ledger: one writer, whole lines, and a promise about what a crash can take."""
+"""Write a ledger: one writer, complete lines, and a promise about what a crash can lose."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ SEGMENT_BYTES: Final = 64 << 20
 
 
 class Ledger:
-    """An append-only, hash-chained record in a folder; made where there is none, taken up where there is one.
+    """An append-only, hash-chained record in a folder; created if missing, continued if it exists.
 
-    `append` returns when the record's bytes are with the operating system: killing the process loses nothing that was
-    acknowledged, in any mode. What a loss of power can take depends on `durability`:
+    `append` returns when the operating system has the record's bytes: killing the process loses nothing that was
+    acknowledged, in any mode. What a power failure can lose depends on `durability`:
 
-    - "record": nothing acknowledged. Each `append` or `append_many` waits for the disk.
+    - "record": nothing that was acknowledged. Each `append` or `append_many` waits for the disk.
     - "interval": what was written since the last sync. An append syncs when `interval` seconds have passed since the
       last sync; after the last append of a burst nothing syncs by itself until `sync` or `close`.
     - "close": what was written to the last segment since the ledger was opened, or since `sync`.
 
-    A finished segment and the header of a new one are on disk before the next record is written, in every mode. So
-    what is lost is at the end: the ledger then ends early, or in an unfinished line, or, where the file system kept
-    later blocks and lost earlier ones, in broken lines that make it refuse to be taken up.
+    A finished segment and the header of a new one are on disk before the next record is written, in every mode. So only
+    the end can be lost: the ledger then ends early, or in an unfinished line, or, if the file system kept later blocks
+    and lost earlier ones, in broken lines, and then it is refused when it is opened again.
 
-    `kind` and `meta` stand in the first header; a ledger of another kind, or with other meta where meta is given, is
-    not taken up. All of the chain is checked on opening: a broken ledger raises BrokenLedger, and an unfinished last
-    line is cut off, `cut` saying how many bytes. A segment ends where the next record would pass `segment_bytes`.
-    Threads may share a ledger; a forked process may not.
+    `kind` and `meta` are stored in the first header. A ledger of another kind, or with other meta if meta is given, is
+    refused. The whole chain is checked on opening: a broken ledger raises BrokenLedger, and an unfinished last line is
+    cut off (`cut` says how many bytes). A segment ends where the next record would exceed `segment_bytes`. Threads may
+    share a ledger; a forked process may not.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder, Ledger(folder, kind="diary") as ledger:
@@ -73,7 +73,7 @@ class Ledger:
 
     @property
     def count(self) -> int:
-        """How many records the ledger holds."""
+        """The number of records in the ledger."""
         return self._tail.count
 
     def append(self, record: dict[str, Any]) -> int:
@@ -83,32 +83,32 @@ class Ledger:
     def append_many(self, records: Iterable[dict[str, Any]]) -> range:
         """Write records with one write and one sync (per segment that they reach), and return their numbers.
 
-        All are encoded before any is written. If the process dies on the way, or the disk is full, a whole number of
-        them, from the first on, is there.
+        All are encoded before any is written. If the process dies meanwhile, or the disk is full, a prefix of them is
+        there.
         """
         return self._append(deque(encode(record, where=f"records[{n}]") for n, record in enumerate(records)))
 
     def append_encoded(self, bodies: Iterable[bytes]) -> range:
-        """`append_many` for records that are JSON already.
+        """`append_many` for records that are already JSON.
 
-        The caller answers for it that each is one object in UTF-8, on one line, with finite numbers: it is not read.
+        The caller must ensure that each is one object in UTF-8, on one line, with finite numbers: it is not checked.
         """
         return self._append(deque(bodies))
 
     def sync(self) -> None:
         """Wait until everything that was appended is on disk."""
         with self._mutex:
-            self._ready()
+            self._check_open()
             self._tail.sync()
             self._synced_at = self._clock.monotonic()
 
     def anchor(self) -> Anchor:
-        """The count and the last record's hash: kept elsewhere, it lets `verify` show cut and rewritten records."""
+        """The count and the last record's hash: kept elsewhere, it lets `verify` notice cut and rewritten records."""
         with self._mutex:
             return Anchor(self._tail.count, self._tail.top.decode())
 
     def close(self) -> None:
-        """Sync, say where the ledger ends, and let the next writer in; closing twice is closing once."""
+        """Sync, record where the ledger ends, and allow the next writer. Closing again does nothing."""
         with self._mutex:
             if not self._tail.closed and self._process == os.getpid():
                 self._tail.sync()
@@ -122,26 +122,26 @@ class Ledger:
 
     def _append(self, bodies: deque[bytes]) -> range:
         with self._mutex:
-            self._ready()
+            self._check_open()
             tail, first = self._tail, self._tail.count + 1
             try:
                 while bodies:
-                    if batch := tail.fitting(bodies, self._limit):
+                    if batch := tail.take_fitting(bodies, self._limit):
                         tail.write(batch)
                     else:
                         tail.rotate()
-                if self._due():
+                if self._sync_is_due():
                     tail.sync()
                     self._synced_at = self._clock.monotonic()
             except VolitionError:
                 raise
             except BaseException:
-                # Interrupted between a write and its bookkeeping: only reading the file again can tell what is there.
+                # Interrupted between a write and its bookkeeping: only reading the file again shows what is there.
                 tail.shut("it was interrupted while writing")
                 raise
             return range(first, tail.count + 1)
 
-    def _due(self) -> bool:
+    def _sync_is_due(self) -> bool:
         match self.durability:
             case "record":
                 return True
@@ -150,7 +150,7 @@ class Ledger:
             case "close":
                 return False
 
-    def _ready(self) -> None:
+    def _check_open(self) -> None:
         if self._tail.closed:
             refuse(
                 f"the ledger is closed: {self._tail.closed}",
@@ -163,19 +163,21 @@ class Ledger:
                 f"the ledger was opened by process {self._process}, and this is another",
                 where=str(self.path),
                 expected="one writing process",
-                remedy="append where it was opened; a forked process opens a ledger of its own",
+                remedy="append in the process that opened it; a forked process needs its own ledger",
             )
 
 
 def _check(kind: str, durability: str, interval: float, segment_bytes: int) -> None:
     if not isinstance(kind, str) or not kind:
-        refuse(f"kind is {kind!r}", where="kind", expected="a text", remedy="say what the ledger holds, as in 'drama'")
+        refuse(
+            f"kind is {kind!r}", where="kind", expected="a text", remedy="say what the ledger holds, such as 'drama'"
+        )
     if durability not in (known := get_args(Durability)):
         refuse(
             f"durability is {durability!r}",
             where="durability",
             expected=" or ".join(known),
-            remedy="use 'record' where every record counts",
+            remedy="use 'record' if every record counts",
         )
     if not 0 <= interval < float("inf"):
         refuse(f"interval is {interval!r}", where="interval", expected="seconds, 0 or more", remedy="leave it at 1.0")

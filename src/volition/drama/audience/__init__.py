@@ -1,1 +1,1 @@
-"""What it meant: tension, irony, scenes and arcs of a finished run, and its telling."""
+"""What a finished run meant: its tension, irony, scenes and arcs, and its story as text."""

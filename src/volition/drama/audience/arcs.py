@@ -1,6 +1,6 @@
-"""Arcs: for each person the story that the run tells of them, its beats, and how good a story it is.
+"""Arcs: for each person the story that the run tells about them, its beats, and how good a story it is.
 
-A story needs a turning point, so the search begins with what could turn it, and keeps the tensest of what is left.
+Dramatic events can be turning points, so they are chosen first, and then the tensest of the others.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.drama.audience.beats import FEWEST, MOST, Beat, Part, beats_of
+from volition.drama.audience.beats import FEWEST, MOST, Beat, BeatPart, beats_of
 from volition.drama.audience.components import participants
 from volition.drama.audience.tension import minutes_of
 from volition.drama.audience.themes import total_shift
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
 
 LEAST_SHARE: Final = 0.6
-"""In how much of an arc its protagonist takes part, at least."""
+"""The least share of an arc's events in which its protagonist takes part."""
 
 LEAST_SPAN: Final = 0.15
-"""How much of the run's minutes an arc spans, at least."""
+"""The least share of the run's minutes that an arc spans."""
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "variance": 0.20,
@@ -33,7 +33,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "irony_fall": 0.10,
     "protagonist": 0.10,
 }
-"""What each quality counts; the score is their mean under these weights."""
+"""The weight of each quality; the score is their weighted mean."""
 
 
 class Arc(NamedTuple):
@@ -52,19 +52,19 @@ class Arc(NamedTuple):
 
 
 def arcs(run: Run, genre: str = "default") -> list[Arc]:
-    """The arcs of a run, the best first: at most one for each person, and none for whom nothing holds together."""
+    """The arcs of a run, the best first: at most one per person, none for people without a coherent story."""
     return arcs_of(view(run, genre), tuple(run.scenario.people), minutes_of(run))
 
 
 def arcs_of(viewed: Sequence[Viewed], people: Sequence[str], minutes: float) -> list[Arc]:
-    """The arcs in what was viewed of a run that lasted so long; of equal scores the person named first."""
+    """The arcs of a run that was viewed and lasted so many minutes; equal scores are in the order of `people`."""
     found = (arc_of(viewed, person, minutes) for person in people)
     return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
 
 
 def arc_of(viewed: Sequence[Viewed], protagonist: str, minutes: float) -> Arc | None:
-    """The arc of one person, or None where there are too few events, in too short a time."""
-    chosen = chosen_events(viewed, protagonist)
+    """The arc of one person; None if there are too few events, or in too short a time."""
+    chosen = choose_events(viewed, protagonist)
     if len(chosen) < FEWEST:
         return None
     start, end = chosen[0].event.minutes, chosen[-1].event.minutes
@@ -76,12 +76,12 @@ def arc_of(viewed: Sequence[Viewed], protagonist: str, minutes: float) -> Arc | 
     return Arc(protagonist, beats, start, end, marks, score)
 
 
-def chosen_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
+def choose_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
     """The events of an arc, in order: the protagonist's own, and what others did that led to them.
 
-    At most MOST, of which the protagonist takes part in LEAST_SHARE or more; each is caused by the one before it, or
-    shares somebody with it. Dramatic events come before others, and tense ones before calm ones; the first and the
-    last of the protagonist's are always there, for a story has a beginning and an end.
+    At most MOST events, with the protagonist in a share of LEAST_SHARE or more; each is caused by the one before it, or
+    shares a person with it. Dramatic events are preferred over others, and tense ones over calm ones. The protagonist's
+    first and last events are always included, because a story has a beginning and an end.
     """
     own = [one for one in viewed if protagonist in participants(one.event)]
     if len(own) < FEWEST:
@@ -99,15 +99,15 @@ def chosen_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
     guests = sorted(theirs, key=lambda one: -one.tension)[:room]
     mine = mine[: MOST - len(guests)]
     ids = {one.event.id for one in (*mine, *guests)}
-    return _linked([one for one in viewed if one.event.id in ids], protagonist)
+    return _link_chain([one for one in viewed if one.event.id in ids], protagonist)
 
 
 def qualities(chosen: Sequence[Viewed], beats: Sequence[Beat], protagonist: str) -> dict[str, float]:
-    """How good a story is, by each quality of WEIGHTS, 0 to 1."""
+    """Each quality of WEIGHTS for a story, 0 to 1."""
     tensions = [one.tension for one in chosen]
     mean = sum(tensions) / len(tensions)
     variance = sum((value - mean) ** 2 for value in tensions) / len(tensions)
-    turn = next(index for index, beat in enumerate(beats) if beat.part is Part.TURNING_POINT)
+    turn = next(index for index, beat in enumerate(beats) if beat.part is BeatPart.TURNING_POINT)
     fall = max(one.irony for one in chosen[: turn + 1]) - chosen[-1].irony
     return {
         "variance": min(variance / 0.05, 1.0),
@@ -120,7 +120,7 @@ def qualities(chosen: Sequence[Viewed], beats: Sequence[Beat], protagonist: str)
 
 
 def shape(tensions: Sequence[float]) -> float:
-    """How well tension rises to a late peak and falls from it: half for the peak's place, half for the steps.
+    """How well tension rises to a late peak and falls afterwards: half for the position of the peak, half for the steps.
 
     >>> shape([0.1, 0.2, 0.3, 0.9, 0.2])
     1.0
@@ -134,21 +134,21 @@ def shape(tensions: Sequence[float]) -> float:
 
 
 def _coherence(chosen: Sequence[Viewed]) -> float:
-    """How much of all thematic movement goes one way along one axis; 0 where nothing moves."""
+    """The share of all thematic movement that goes in one direction along one axis; 0 without movement."""
     moved = sum(abs(amount) for one in chosen for amount in one.shift.values())
     if not moved:
         return 0.0
     return max(abs(amount) for amount in total_shift(one.shift for one in chosen).values()) / moved
 
 
-def _linked(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:
-    """Drop what neither follows from the event before nor shares somebody with it; the protagonist's own stay."""
+def _link_chain(events: Sequence[Viewed], protagonist: str) -> list[Viewed]:
+    """Drop events that are neither caused by the event before nor share a person with it; the protagonist's stay."""
     chain: list[Viewed] = []
     for one in events:
         while chain and not _is_linked(chain[-1], one):
             if protagonist not in participants(one.event):
                 break
-            chain.pop()  # never one of the protagonist's own: those share the protagonist with this one
+            chain.pop()  # never one of the protagonist's events: those share the protagonist with this one
         else:
             chain.append(one)
     return chain

@@ -1,4 +1,4 @@
-"""How people, rooms and times are named when a run is told."""
+"""How people, rooms and times are named in a transcript."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 EVERYBODY = "everybody"
 MANY = 4
-"""From so many people on a company is everybody."""
+"""From this many people on, a company is called everybody."""
 
 
 def short_names(scenario: Scenario) -> dict[str, str]:
-    """What to call people: by the word of their name that is their id, else by its first word, if no other has it."""
+    """What to call people: the word of their name that is their id, else its first word, if that is unique."""
     words = Counter(word for person in scenario.people.values() for word in person.name.split())
     named: dict[str, str] = {}
     for id, person in scenario.people.items():
@@ -27,10 +27,10 @@ def short_names(scenario: Scenario) -> dict[str, str]:
     return named
 
 
-def listed(people: Sequence[str], names: Mapping[str, str]) -> str:
-    """People in a row.
+def join_names(people: Sequence[str], names: Mapping[str, str]) -> str:
+    """The names of people, joined.
 
-    >>> listed(["a", "b", "c"], {"a": "Ann", "b": "Ben", "c": "Cal"})
+    >>> join_names(["a", "b", "c"], {"a": "Ann", "b": "Ben", "c": "Cal"})
     'Ann, Ben and Cal'
     """
     called = [names[person] for person in people]
@@ -38,21 +38,21 @@ def listed(people: Sequence[str], names: Mapping[str, str]) -> str:
 
 
 def company_of(people: Sequence[str], names: Mapping[str, str]) -> str:
-    """Those who are spoken to, in a row, or everybody."""
-    return listed(people, names) if people and len(people) < MANY else EVERYBODY
+    """The names of those who are spoken to, or everybody."""
+    return join_names(people, names) if people and len(people) < MANY else EVERYBODY
 
 
-def started(text: str) -> str:
-    """A text as the beginning of a sentence.
+def capitalize_first(text: str) -> str:
+    """A text with its first letter in upper case.
 
-    >>> started("the kitchen")
+    >>> capitalize_first("the kitchen")
     'The kitchen'
     """
     return text[:1].upper() + text[1:]
 
 
 def clock(minutes: float) -> str:
-    """Minutes since the beginning, as hours and minutes.
+    """Minutes since the beginning as hours and minutes.
 
     >>> clock(83.5)
     '1:23'

@@ -1,4 +1,4 @@
-"""The eight components of tension, each a number from 0 to 1 read from the state before an event and the event."""
+"""The eight components of tension, each a number from 0 to 1, computed from an event and the state before it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Secret, WorldState
 
 Change = tuple[tuple[str, str, str], float]
-"""A change of a bond: whose, toward whom and of which field, and how large."""
+"""A change of a bond: (whose, towards whom, which field), and its size."""
 
 INHERITED: Final = 0.5
 """The share of an overheard event's danger that its listener feels."""
@@ -35,7 +35,7 @@ def participants(event: Event) -> tuple[str, ...]:
 
 
 def danger(world: WorldState, event: Event, heard: float) -> float:
-    """How much is hurt: bodies and voices, trust, and names; `heard` is the danger of what was overheard."""
+    """Physical and social danger; `heard` is the danger of what was overheard."""
     if event.type == INTERNAL:
         return 0.0
     if event.type == OBSERVE:
@@ -48,7 +48,7 @@ def danger(world: WorldState, event: Event, heard: float) -> float:
 
 
 def goes_public(world: WorldState, event: Event) -> bool:
-    """Whether somebody learns a secret about a person that is spoken aloud in a public room."""
+    """Whether somebody learns a secret about a person because it is spoken aloud in a public room."""
     if event.type not in _ALOUD or not is_public(world, event.room):
         return False
     secrets = world.scenario.secrets
@@ -59,12 +59,12 @@ def goes_public(world: WorldState, event: Event) -> bool:
 
 
 def clock(world: WorldState, event: Event) -> float:
-    """The part of time pressure that only says how late it is: the share of the evening that is over, squared."""
+    """The part of time pressure that depends only on the time: the share of the evening that is over, squared."""
     return float(min(event.minutes / world.scenario.evening.minutes, 1.0) ** 2)
 
 
 def time_pressure_without_clock(world: WorldState, event: Event) -> float:
-    """How little time the source has: still recovering, with an own secret that two or more suspect, or losing composure."""
+    """How pressed the source is: recovering, with a secret that two or more people suspect, or losing composure."""
     pacing = world.agents[event.source].pacing
     pressure = 0.6 * max(0.0, 1.0 - pacing.recovery_timer / 10.0) if pacing.recovery_timer > 0 else 0.0
     for secret in world.scenario.secrets.values():
@@ -77,7 +77,7 @@ def time_pressure_without_clock(world: WorldState, event: Event) -> float:
 
 
 def goal_frustration(world: WorldState, event: Event, room_danger: float) -> float:
-    """How far what the source has is from what the source wants: half of 1 less the cosine of the two."""
+    """How far satisfaction is from the goals of the source: half of 1 minus their cosine."""
     goals = world.scenario.people[event.source].goals
     has = satisfaction(world, event.source, room_danger)
     lengths = hypot(*goals) * hypot(*has)
@@ -88,7 +88,7 @@ def goal_frustration(world: WorldState, event: Event, room_danger: float) -> flo
 
 
 def satisfaction(world: WorldState, agent: str, room_danger: float) -> tuple[float, ...]:
-    """How well each goal is met now, in the order of `catalog.GOALS`; loyalty always is."""
+    """How well each goal is met now, in the order of `catalog.GOALS`; loyalty is always 1."""
     others = _others(world, agent)
     trust = [world.agents[other].bonds[agent].trust for other in others if agent in world.agents[other].bonds]
     secrets = world.scenario.secrets.values()
@@ -106,10 +106,10 @@ def satisfaction(world: WorldState, agent: str, room_danger: float) -> tuple[flo
 
 
 def relationship_volatility(changes: Sequence[Change]) -> float:
-    """How much bonds move, and whether back: over an event and the last ones of the same people.
+    """How much bonds change, and whether in both directions, over an event and the last events of the same people.
 
-    The mean change counts against 0.5. Turns count a third each and 0.3 at most, so a bond that turned once, that is,
-    moved both ways, gives all of that.
+    The mean change is divided by 0.5. Reversals count a third each but 0.3 at most, so a single bond that changed in both
+    directions already gives the full 0.3.
     """
     if not changes:
         return 0.0
@@ -120,9 +120,9 @@ def relationship_volatility(changes: Sequence[Change]) -> float:
 
 
 def information_gap(world: WorldState, event: Event) -> float:
-    """How little those who take part know of what concerns them: the mean over the secrets that concern any of them."""
+    """How little the participants know of what concerns them: the mean over the secrets that concern any of them."""
     part = participants(event)
-    relevant = _relevant(world, part)
+    relevant = _relevant_secrets(world, part)
     if not relevant:
         return 0.0
     total = sum(
@@ -134,9 +134,9 @@ def information_gap(world: WorldState, event: Event) -> float:
 
 
 def resource_scarcity(world: WorldState, event: Event) -> float:
-    """How little the source can fall back on: allies, a place in the room to come to, or a door to close.
+    """How scarce the source's resources are: allies, a free place in the destination, or privacy.
 
-    Who has a place has it: a room that is nearly full makes one scarce for somebody who moves there.
+    A nearly full room counts only for somebody who moves there, not for those who are in it already.
     """
     others = _others(world, event.source)
     trust = [bond.trust for other, bond in world.agents[event.source].bonds.items() if other in others]
@@ -159,7 +159,7 @@ def resource_scarcity(world: WorldState, event: Event) -> float:
 
 
 def moral_cost(world: WorldState, event: Event) -> float:
-    """What the act costs its doer's conscience: trust that is hurt or lied to, and secrets that were another's."""
+    """What the act costs the source's conscience: trust that is hurt or abused, and other people's secrets."""
     cost = 0.0
     for target in event.targets:
         bond = world.agents[target].bonds.get(event.source)
@@ -177,7 +177,7 @@ def moral_cost(world: WorldState, event: Event) -> float:
 
 
 def irony_density(world: WorldState, event: Event) -> float:
-    """The irony points of those present, as a share of the most that the secrets which concern them could give."""
+    """The irony points of those present, relative to the maximum for the secrets that concern them."""
     present = present_in(world, event.room)
     secrets = world.scenario.secrets.values()
     pairs = sum(relevance(world, secret, agent) >= RELEVANT for secret in secrets for agent in present)
@@ -187,7 +187,7 @@ def irony_density(world: WorldState, event: Event) -> float:
 
 
 def changes(event: Event) -> list[Change]:
-    """What an event does to bonds."""
+    """The changes of bonds by an event."""
     return [
         ((delta.agent, delta.key, delta.attribute or ""), delta.after - (delta.before or 0.0))
         for delta in event.deltas
@@ -200,7 +200,7 @@ def is_public(world: WorldState, room: str) -> bool:
     return bool(world.scenario.rooms[room].privacy < world.scenario.rules["pacing"]["public_below"])
 
 
-def _relevant(world: WorldState, agents: Sequence[str]) -> list[Secret]:
+def _relevant_secrets(world: WorldState, agents: Sequence[str]) -> list[Secret]:
     return [
         secret
         for secret in world.scenario.secrets.values()
@@ -209,12 +209,12 @@ def _relevant(world: WorldState, agents: Sequence[str]) -> list[Secret]:
 
 
 def _others(world: WorldState, agent: str) -> tuple[str, ...]:
-    """Who else is still in the house."""
+    """The others who have not left."""
     return tuple(other.id for other in world.agents.values() if other.id != agent and other.location != DEPARTED)
 
 
 def _suspecters(world: WorldState, secret: Secret) -> int:
-    """How many in the house suspect a secret."""
+    """The number of people in the house who suspect a secret."""
     return sum(agent.beliefs[secret.id] == _SUSPECTS and agent.location != DEPARTED for agent in world.agents.values())
 
 
@@ -226,7 +226,7 @@ def _is_kept(world: WorldState, secret: Secret) -> bool:
 
 
 def _harm(event: Event, target: str) -> float:
-    """How far the target's trust in or affection for the source falls."""
+    """By how much the target's trust in, or affection for, the source falls."""
     falls = (
         -size
         for (agent, other, field), size in changes(event)

@@ -1,17 +1,17 @@
-"""Genres: how much each component of tension counts in a kind of story."""
+"""Genres: the weights of the components of tension in different kinds of story."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.core.errors import did_you_mean, refuse, shown
+from volition.core.errors import did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 class Components(NamedTuple):
-    """One number for each of the eight components of tension: their values, 0 to 1, or their weights."""
+    """One number for each of the eight components of tension: its value, 0 to 1, or its weight."""
 
     danger: float
     time_pressure: float
@@ -40,7 +40,7 @@ def weights_of(genre: str) -> Components:
     """
     if genre not in GENRES:
         refuse(
-            f"there is no genre {shown(genre)}",
+            f"there is no genre {format_value(genre)}",
             where="genre",
             expected="the name of a genre",
             remedy=did_you_mean(genre, GENRES),
@@ -49,7 +49,7 @@ def weights_of(genre: str) -> Components:
 
 
 def weighted_mean(components: Components, weights: Components) -> float:
-    """The mean of the components under these weights, which are not all 0.
+    """The weighted mean of the components; the weights are not all 0.
 
     >>> weighted_mean(Components(1, 0, 0, 0, 0, 0, 0, 0), GENRES["default"])
     0.125
@@ -59,7 +59,7 @@ def weighted_mean(components: Components, weights: Components) -> float:
 
 
 def shares(components: Components, weights: Components) -> Components:
-    """What each component gives to that mean; together they are the mean.
+    """The contribution of each component to that mean; their sum is the mean.
 
     >>> shares(Components(1, 0, 0, 0, 0, 0, 0, 1), GENRES["thriller"]).danger
     0.23809523809523808

@@ -1,6 +1,6 @@
-"""Irony: what those who are present do not know, and the moment at which they come to know it.
+"""Irony: what those present do not know, and the moment at which they learn it.
 
-Every secret is true, so whoever believes it false is wrong. Nothing here feeds back into a run.
+Every secret is true, so anybody who believes it false is wrong. Nothing here affects a run.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Secret, WorldState
 
 CLOSE: Final = 0.5
-"""Above this affection somebody is close."""
+"""Above this affection, people are close."""
 
 RELEVANT: Final = 0.3
-"""From this relevance on a secret concerns somebody."""
+"""The relevance from which a secret concerns somebody."""
 
 COLLAPSE: Final = 0.5
-"""The least fall of a scene's irony that is a collapse, unless told otherwise."""
+"""The default for the least fall of a scene's irony that counts as a collapse."""
 
 DENIAL: Final = "denial"
 
@@ -30,7 +30,7 @@ _UNKNOWN, _SUSPECTS, _TRUE, _FALSE = Belief
 
 
 class Collapse(NamedTuple):
-    """A truth that came out: by which event, how far irony fell, who learned it, and a score from 0 to 1."""
+    """A truth that came out: by which event, by how much irony fell, who learned it, and a score from 0 to 1."""
 
     event: str
     drop: float
@@ -41,8 +41,8 @@ class Collapse(NamedTuple):
 def relevance(world: WorldState, secret: Secret, agent: str) -> float:
     """How much a secret concerns somebody, 0.2 to 1.
 
-    1 if it is about them; 0.9 if it is about somebody present to whom they are close; 0.7 if they hold it; 0.5 if
-    its subject is present; else 0.2.
+    1 if it is about them; 0.9 if it is about somebody present to whom they are close; 0.7 if they hold it; 0.5 if its
+    subject is present; 0.2 otherwise.
     """
     about = secret.about
     if about == agent:
@@ -57,7 +57,7 @@ def relevance(world: WorldState, secret: Secret, agent: str) -> float:
 
 
 def points(belief: int, relevance: float, *, own: bool) -> float:
-    """The irony of one belief: the most for the wrong one, and much for not knowing what is one's `own`.
+    """The irony of one belief: the most for a wrong one, and a lot for not knowing what is one's `own` secret.
 
     >>> points(Belief.BELIEVES_FALSE, 0.5, own=False), points(Belief.UNKNOWN, 0.5, own=False)
     (1.0, 0.5)
@@ -70,7 +70,7 @@ def points(belief: int, relevance: float, *, own: bool) -> float:
 
 
 def agent_irony(world: WorldState, agent: str, after: Mapping[tuple[str, str], int] | None = None) -> float:
-    """The irony points of one person over all secrets; `after` has the beliefs to use instead of the world's."""
+    """The irony points of one person over all secrets; beliefs in `after` override those of the world."""
     beliefs = world.agents[agent].beliefs
     total = 0.0
     for id, secret in world.scenario.secrets.items():
@@ -81,14 +81,14 @@ def agent_irony(world: WorldState, agent: str, after: Mapping[tuple[str, str], i
 
 
 def scene_irony(world: WorldState, present: Sequence[str], after: Mapping[tuple[str, str], int] | None = None) -> float:
-    """The mean irony of those present; 0 where there is nobody."""
+    """The mean irony of those present; 0 if nobody is."""
     if not present:
         return 0.0
     return sum(agent_irony(world, agent, after) for agent in present) / len(present)
 
 
 def collapse(world: WorldState, event: Event, least: float = COLLAPSE) -> Collapse | None:
-    """The collapse of irony that an event brings to those in its room, or None where it falls by less than `least`.
+    """The collapse of irony in the room of an event; None if irony falls by less than `least`.
 
     `world` is the state before the event.
     """
@@ -104,7 +104,7 @@ def collapse(world: WorldState, event: Event, least: float = COLLAPSE) -> Collap
 
 
 def collapse_score(drop: float, informed: int, denial: float) -> float:
-    """How strong a collapse is, 0 to 1: by its depth, by how many learned, and by the share of them in denial.
+    """How strong a collapse is, 0 to 1: by its depth, the number of people informed, and the share of them in denial.
 
     >>> collapse_score(2.0, 4, 1.0)
     1.0
@@ -113,10 +113,10 @@ def collapse_score(drop: float, informed: int, denial: float) -> float:
 
 
 def pairwise_irony(world: WorldState, one: str, other: str) -> float:
-    """How differently two people know: for each secret, what one knows and the other does not, and who is wrong.
+    """How much two people's knowledge differs, over all secrets.
 
-    Knowledge that only one of them has counts as much as the secret concerns the one it concerns more; opposite
-    beliefs add 2, and being wrong about a secret that is about the other adds 1.5.
+    Knowledge that only one of them has counts the greater of the two relevances; opposite beliefs add 2, and being wrong
+    about a secret that is about the other adds 1.5.
     """
     total = 0.0
     for id, secret in world.scenario.secrets.items():

@@ -1,19 +1,19 @@
-"""Telling a run: what a narrator is, the one that is built in, and the transcript that they make.
+"""Transcripts of a run: what a narrator is, and the built-in one.
 
-A narrator is asked in the order in which its words are read, and answers in paragraphs. The built-in one draws on a
-phrasebook and on keyed chance alone: the same run gives the same bytes.
+A narrator is called in the order in which its words are read, and returns paragraphs. The built-in one uses a phrasebook
+and keyed chance alone: the same run gives the same bytes.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from volition.drama.audience.casting import clock, company_of, listed, short_names, started
+from volition.drama.audience.casting import capitalize_first, clock, company_of, join_names, short_names
 from volition.drama.audience.phrasebook import EXCHANGES, Phrasebook, fill, phrasebook
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.scenes import segment
 from volition.drama.audience.summary import lessons
-from volition.drama.audience.telling import Part, parts_of
+from volition.drama.audience.telling import Sentence, sentences_of
 from volition.drama.audience.viewing import view
 from volition.drama.rules.catalog import PHYSICAL, SOCIAL_MOVE
 from volition.drama.stage.replay import walk
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 
 class Narrator(Protocol):
-    """Whoever tells a run. Every answer is a list of paragraphs, and may be empty.
+    """Tells a run. Every method returns a list of paragraphs, which may be empty.
 
-    A world is the state before the event; it moves on, so read it and do not keep it.
+    `world` is the state before the event; it is updated in place, so read it and do not keep it.
     """
 
     def opening(self, scenario: Scenario) -> list[str]:
-        """Before anything happens: title and cast."""
+        """Before the first event: title and cast."""
 
     def heading(self, world: WorldState, event: Event) -> list[str]:
         """A scene begins with this event."""
 
     def tell(self, world: WorldState, event: Event) -> list[str]:
-        """What happens."""
+        """An event."""
 
     def closing(self, run: Run) -> list[str]:
-        """After everything has happened; `run.ending` is None where the record ends before that."""
+        """After the last event; `run.ending` is None if the record stops before the ending."""
 
 
 def transcript(run: Run, narrator: Narrator | None = None) -> str:
-    """A whole run as text, in Markdown where the built-in narrator tells it; it ends with a newline."""
+    """A whole run as text that ends with a newline; the built-in narrator writes Markdown."""
     narrator = narrator if narrator is not None else TemplateNarrator(run.seed)
     begins = {scene.events[0] for scene in segment(view(run), run.scenario)}
     paragraphs = [*narrator.opening(run.scenario)]
@@ -57,7 +57,7 @@ def transcript(run: Run, narrator: Narrator | None = None) -> str:
 
 
 class TemplateNarrator:
-    """Tells a run from a phrasebook. One narrator tells one run: it remembers what it has said."""
+    """Tells a run with a phrasebook. A narrator is for one run only, because it remembers what it has said."""
 
     def __init__(self, seed: int, phrases: Phrasebook | None = None) -> None:
         self._phrases = phrases if phrases is not None else phrasebook()
@@ -84,14 +84,14 @@ class TemplateNarrator:
         notes = [room.description] if room.description and room.id not in self._seen else []
         if len(here) < left:
             text = self._phrases["link.with" if len(here) > 1 else "link.alone"]
-            notes.append(fill(text, {"company": listed(here, names)}))
+            notes.append(fill(text, {"company": join_names(here, names)}))
         self._room = room.id
         self._seen.add(room.id)
-        title = f"## {clock(event.minutes)} — {started(room.name)}"
+        title = f"## {clock(event.minutes)} — {capitalize_first(room.name)}"
         return [title, f"*{' '.join(notes)}*"] if notes else [title]
 
     def tell(self, world: WorldState, event: Event) -> list[str]:
-        parts = parts_of(world, event, lambda purpose: self._picker.chance(purpose, event.id))
+        parts = sentences_of(world, event, lambda purpose: self._picker.chance(purpose, event.id))
         told = " ".join(self._sentence(world, event, part) for part in parts)
         link = self._link(world, event)
         self._room = event.room
@@ -106,13 +106,12 @@ class TemplateNarrator:
         told = [f"## {clock(end.minutes)} — {self._phrases['ending.heading']}"]
         if f"ending.{end.kind}" in self._phrases:
             told.append(self._picker.pick(f"ending.{end.kind}", self._phrases[f"ending.{end.kind}"], "ending"))
-        gone = [event.source for event in run.events if event.type == PHYSICAL and event.manner == "leave"]
-        if gone:
-            told.append(fill(self._phrases["ending.gone"], {"company": listed(gone, names)}))
+        if run.left:
+            told.append(fill(self._phrases["ending.gone"], {"company": join_names(run.left, names)}))
         return [*told, f"## {self._phrases['ending.came_out']}", self._came_out(run)]
 
     def _came_out(self, run: Run) -> str:
-        """Every secret that somebody came to know, with who did and when."""
+        """Every secret that somebody learned, with who did and when."""
         names = short_names(run.scenario)
         found: dict[str, list[str]] = {}
         for lesson in lessons(run.events):
@@ -122,27 +121,27 @@ class TemplateNarrator:
             return str(self._phrases["ending.nothing_came_out"])
         lines = []
         for secret, who in found.items():
-            company = listed(who, {one: one for one in who})
+            company = join_names(who, {one: one for one in who})
             facts = {"secret": run.scenario.secrets[secret].description.rstrip("."), "company": company}
             lines.append("- " + fill(self._phrases["ending.learned"], facts))
         return "\n".join(lines)
 
     def _link(self, world: WorldState, event: Event) -> str:
-        """What leads over to another room; nothing where the scene stays in the room."""
+        """The transition to another room; empty if the room stays the same."""
         if self._room in {None, event.room}:
             return ""
         pool = "link.back" if event.room == world.scenario.evening.gathering else "link.away"
         room = world.scenario.rooms[event.room].name
         template: str = self._picker.pick(pool, self._phrases[pool], event.id)
-        return fill(template, {"room": room, "room_start": started(room)})
+        return fill(template, {"room": room, "room_start": capitalize_first(room)})
 
-    def _sentence(self, world: WorldState, event: Event, part: Part) -> str:
+    def _sentence(self, world: WorldState, event: Event, part: Sentence) -> str:
         pool = part.pool if part.pool in self._phrases else "physical.other"
         template: str = self._picker.pick(pool, self._phrases[pool], event.id)
         return fill(template, self._facts(world, event, part))
 
-    def _facts(self, world: WorldState, event: Event, part: Part) -> dict[str, str]:
-        """Everything that the templates of a part may ask for."""
+    def _facts(self, world: WorldState, event: Event, part: Sentence) -> dict[str, str]:
+        """Everything that the template of a sentence may use."""
         scenario, names = world.scenario, short_names(world.scenario)
         room = scenario.rooms[event.room].name
         facts = {"who": names[event.source], "room": room, "company": company_of(event.targets, names)}
@@ -160,7 +159,7 @@ class TemplateNarrator:
             facts["line"], facts["reply"] = said if part.talk in EXCHANGES else (said, "")
         if event.type == SOCIAL_MOVE and event.destination is not None:
             facts["destination"] = scenario.rooms[event.destination].name
-            facts["destination_start"] = started(facts["destination"])
+            facts["destination_start"] = capitalize_first(facts["destination"])
         if event.type == PHYSICAL:
             facts |= self._service(event)
         return facts
@@ -172,4 +171,4 @@ class TemplateNarrator:
             self._picker.pick("toast.lines", self._phrases["toast.lines"], event.id) if event.manner == "pour" else ""
         )
         manner = (event.manner or "").replace("_", " ")
-        return {"course": course, "course_start": started(course), "toast": toast, "manner": manner}
+        return {"course": course, "course_start": capitalize_first(course), "toast": toast, "manner": manner}

@@ -1,8 +1,8 @@
-"""The phrases of the built-in narrator: read from data, checked whole, and filled in.
+"""The phrases of the built-in narrator: read from data, checked completely, and filled in.
 
-A phrasebook is a table of groups, each a table of pools. A pool holds templates with {placeholders}, exchanges of a line
-and its answer, plain lines, or one text. Another file of the same form makes the narrator speak otherwise, or in another
-language.
+A phrasebook is a table of groups, each a table of pools. A pool contains templates with {placeholders}, exchanges of a
+line and its answer, lines without placeholders, or one text. With another file of the same form the narrator uses other
+words, or another language.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from importlib.resources import files
 from typing import Any, Final
 
 from volition.core.document import parse_toml
-from volition.core.errors import InvalidInput, Problems, shown
+from volition.core.errors import InvalidInput, Problems, format_value
 from volition.drama.rules.catalog import CONTENT
 from volition.drama.rules.catastrophe import Breakdown
+from volition.drama.stage.ending import ENDINGS
 
 FILE: Final = "phrases.toml"
 
@@ -59,10 +60,10 @@ TEMPLATES: Final[Mapping[str, str]] = {
     "link.away": "room room_start",
     "link.back": "room room_start",
 }
-"""The pools of templates that there must be, and the placeholders that each may use."""
+"""The required pools of templates, and the placeholders that each may use."""
 
 NEED: Final = "who manner"
-"""What the pool of a need may use: any other name under [physical] is one."""
+"""The placeholders of a need's pool; any other name under [physical] is a need."""
 
 EXCHANGES: Final = tuple(
     f"talk.{kind}" for kind in ("plain", "warm", "cold", "tense", "tipsy", "aside", "sorry", "reconciled")
@@ -74,19 +75,7 @@ LINES: Final = (
     "toast.lines",
     "course.names",
     "opening.lines",
-    *(
-        f"ending.{kind}"
-        for kind in (
-            "thrown_out",
-            "broke_up",
-            "only_two_left",
-            "guests_left",
-            "reconciliation",
-            "thinned_out",
-            "ran_its_course",
-            "broken_off",
-        )
-    ),
+    *(f"ending.{kind}" for kind in ENDINGS),
 )
 TEXTS: Final[Mapping[str, str]] = {
     "course.later": "",
@@ -103,18 +92,18 @@ TEXTS: Final[Mapping[str, str]] = {
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 Phrasebook = Mapping[str, Any]
-"""Checked pools by their names, such as "chat.warm"."""
+"""Checked pools by name, such as "chat.warm"."""
 
 
 @cache
 def phrasebook() -> Phrasebook:
-    """The phrases that ship with the package."""
+    """The shipped phrases."""
     data = files("volition.drama.audience").joinpath(FILE).read_bytes()
     return phrasebook_from_data(parse_toml(data, where=FILE))
 
 
 def phrasebook_from_data(data: Any) -> Phrasebook:
-    """Check a phrasebook; InvalidInput holds every problem, each with its place."""
+    """Check a phrasebook; InvalidInput lists every problem with its place."""
     problems = Problems()
     groups = data.items() if isinstance(data, Mapping) else ()
     pools = {
@@ -134,13 +123,13 @@ def phrasebook_from_data(data: Any) -> Phrasebook:
     for name, allowed in TEXTS.items():
         _check_text(pools.get(name), allowed, name, problems)
     for name in sorted(set(pools) - set(fields) - {*LINES, *EXCHANGES, *TEXTS}):
-        problems.add("nothing uses this pool", where=name, expected="a known name", remedy="take it out or rename it")
+        problems.add("nothing uses this pool", where=name, expected="a known name", remedy="remove or rename it")
     problems.raise_if_any(InvalidInput)
     return pools
 
 
 def fill(template: str, facts: Mapping[str, str]) -> str:
-    """Put facts in the place of placeholders; `{line,}` turns the full stop of a line into a comma.
+    """Replace placeholders by facts; `{line,}` turns the full stop of a line into a comma.
 
     >>> fill('"{line,}" says {who}. "{line}"', {"line": "It rains.", "who": "Ann"})
     '"It rains," says Ann. "It rains."'
@@ -157,7 +146,7 @@ def fill(template: str, facts: Mapping[str, str]) -> str:
 
 
 def placeholders(template: str) -> set[str]:
-    """The names that a template asks for.
+    """The placeholders of a template.
 
     >>> sorted(placeholders("{who} to {whom}: {line,}"))
     ['line', 'who', 'whom']
@@ -169,10 +158,10 @@ def _entries(name: str, pools: Mapping[str, Any], problems: Problems) -> list[tu
     pool = pools.get(name)
     if not isinstance(pool, list) or not pool:
         problems.add(
-            "this pool is missing" if pool is None else f"this pool is {shown(pool)}",
+            "this pool is missing" if pool is None else f"this pool is {format_value(pool)}",
             where=name,
             expected="a list of at least one phrase",
-            remedy="write it, or begin with a copy of the phrases that ship",
+            remedy="write it, or start from a copy of the shipped phrases",
         )
         return []
     return [(f"{name}[{index}]", entry) for index, entry in enumerate(pool)]
@@ -180,7 +169,9 @@ def _entries(name: str, pools: Mapping[str, Any], problems: Problems) -> list[tu
 
 def _check_text(text: Any, allowed: str, where: str, problems: Problems) -> None:
     if not isinstance(text, str) or not text:
-        problems.add(f"this is {shown(text)}", where=where, expected="a text", remedy="write the phrase in quotes")
+        problems.add(
+            f"this is {format_value(text)}", where=where, expected="a text", remedy="write the phrase in quotes"
+        )
         return
     for name in sorted(placeholders(text) - set(allowed.split())):
         problems.add(
@@ -194,7 +185,7 @@ def _check_text(text: Any, allowed: str, where: str, problems: Problems) -> None
 def _check_exchange(exchange: Any, where: str, problems: Problems) -> None:
     if not isinstance(exchange, list) or len(exchange) != 2:
         problems.add(
-            f"this is {shown(exchange)}",
+            f"this is {format_value(exchange)}",
             where=where,
             expected="a line and its answer",
             remedy='write it as ["a line.", "an answer."]',

@@ -1,4 +1,4 @@
-"""Which of several phrases: by keyed chance, and none again that was just heard."""
+"""Picking phrases by keyed chance, without repeating recent ones."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Phrase = TypeVar("Phrase")
 
 
 class Picker:
-    """Picks phrases for one telling of a run.
+    """Picks phrases for one transcript.
 
-    What it picks depends on the seed, the event, the pool and what was picked from that pool before: the same telling
-    gives the same phrases. Two thirds of a pool go by before a phrase comes again.
+    A pick depends on the seed, the event, the pool and the earlier picks from that pool, so the same transcript gets the
+    same phrases. A phrase is repeated only after two thirds of its pool were used.
     """
 
     def __init__(self, seed: int) -> None:
@@ -24,7 +24,7 @@ class Picker:
         self._heard: dict[str, list[int]] = {}
 
     def pick(self, pool: str, phrases: Sequence[Phrase], event: str) -> Phrase:
-        """One of the phrases of a pool, for an event."""
+        """A phrase of a pool, for an event."""
         heard = self._heard.setdefault(pool, [])
         index = word(self._key(event, pool), uid("phrase")) % len(phrases)
         while index in heard:
@@ -34,7 +34,7 @@ class Picker:
         return phrases[index]
 
     def chance(self, purpose: str, event: str) -> float:
-        """A number in [0, 1) for an event and a purpose."""
+        """A random number in [0, 1) for an event and a purpose."""
         return uniform(word(self._key(event, purpose), uid("chance")))
 
     def _key(self, event: str, purpose: str) -> int:

@@ -1,7 +1,7 @@
-"""Scenes: where one stretch of a run ends and the next begins, and what kind of scene each one is.
+"""Scenes: where one part of a run ends and the next begins, and what type each one is.
 
-A run is one stream of events. It is cut where the room or the company changes, after a pause, where tension has died
-away, after a truth has come out, and at every move; pieces too short to stand alone join the scene before them.
+A run is one stream of events. It is cut where the room or the company changes, after a pause, when tension has faded,
+after a truth has come out, and at every move; pieces that are too short join the scene before them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.drama.audience.components import participants
 from volition.drama.audience.themes import dominant_theme
 from volition.drama.audience.viewing import Viewed, view
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, REVEAL, SOCIAL_MOVE
@@ -21,25 +22,25 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
 
 SHORTEST: Final = 3
-"""How many events a scene has at least, where the run has as many."""
+"""The fewest events of a scene, if the run has as many."""
 
 PAUSE: Final = 5.0
 """A gap of more minutes than this ends a scene."""
 
 SAME_COMPANY: Final = 0.3
-"""Below this share of common people the company is another."""
+"""If a smaller share of the people is the same, the company has changed."""
 
 FADED: Final = 0.3
-"""Tension has died away where the last three events are below this share of the peak of the last five."""
+"""Tension has faded if the last three events are below this share of the peak of the last five."""
 
 ESCALATED: Final = 0.6
-"""Above this tension a scene in which nothing else happens is an escalation."""
+"""Above this tension, a scene of no other type is an escalation."""
 
 TYPES: Final = ("catastrophe", "confrontation", "revelation", "bonding", "escalation", "maintenance")
 
 
 class Scene(NamedTuple):
-    """A stretch of a run. `room` is where most of it happens; `theme` is the axis that it moved most, if any."""
+    """A part of a run. `room` is where most of it happens; `theme` is the axis with the largest shift, if any."""
 
     id: str
     type: str
@@ -62,18 +63,18 @@ def scenes(run: Run, genre: str = "default") -> list[Scene]:
 
 
 def segment(viewed: Sequence[Viewed], scenario: Scenario) -> list[Scene]:
-    """Cut what was viewed into scenes."""
+    """Cut viewed events into scenes."""
     pieces: list[list[Viewed]] = []
     for one in viewed:
         if pieces and not is_cut(pieces[-1], one, scenario):
             pieces[-1].append(one)
         else:
             pieces.append([one])
-    return [_scene(number, piece) for number, piece in enumerate(_merged(pieces), 1)]
+    return [_scene(number, piece) for number, piece in enumerate(_merge_short(pieces), 1)]
 
 
 def is_cut(scene: Sequence[Viewed], now: Viewed, scenario: Scenario) -> bool:
-    """Whether a scene ends before this event, and another begins with it."""
+    """Whether a new scene begins with this event."""
     before = scene[-1]
     return (
         now.event.type == SOCIAL_MOVE
@@ -86,12 +87,12 @@ def is_cut(scene: Sequence[Viewed], now: Viewed, scenario: Scenario) -> bool:
 
 
 def company(event: Event) -> frozenset[str]:
-    """Who was there: those who took part and those who saw it."""
-    return frozenset((event.source, *event.targets, *event.witnesses))
+    """Who was there: participants and witnesses."""
+    return frozenset((*participants(event), *event.witnesses))
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """The people of both as a share of the people of either.
+    """The number of people in both, divided by the number of people in either.
 
     >>> overlap(frozenset("ab"), frozenset("bc"))
     0.3333333333333333
@@ -100,7 +101,7 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def scene_type(piece: Sequence[Viewed]) -> str:
-    """What kind of scene it is: the first of TYPES that applies."""
+    """The type of a scene: the first of TYPES that applies."""
     types = {one.event.type for one in piece}
     if CATASTROPHE in types:
         return "catastrophe"
@@ -119,12 +120,12 @@ def _rooms_apart(one: str, other: str, scenario: Scenario) -> bool:
 
 
 def _has_faded(last: Sequence[float]) -> bool:
-    """Of the last five of a scene: whether there are five, and the last three are far below their peak."""
+    """Whether there are five events, and the last three are far below the peak."""
     return len(last) == 5 and max(last[-3:]) < FADED * max(last)
 
 
-def _merged(pieces: Sequence[list[Viewed]]) -> list[list[Viewed]]:
-    """Join short pieces to the one before; a short first piece takes the next one in."""
+def _merge_short(pieces: Sequence[list[Viewed]]) -> list[list[Viewed]]:
+    """Join short pieces to the one before; a short first piece absorbs the next one."""
     merged: list[list[Viewed]] = []
     for piece in pieces:
         if merged and (len(piece) < SHORTEST or len(merged[-1]) < SHORTEST):
@@ -136,11 +137,11 @@ def _merged(pieces: Sequence[list[Viewed]]) -> list[list[Viewed]]:
 
 def _scene(number: int, piece: Sequence[Viewed]) -> Scene:
     rooms = Counter(one.event.room for one in piece)
-    people = (person for one in piece for person in (one.event.source, *one.event.targets))
+    people = (person for one in piece for person in participants(one.event))
     return Scene(
         id=f"scene_{number:02}",
         type=scene_type(piece),
-        room=max(rooms, key=lambda room: rooms[room]),  # of equals the one that came first
+        room=max(rooms, key=lambda room: rooms[room]),  # the first of equals
         participants=tuple(dict.fromkeys(people)),
         start=piece[0].event.minutes,
         end=piece[-1].event.minutes,

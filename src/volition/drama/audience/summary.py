@@ -1,9 +1,9 @@
-"""A run in numbers: what happened, when it began to hurt, who broke, who learned what, and how it ended."""
+"""A run in numbers: what happened, when drama began, who broke, who learned what, and how it ended."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from volition.drama.audience.tension import halves, minutes_of, tension
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Catastrophe(NamedTuple):
-    """Who broke, when, how, and which secret it told, if any."""
+    """Who broke, when, how, and which secret came out, if any."""
 
     event: str
     who: str
@@ -28,10 +28,9 @@ class Catastrophe(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """What somebody came to hold of a secret, from whom, when and by which event.
+    """A change of somebody's belief about a secret: from whom it came, when, and by which event.
 
-    `source` is who told, betrayed or lied; of what was overheard, who was heard. `before` and `after` are names of
-    beliefs.
+    `source` is the person who told, betrayed or lied, or who was overheard. `before` and `after` are names of beliefs.
     """
 
     event: str
@@ -44,8 +43,8 @@ class Lesson(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The numbers of a run. `counts` has every kind of event; `rooms` counts acts other than moves in each room."""
+class EveningSummary:
+    """The numbers of a run. `counts` are the events of each type; `rooms` are the acts other than moves in each room."""
 
     scenario: str
     seed: int
@@ -61,28 +60,21 @@ class Summary:
     ending: Ending | None
 
     def to_data(self) -> dict[str, Any]:
-        return {
-            "scenario": self.scenario,
-            "seed": self.seed,
-            "minutes": self.minutes,
-            "ticks": self.ticks,
-            "events": self.events,
-            "counts": dict(self.counts),
-            "first_dramatic_tick": self.first_dramatic_tick,
+        """The summary as JSON-compatible data."""
+        return asdict(self) | {
             "catastrophes": [one._asdict() for one in self.catastrophes],
-            "rooms": dict(self.rooms),
             "tension": self.tension._asdict(),
             "lessons": [one._asdict() for one in self.lessons],
             "ending": None if self.ending is None else self.ending._asdict(),
         }
 
 
-def summary(run: Run, genre: str = "default") -> Summary:
-    """Sum a run up."""
+def summary(run: Run, genre: str = "default") -> EveningSummary:
+    """Summarise a run."""
     events, minutes = run.events, minutes_of(run)
     kinds = Counter(event.type for event in events)
     used = Counter(event.room for event in events if event.type != SOCIAL_MOVE)
-    return Summary(
+    return EveningSummary(
         scenario=run.scenario.id,
         seed=run.seed,
         minutes=minutes,
@@ -99,7 +91,7 @@ def summary(run: Run, genre: str = "default") -> Summary:
 
 
 def first_dramatic_tick(events: Sequence[Event]) -> int | None:
-    """The tick of the first dramatic act or catastrophe; None where there is none."""
+    """The tick of the first dramatic act or catastrophe; None if there is none."""
     return next((event.tick for event in events if event.is_dramatic), None)
 
 
@@ -132,7 +124,7 @@ def lessons(events: Sequence[Event]) -> tuple[Lesson, ...]:
 
 
 def _source(event: Event, by_id: Mapping[str, Event]) -> str | None:
-    """From whom the secret of an event came: the accused of a quarrel, the one watched or heard, else the speaker."""
+    """From whom a secret came: the accused in a quarrel, the person watched or overheard, else the speaker."""
     if event.type == CONFLICT and event.targets:
         return event.targets[0]
     if event.type != OBSERVE:

@@ -1,7 +1,7 @@
-"""What an event is to be told as: which pools of phrases fit it, and what fills them.
+"""How an event is told: which pools of phrases fit it, and whom and what they are about.
 
-Only this file knows both the kinds of events and the names of pools; it chooses no words. What it asks about people it
-reads from the state before the event.
+Only this file knows both the kinds of events and the names of pools; it does not choose phrases. Facts about people come
+from the state before the event.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Secret, WorldState
 
 HARMED = 0.3
-"""From this share of harm on a truth hurts who learns it."""
+"""The harm from which a truth hurts the person who learns it."""
 
 
-class Part(NamedTuple):
-    """One sentence to be told: its pool, where its spoken line comes from, and whom and which secret it is about.
+class Sentence(NamedTuple):
+    """One sentence of a transcript: its pool, the pool of its spoken line, and the person and secret it is about.
 
-    `talk` names a pool of lines or of exchanges. `whom` is a person; `liar` only where a lie is found out.
+    `talk` is a pool of lines or of exchanges. `liar` is set only if a lie is found out.
     """
 
     pool: str
@@ -45,13 +45,13 @@ class Part(NamedTuple):
     liar: str | None = None
 
 
-def parts_of(world: WorldState, event: Event, chance: Callable[[str], float]) -> list[Part]:
-    """The sentences of an event, in order; `chance` gives a number in [0, 1) for a purpose."""
-    return list(_TOLD.get(event.type, _internal)(world, event, chance))
+def sentences_of(world: WorldState, event: Event, chance: Callable[[str], float]) -> list[Sentence]:
+    """The sentences of an event, in order; `chance` returns a number in [0, 1) for a purpose."""
+    return list(_SENTENCES.get(event.type, _internal)(world, event, chance))
 
 
 def topic(world: WorldState, accuser: str, accused: str) -> Secret | None:
-    """What a quarrel is about: the weightiest secret of the accused that the accuser suspects, or knows and suffers by."""
+    """What a quarrel is about: the weightiest secret of the accused that the accuser suspects, or is hurt by."""
     beliefs = world.agents[accuser].beliefs
     at_issue = [
         secret
@@ -67,7 +67,7 @@ def topic(world: WorldState, accuser: str, accused: str) -> Secret | None:
 
 
 def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str:
-    """How somebody talks to another: by drink and strain, which do not always show, and else by their bond."""
+    """How somebody talks to another: by drink and stress, which do not always show, or else by their bond."""
     me = world.agents[event.source]
     if me.alcohol > 0.5 and chance("tipsy") < 0.25:
         return "tipsy"
@@ -79,113 +79,113 @@ def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str
     return "warm" if bond.affection > 0.4 and bond.trust > 0.3 and chance("warm") < 0.7 else "plain"
 
 
-def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     details = event.details
     if len(event.targets) != 1:
-        yield Part("chat.group_tense" if _is_uneasy(world, event) else "chat.group", talk="talk.group")
+        yield Sentence("chat.group_tense" if _is_uneasy(world, event) else "chat.group", talk="talk.group")
         return
     whom = event.targets[0]
     if "question" in details:
         secret = world.scenario.secrets[details["question"]]
-        yield Part("chat.question", whom, secret.id, f"asked.{secret.content}")
+        yield Sentence("chat.question", whom, secret.id, f"asked.{secret.content}")
     elif details.get("reconciled"):
-        yield Part("chat.reconciled", whom, talk="talk.reconciled")
+        yield Sentence("chat.reconciled", whom, talk="talk.reconciled")
     elif _makes_up(world, event.source, whom):
-        yield Part("chat.sorry", whom, talk="talk.sorry")
+        yield Sentence("chat.sorry", whom, talk="talk.sorry")
     elif details.get("sides"):
-        yield Part("chat.sides", whom, talk="talk.sides")
+        yield Sentence("chat.sides", whom, talk="talk.sides")
     else:
         how = tone(world, event, chance)
         at_ease = how in {"plain", "warm"}
         if how in {"plain", "warm", "tipsy"} and event.room != world.scenario.evening.gathering:
-            yield Part("chat.aside", whom, talk="talk.aside")
+            yield Sentence("chat.aside", whom, talk="talk.aside")
             return
         shows = at_ease and details.get("stance") and chance("facade") < 0.4
         talk = "plain" if how == "warm" and chance("talk") < 0.4 else how
-        yield Part("chat.facade" if shows else f"chat.{how}", whom, talk=f"talk.{talk}")
+        yield Sentence("chat.facade" if shows else f"chat.{how}", whom, talk=f"talk.{talk}")
 
 
-def _observe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _observe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     if event.details.get("found"):
-        yield Part("observe.found", event.focus, event.details["found"][0])
+        yield Sentence("observe.found", event.focus, event.details["found"][0])
     elif "heard" in event.details:
-        yield Part("observe.heard", secret=event.secret)
+        yield Sentence("observe.heard", secret=event.secret)
     elif event.focus is not None:
-        yield Part("observe.idle", event.focus)
+        yield Sentence("observe.idle", event.focus)
     else:
-        yield Part("observe.room")
+        yield Sentence("observe.room")
 
 
-def _move(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _move(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     me, evening = world.agents[event.source], world.scenario.evening
     if me.thrown_out:
-        yield Part("move.banished")
+        yield Sentence("move.banished")
     elif me.task == "fetch" and event.destination == evening.kitchen:
-        yield Part("move.fetching")
+        yield Sentence("move.fetching")
     elif me.task == "serve" and event.room == evening.kitchen:
-        yield Part("move.carrying")
+        yield Sentence("move.carrying")
     elif event.destination == evening.gathering:
-        yield Part("move.back")
+        yield Sentence("move.back")
     else:
-        yield Part("move.out" if event.room == evening.gathering else "move.on")
+        yield Sentence("move.out" if event.room == evening.gathering else "move.on")
 
 
-def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     secret, whom = _secret(world, event.secret), event.targets[0]
     whose = "own" if event.source in secret.holders else "other"
-    yield Part(f"{event.type.name.lower()}.{whose}", whom, secret.id)
+    yield Sentence(f"{event.type.name.lower()}.{whose}", whom, secret.id)
     if world.agents[whom].beliefs[secret.id] == Belief.BELIEVES_TRUE:
-        yield Part("after.knew", whom)
-    yield from _received(world, event, secret, event.source)
+        yield Sentence("after.knew", whom)
+    yield from _reception(world, event, secret, event.source)
     for who in event.details.get("caught", ())[:1]:
-        yield Part("after.caught", who)
+        yield Sentence("after.caught", who)
 
 
-def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     whom, forced = event.targets[0], event.details.get("forced")
     about = _secret(world, forced) if forced is not None else topic(world, event.source, whom)
     if about is None:
-        yield Part("conflict.plain", whom)
+        yield Sentence("conflict.plain", whom)
     else:
         pool = "conflict.matter" if forced is None else "conflict.forced"
-        yield Part(pool, whom, about.id, f"accused.{about.content}")
+        yield Sentence(pool, whom, about.id, f"accused.{about.content}")
         if forced is not None:
-            yield from _received(world, event, about, whom)
+            yield from _reception(world, event, about, whom)
     if event.details.get("thrown_out"):
-        yield Part("conflict.thrown_out", whom)
+        yield Sentence("conflict.thrown_out", whom)
 
 
-def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     me = world.agents[event.source]
     if event.manner == "leave":
         why = "_thrown_out" if me.thrown_out else "_broken" if me.broken else ""
-        yield Part(f"physical.leave{why}")
+        yield Sentence(f"physical.leave{why}")
     else:
-        yield Part(f"physical.{event.manner}")
+        yield Sentence(f"physical.{event.manner}")
 
 
-def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
+def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     secret = _secret(world, event.secret)
     pool = "lie.believed" if event.details.get("believed") else "lie.doubted"
-    yield Part(pool, event.targets[0], secret.id, f"denied.{secret.content}")
+    yield Sentence(pool, event.targets[0], secret.id, f"denied.{secret.content}")
 
 
-def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
-    yield Part(f"catastrophe.{event.details.get('breakdown', 'collapse')}")
+def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
+    yield Sentence(f"catastrophe.{event.details.get('breakdown', 'collapse')}")
     told = event.details.get("told")
     if told is not None:
         secret = _secret(world, told)
         whose = "own" if event.source in secret.holders else "other"
-        yield Part(f"after.told_{whose}", secret=told)
-        yield from _received(world, event, secret, event.source)
+        yield Sentence(f"after.told_{whose}", secret=told)
+        yield from _reception(world, event, secret, event.source)
 
 
-def _internal(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Part]:
-    yield Part("internal.plain")
+def _internal(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
+    yield Sentence("internal.plain")
 
 
-def _received(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Part]:
-    """What a truth does to those who hear it: the one it hurts most, one whose secret it was, one who was lied to."""
+def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Sentence]:
+    """Reactions to a truth: of the person it hurts most, of a holder who is exposed, of somebody who was lied to."""
     learned = [
         delta.agent
         for delta in event.deltas
@@ -194,17 +194,17 @@ def _received(world: WorldState, event: Event, secret: Secret, speaker: str) -> 
     if not learned:
         return
     most = max(learned, key=lambda who: (secret.harm.get(who, 0.0), who in event.targets))
-    yield Part("after.hurt" if secret.harm.get(most, 0.0) >= HARMED else "after.struck", most)
+    yield Sentence("after.hurt" if secret.harm.get(most, 0.0) >= HARMED else "after.struck", most)
     room = world.agents[event.source].location
     exposed = [who for who in secret.holders if who != speaker and world.agents[who].location == room]
     if exposed and event.type != CONFIDE:
-        yield Part("after.exposed", exposed[0])
+        yield Sentence("after.exposed", exposed[0])
     for who, liar, _ in event.details.get("lies_found", ())[:1]:
-        yield Part("after.lie_found", who, liar=liar)
+        yield Sentence("after.lie_found", who, liar=liar)
 
 
 def _is_uneasy(world: WorldState, event: Event) -> bool:
-    """Whether something has just happened here that nobody can talk away, or the speaker is at the end of a tether."""
+    """Whether there was a scene here recently, or the speaker is under high stress."""
     just = any(
         happening.room == event.room and happening.type in {CONFLICT, CATASTROPHE, REVEAL} for happening in world.recent
     )
@@ -221,7 +221,7 @@ def _secret(world: WorldState, id: str | None) -> Secret:
     return world.scenario.secrets[id]
 
 
-_TOLD: dict[EventType, Callable[[WorldState, Event, Callable[[str], float]], Iterator[Part]]] = {
+_SENTENCES: dict[EventType, Callable[[WorldState, Event, Callable[[str], float]], Iterator[Sentence]]] = {
     CHAT: _chat,
     OBSERVE: _observe,
     SOCIAL_MOVE: _move,

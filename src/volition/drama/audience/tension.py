@@ -1,7 +1,7 @@
-"""Tension: eight components in one number, event by event, with and without the clock.
+"""Tension: the weighted mean of eight components for each event, with and without the clock.
 
-Read from the state before each event. The clock is the part of time pressure that only says how late it is; without
-it tension says what people did and not what time it was.
+It is computed from the state before each event. The clock is the part of time pressure that depends only on the time;
+without it, tension reflects what people do and not how late it is.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from volition.drama.world.model import WorldState
 
 SHARED: Final = 5
-"""How many earlier events of the same people count towards the volatility of their bonds."""
+"""The number of earlier events of the same people that count for the volatility of their bonds."""
 
 
-class Moment(NamedTuple):
-    """The tension of one event: its components, their weighted mean, and the same without the clock."""
+class EventTension(NamedTuple):
+    """The tension of one event: its components, their weighted mean, and that mean without the clock."""
 
     event: str
     minutes: float
@@ -44,23 +44,23 @@ class Halves(NamedTuple):
     second_without_clock: float
 
 
-def tension(run: Run, genre: str = "default") -> list[Moment]:
-    """The tension of every event of a run, in their order."""
+def tension(run: Run, genre: str = "default") -> list[EventTension]:
+    """The tension of every event of a run, in order."""
     gauge = Gauge(genre)
     return [gauge.read(world, event) for world, event in walk(run)]
 
 
-def reweighted(moments: Iterable[Moment], genre: str) -> list[Moment]:
-    """The same moments as another genre weighs them."""
+def reweight(moments: Iterable[EventTension], genre: str) -> list[EventTension]:
+    """The same tension with the weights of another genre."""
     weights = weights_of(genre)
     return [
-        _moment(moment.event, moment.minutes, moment.components, moment.pressure_without_clock, weights)
+        _event_tension(moment.event, moment.minutes, moment.components, moment.pressure_without_clock, weights)
         for moment in moments
     ]
 
 
-def halves(moments: Sequence[Moment], minutes: float) -> Halves:
-    """Mean tension before and from the middle of `minutes`; a half without events has 0."""
+def halves(moments: Sequence[EventTension], minutes: float) -> Halves:
+    """Mean tension in the first and second half of `minutes`; 0 for a half without events."""
     early = [moment for moment in moments if moment.minutes < minutes / 2.0]
     late = [moment for moment in moments if moment.minutes >= minutes / 2.0]
     return Halves(
@@ -72,14 +72,14 @@ def halves(moments: Sequence[Moment], minutes: float) -> Halves:
 
 
 def minutes_of(run: Run) -> float:
-    """How many simulated minutes a run lasted."""
+    """The simulated minutes that a run lasted."""
     if run.ending is not None:
         return run.ending.minutes
     return run.ticks[-1].minutes + run.ticks[-1].length if run.ticks else 0.0
 
 
 class Gauge:
-    """Reads tension event by event, in order; it remembers what volatility and danger need of the past."""
+    """Computes tension event by event, in order; it remembers the past that volatility and danger need."""
 
     def __init__(self, genre: str = "default") -> None:
         self._weights = weights_of(genre)
@@ -87,8 +87,8 @@ class Gauge:
         self._rooms: dict[str, list[tuple[int, float]]] = {}
         self._past: list[tuple[frozenset[str], list[components.Change]]] = []
 
-    def read(self, world: WorldState, event: Event) -> Moment:
-        """The moment of the next event; `world` is the state before it and is left as it is."""
+    def read(self, world: WorldState, event: Event) -> EventTension:
+        """The tension of the next event; `world` is the state before it and is not changed."""
         danger = components.danger(world, event, self._dangers.get(event.details.get("heard", ""), 0.0))
         pressure = components.time_pressure_without_clock(world, event)
         part, changes = frozenset(components.participants(event)), components.changes(event)
@@ -96,7 +96,7 @@ class Gauge:
             danger=danger,
             time_pressure=max(components.clock(world, event), pressure),
             goal_frustration=components.goal_frustration(world, event, self._room_danger(world, event)),
-            relationship_volatility=components.relationship_volatility([*self._shared(part), *changes]),
+            relationship_volatility=components.relationship_volatility([*self._recent_changes(part), *changes]),
             information_gap=components.information_gap(world, event),
             resource_scarcity=components.resource_scarcity(world, event),
             moral_cost=components.moral_cost(world, event),
@@ -105,24 +105,28 @@ class Gauge:
         self._dangers[event.id] = danger
         self._rooms.setdefault(event.room, []).append((event.tick, danger))
         self._past.append((part, changes))
-        return _moment(event.id, event.minutes, values, pressure, self._weights)
+        return _event_tension(event.id, event.minutes, values, pressure, self._weights)
 
     def _room_danger(self, world: WorldState, event: Event) -> float:
-        """The greatest danger in the room while people there still have it in mind."""
+        """The greatest recent danger in the room, within the memory of conflicts."""
         since = event.tick - world.scenario.rules["memory"]["conflict"]
         recent = [(tick, danger) for tick, danger in self._rooms.get(event.room, ()) if tick >= since]
         self._rooms[event.room] = recent
         return max((danger for _, danger in recent), default=0.0)
 
-    def _shared(self, part: frozenset[str]) -> list[components.Change]:
-        """The changes by the last events in which at least two of these people took part."""
+    def _recent_changes(self, part: frozenset[str]) -> list[components.Change]:
+        """The changes of bonds by the last events in which at least two of these people took part."""
         shared = (changes for people, changes in reversed(self._past) if len(people & part) >= 2)
         return [change for changes in islice(shared, SHARED) for change in changes]
 
 
-def _moment(event: str, minutes: float, values: Components, pressure: float, weights: Components) -> Moment:
+def _event_tension(
+    event: str, minutes: float, values: Components, pressure: float, weights: Components
+) -> EventTension:
     without = values._replace(time_pressure=pressure)
-    return Moment(event, minutes, values, pressure, weighted_mean(values, weights), weighted_mean(without, weights))
+    return EventTension(
+        event, minutes, values, pressure, weighted_mean(values, weights), weighted_mean(without, weights)
+    )
 
 
 def _mean(values: Sequence[float]) -> float:

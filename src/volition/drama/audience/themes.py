@@ -1,4 +1,4 @@
-"""Themes: along which of six axes an event moves the story, and how far."""
+"""Themes: along which of six axes an event shifts the story, and by how much."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AXES: Final = (
     "freedom_control",
     "love_duty",
 )
-"""Each axis runs from its first word (+) to its second (-). Nothing moves the last one yet."""
+"""Each axis runs from its first word (+) to its second (-). Nothing shifts the last one yet."""
 
 SHIFTS: Final[Mapping[EventType, Mapping[str, float]]] = {
     CONFLICT: {"order_chaos": -0.15},
@@ -31,11 +31,11 @@ SHIFTS: Final[Mapping[EventType, Mapping[str, float]]] = {
 }
 
 LEAST: Final = 0.01
-"""A shift must be larger than this to be kept."""
+"""Smaller shifts are dropped."""
 
 
 def shift(event: Event) -> dict[str, float]:
-    """What an event does to the themes: by its kind, by each large change of trust, and by commitment gained."""
+    """The shift of an event: by its kind, by each large change of trust, and by commitment gained."""
     moved = dict(SHIFTS.get(event.type, {}))
     for delta in event.deltas:
         if delta.kind == "bond" and delta.attribute == "trust":
@@ -61,6 +61,6 @@ def total_shift(shifts: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 
 def dominant_theme(shifts: Iterable[Mapping[str, float]]) -> str | None:
-    """The axis along which shifts moved farthest in sum; of equals the first, and None where nothing moved."""
+    """The axis with the largest total shift; the first of equals, and None without any shift."""
     total = total_shift(shifts)
     return max(total, key=lambda axis: abs(total[axis])) if total else None

@@ -1,11 +1,11 @@
-"""A run as its audience sees it: every event with its tension, irony and themes, read in one pass."""
+"""A run as its audience sees it: every event with its tension, irony and themes, computed in one pass."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.audience.irony import COLLAPSE, Collapse, collapse, present_in, scene_irony
-from volition.drama.audience.tension import Gauge, Moment
+from volition.drama.audience.tension import EventTension, Gauge
 from volition.drama.audience.themes import shift
 from volition.drama.stage.replay import walk
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Viewed(NamedTuple):
-    """One event as the audience sees it; `irony` is that of its room before it."""
+    """One event as the audience sees it; `irony` is that of its room before the event."""
 
     event: Event
-    moment: Moment
+    moment: EventTension
     irony: float
     collapse: Collapse | None
     shift: Mapping[str, float]
@@ -32,14 +32,14 @@ class Viewed(NamedTuple):
 
 
 def view(run: Run, genre: str = "default", *, least_collapse: float = COLLAPSE) -> tuple[Viewed, ...]:
-    """A whole run, in the order of its events; irony that falls by `least_collapse` or more collapses."""
+    """All events of a run, in order; a fall of irony by `least_collapse` or more is a collapse."""
     return view_events(walk(run), genre, least_collapse=least_collapse)
 
 
 def view_events(
     steps: Iterable[tuple[WorldState, Event]], genre: str = "default", *, least_collapse: float = COLLAPSE
 ) -> tuple[Viewed, ...]:
-    """Events with the states before them, in their order; a state is read before the next step is asked for."""
+    """The same for events with the states before them; a state is not used after the next one is requested."""
     gauge = Gauge(genre)
     return tuple(
         Viewed(

@@ -1,1 +1,1 @@
-"""Many evenings at once: what to measure of one, an ensemble of them, and a doctor who reads the measures."""
+"""Many decisions at once: the kernel, and what is measured of an evening and its decisions."""

@@ -1,26 +1,26 @@
-"""What one evening was in numbers: a small plain record, taken while the evening is played."""
+"""One evening in numbers, measured while it is played."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  measures are read by these types
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.tension import halves, minutes_of, tension
-from volition.drama.company.onlooker import Onlooker
-from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, PHYSICAL, SOCIAL_MOVE
+from volition.drama.company.onlooker import Looks, Onlooker
+from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 from volition.drama.stage.run import run
 from volition.drama.stage.state import state_digest
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from volition.arbitration import Intention
-    from volition.drama.audience.tension import Moment
-    from volition.drama.company.onlooker import Looks
+    from volition.drama.audience.tension import EventTension
     from volition.drama.company.watch import Watch
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Mood(NamedTuple):
-    """How tense and how ironic an evening was: the means over its events, and the most that one of them reached.
+    """Tension and irony of an evening: the means over its events, and the greatest of any event.
 
-    `tension` counts the clock; irony is the density of what those present do not know.
+    `tension` includes the clock; irony is the density of what those present do not know.
     """
 
     tension: float = 0.0
@@ -43,7 +43,7 @@ CALM: Final = Mood()
 
 
 class Row(NamedTuple):
-    """How many times running somebody did the same thing: the id of an act."""
+    """How many times in a row somebody did the same thing; `act` is the id of an act."""
 
     times: int
     who: str
@@ -54,12 +54,11 @@ class Row(NamedTuple):
 class Measures:
     """One evening in numbers.
 
-    `events` are counts by the name of their type, `first_drama` the tick of the first dramatic act. `rooms` are those
-    in which something other than a move was done. `catastrophes` are (who, minute) in their order; `composure` is the
-    least and `potential` the greatest that anybody reached, at the ends of ticks. `tension` is the mean without its
-    clock in the first and the second half of the minutes. `row` is the longest row of the same act by one person, and
-    `repeats` the share of acts that were what the same person had just done. `state` is the digest of the last state:
-    equal where evenings are.
+    `events` are counts by type, `first_drama` is the tick of the first dramatic act. `rooms` are those that saw an act
+    other than a move. `catastrophes` are (who, minute) in order; `composure` is the lowest and `potential` the highest
+    value that each person reached, at the ends of ticks. `tension` is the mean without the clock in the first and in the
+    second half of the minutes. `row` is the longest series of one act by one person, and `repeats` the share of acts
+    that the same person had just done before. `state` is the digest of the last state; equal evenings have equal ones.
     """
 
     seed: int
@@ -87,22 +86,22 @@ class Measures:
 
     @property
     def dramatic_acts(self) -> int:
-        """How many dramatic acts were done."""
+        """The number of dramatic acts."""
         return sum(self.events.get(kind.name, 0) for kind in DRAMATIC)
 
 
 class Meter:
-    """Plays evenings of one scenario and measures them; what all of them share is made once.
+    """Plays evenings of one scenario and measures them; what they share is made once.
 
-    `terms` are intentions of one's own that take part in every decision. With a `watch` everybody decides through it, to
-    the same measures where it knows the same terms.
+    `terms` are custom intentions that take part in every decision. With a `watch`, everybody decides through the kernel;
+    the measures are the same if the watch has the same terms.
     """
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention] = (), watch: Watch | None = None) -> None:
         self.scenario, self.mind, self.watch = scenario, Onlooker(scenario, terms), watch
 
     def measure(self, seed: int) -> Measures:
-        """The evening of a seed, in numbers."""
+        """Play the evening of a seed, and measure it."""
         strain = _Strain(self.scenario, self.mind)
         if self.watch is not None:
             self.watch.begin(seed)
@@ -114,7 +113,7 @@ class Meter:
 
 
 class _Strain:
-    """How near everybody came to breaking."""
+    """How close everybody came to breaking."""
 
     def __init__(self, scenario: Scenario, mind: Onlooker) -> None:
         self.physics = mind.tables.physics
@@ -150,24 +149,24 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
         composure=strain.composure,
         potential=strain.potential,
         glasses=sum(strain.number == "drinks" for event in events for strain in event.strains),
-        left=tuple(event.source for event in events if event.type == PHYSICAL and event.manner == "leave"),
+        left=played.left,
         tension=(tense.first_without_clock, tense.second_without_clock),
         row=max(rows, key=lambda row: row.times, default=Row(0, "", "")),
         repeats=1.0 - len(rows) / sum(row.times for row in rows) if rows else 0.0,
         looks=looks,
         mood=_mood(moments),
-        state=state_digest(strain.world or played.opened()),
+        state=state_digest(strain.world or played.opening_state()),
     )
 
 
-def _mood(moments: Sequence[Moment]) -> Mood:
+def _mood(moments: Sequence[EventTension]) -> Mood:
     tense = [moment.value for moment in moments]
     irony = [moment.components.irony_density for moment in moments]
     return Mood(fmean(tense), max(tense), fmean(irony), max(irony)) if moments else CALM
 
 
 def _rows(played: Run) -> list[Row]:
-    """Everybody's acts as rows of equal ones; what became of a choice is what was done."""
+    """Everybody's acts, grouped into series of the same act; what counts is what a choice became."""
     rows: list[Row] = []
     last: dict[str, Row] = {}
     for record in played.ticks:

@@ -1,8 +1,9 @@
-"""A mind that looks at every decision it makes, and remembers numbers only."""
+"""A mind that looks at every decision it makes, and keeps numbers only."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  looks are read by this type
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,23 +12,23 @@ from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import INTERNAL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from volition.arbitration import Decision, Intention
     from volition.drama.world.model import Action, Scenario
 
 TERMS: Final = ("bonds", "flaws", "noise")
-"""The terms of which it is asked whether a decision hung on them."""
+"""The terms that are checked for having decided: would another act have won without them?"""
 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """All decisions of an evening in numbers; scores are totals with their noise, as played.
+    """All decisions of an evening in numbers; scores are totals as played, with noise.
 
-    `won` are the winners by type, `hung` how many decisions would have had another winner without each of the terms.
-    `internal`, `winners` and `all` are the totals of INTERNAL, of what won, and of everything that was not vetoed;
-    `dramatic` is the best dramatic total of each decision that offered one. `gaps` lie between winner and runner-up,
-    `biases` are the sizes of what flaws added to winners.
+    `won` counts the winners by type, `hung` the decisions that would have had another winner without each of the terms.
+    `internal`, `winners` and `all` are the totals of INTERNAL, of the winners, and of everything that was not vetoed;
+    `dramatic` has the best dramatic total of each decision that offered one. `gaps` are those between winner and
+    runner-up, `biases` the absolute values of what flaws added to winners.
     """
 
     decisions: int
@@ -42,7 +43,7 @@ class Looks:
 
 
 class Onlooker(Mind):
-    """Decides as any mind of the scenario does; `terms` are intentions of one's own that decide with it."""
+    """Decides like any mind of the scenario, with custom `terms` beside the scenario's."""
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
         super().__init__(scenario)
@@ -51,7 +52,7 @@ class Onlooker(Mind):
         self.begin()
 
     def begin(self) -> None:
-        """Forget what was seen."""
+        """Forget what was seen so far."""
         self._won: Counter[str] = Counter()
         self._hung = dict.fromkeys(TERMS, 0)
         self._internal: list[float] = []
@@ -100,7 +101,7 @@ class Onlooker(Mind):
 
 
 def add_terms(mind: Mind, terms: Sequence[Intention]) -> None:
-    """Let intentions of one's own take part in every decision of a mind, beside its gates and terms."""
+    """Let custom intentions take part in every decision of a mind, beside its gates and terms."""
     if terms:
         mind.composite = mind.composite.with_intention(*terms)
 

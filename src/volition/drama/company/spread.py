@@ -1,14 +1,15 @@
-"""How numbers are spread: counts by hundredths, small enough to send and to add up over thousands of evenings."""
+"""Distributions of numbers as counts by hundredths: small enough to send, and to add up over thousands of evenings."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  spreads are read by this type
 from dataclasses import dataclass, field
 from math import floor
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 BANDS: Final = ("< 0.0", "0.0 - 0.3", "0.3 - 0.5", "0.5 - 0.7", "0.7 - 0.9", ">= 0.9")
 """The score ranges of the tuning guide (specification 7.1)."""
@@ -18,7 +19,7 @@ _EDGES: Final = (0, 30, 50, 70, 90)
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How many numbers fell into each hundredth; `counts[42]` are those from 0.42 up to, but not including, 0.43."""
+    """How many numbers fall into each hundredth; `counts[42]` are those from 0.42 up to, but not including, 0.43."""
 
     counts: Mapping[int, int] = field(default_factory=dict)
 
@@ -45,7 +46,7 @@ class Spread:
         return sum(self.counts.values())
 
     def quantile(self, share: float) -> float | None:
-        """The number below which this share lies, as if each hundredth were evenly filled; None where there is none.
+        """The number below which this share lies, as if each hundredth were filled evenly; None if there are no numbers.
 
         >>> Spread({40: 1, 41: 2, 50: 1}).quantile(0.5)
         0.415
@@ -58,7 +59,7 @@ class Spread:
         return None
 
     def share_from(self, least: float) -> float:
-        """The share of numbers that are at least this, a multiple of a hundredth."""
+        """The share of numbers from `least` on, which is a multiple of a hundredth."""
         from_ = round(least * 100.0)
         return _part(sum(count for hundredth, count in self.counts.items() if hundredth >= from_), self.count)
 

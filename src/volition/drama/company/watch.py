@@ -1,4 +1,4 @@
-"""Evenings decided through the kernel: everybody at once, and the same numbers as an onlooker's mind remembers."""
+"""Evenings decided through the kernel: everybody at once, with the same numbers that an `Onlooker` keeps."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from volition.drama.company.kernel.decide import Kernel
 from volition.drama.company.kernel.layout import BONDS, FLAWS_AWAKE, LOOK, NOISE
 from volition.drama.company.onlooker import TERMS, Looks
 from volition.drama.company.spread import Spread
+from volition.drama.rules.leaf import LARGEST_TOTAL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,34 +21,32 @@ if TYPE_CHECKING:
     from volition.drama.mind.mind import Mind
     from volition.drama.world.model import Action, WorldState
 
-LARGEST = 256.0
-"""Totals below this are exact sums of leaves, so that the order in which they are added is free."""
 _PLACES = {"bonds": BONDS, "flaws": FLAWS_AWAKE, "noise": NOISE}
 
 
 class Watch:
-    """Decides for everybody in a world as `mind` would, and remembers what an `Onlooker` does.
+    """Decides for everybody in a world as `mind` would, and keeps the numbers that an `Onlooker` keeps.
 
-    A `term` of one's own, as arrays, is added to every act before its noise.
+    A custom `term`, given as arrays, is added to every act before its noise.
 
-    InvalidInput says where the kernel has no room for a scenario, or could not be held to the last bit in it.
+    Raises InvalidInput if the scenario does not fit the kernel, or if its scores are too large for exact sums.
     """
 
     def __init__(self, mind: Mind) -> None:
         self.kernel = Kernel(mind.scenario)
         self.term: Term | None = None
         most = sum(mind.limits.values())
-        if most > LARGEST:
+        if most > LARGEST_TOTAL:
             refuse(
                 f"scores may reach {most:g}",
                 where="rules",
-                expected=f"at most {LARGEST:g}, up to which sums are exact",
+                expected=f"at most {LARGEST_TOTAL:g}, up to which sums are exact",
                 remedy="decide by Mind, which adds in one order",
             )
         self.begin(0)
 
     def begin(self, seed: int) -> None:
-        """Forget what was seen: an evening of this seed begins."""
+        """Forget what was seen so far, and begin an evening of this seed."""
         self.seed = seed
         self._won: Counter[str] = Counter()
         self._winners: list[float] = []
@@ -55,7 +54,7 @@ class Watch:
 
     def propose(self, world: WorldState, absent: list[str]) -> list[Action]:
         """Everybody's choices, as the stage takes them."""
-        actions, looks = self.kernel.looked_at(world, self.seed, absent, term=self.term)
+        actions, looks = self.kernel.propose_and_look(world, self.seed, absent, term=self.term)
         for action in actions:
             assert action.utility_score is not None
             self._won[action.action_type.name] += 1
@@ -81,5 +80,5 @@ class Watch:
 
 
 def _spread(values: NDArray[np.float64]) -> Spread:
-    """The spread of those that are numbers."""
+    """The spread of the values that are not NaN."""
     return Spread.of(values[~np.isnan(values)].tolist())

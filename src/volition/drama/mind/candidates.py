@@ -1,7 +1,7 @@
 """What an agent might do this tick: every act that the specification's preconditions allow, each with a readable id.
 
-Budget and recovery hide nothing here: they veto, so that `why_not` can say so. The order is fixed, for it is the last
-tie-break.
+Budget and recovery do not filter here: they veto later, so that `why_not` can say so. The order is fixed, because it is
+the last tie-break.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from volition.drama.rules.catalog import (
     CONFIDE,
     CONFLICT,
     DRAMATIC,
+    DRINK,
     INTERNAL,
+    LEAVE,
     LIE,
     OBSERVE,
     PHYSICAL,
     REVEAL,
+    SLAM,
     SOCIAL_MOVE,
     Belief,
     EventType,
@@ -34,9 +37,6 @@ if TYPE_CHECKING:
 
 ALL = "all"
 ROOM = "room"
-DRINK = "drink"
-LEAVE = "leave"
-SLAM = "slam"
 
 _BELIEVES_TRUE = Belief.BELIEVES_TRUE
 
@@ -45,14 +45,14 @@ V = TypeVar("V")
 
 
 class Repertoire:
-    """The candidates of everybody in a scenario: an act is made once, and offered whenever its preconditions hold."""
+    """The candidates of everybody in a scenario. An act is created once, and offered whenever its preconditions hold."""
 
     def __init__(self, scenario: Scenario, tables: Tables) -> None:
         self.scenario, self.tables = scenario, tables
         self._acts: dict[tuple[str, str], _Acts] = _Made(_Acts)
 
-    def offered(self, me: AgentState, perceived: PerceivedState) -> list[Action]:
-        """All candidates of one agent, pruned of self-targets, untold truths and moves to where it already is."""
+    def candidates(self, me: AgentState, perceived: PerceivedState) -> list[Action]:
+        """All candidates of one agent, without acts on itself, truths it does not know and moves to where it already is."""
         acts = self._acts[me.id, me.location]
         present, known_by, curious = perceived.visible_agents, perceived.known_by, perceived.curious
         told = [secret for secret, belief in me.beliefs.items() if belief == _BELIEVES_TRUE]
@@ -90,10 +90,8 @@ class Repertoire:
         manners = []
         if me.alcohol < tables.candidates.drink_below:
             manners.append(DRINK)
-        if tables.departures.courses and me.task is not None:
-            doing = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
-            if me.location == doing.get(me.task):
-                manners.append(me.task)
+        if tables.departures.courses and me.task is not None and me.location == evening.task_room(me.task):
+            manners.append(me.task)
         if tables.departures.needs:
             for need, room in evening.needs.items():
                 if room == me.location and me.needs.get(need, 0.0) > tables.departures.need_use:
@@ -124,11 +122,11 @@ class Repertoire:
 
 def candidates_of(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> list[Action]:
     """The candidates of one agent, for a single question."""
-    return Repertoire(scenario, tables).offered(me, perceived)
+    return Repertoire(scenario, tables).candidates(me, perceived)
 
 
 def wish_to_leave(scenario: Scenario, me: AgentState, perceived: PerceivedState, tables: Tables) -> float:
-    """How much a guest wants to go; residents have nowhere to go."""
+    """How much a guest wants to leave; residents never do."""
     if scenario.people[me.id].resident:
         return 0.0
     since = perceived.minutes - me.last_scene if me.last_scene is not None else -1.0
@@ -137,7 +135,7 @@ def wish_to_leave(scenario: Scenario, me: AgentState, perceived: PerceivedState,
 
 
 class _Made(dict[K, V]):
-    """What is made of a key, made when it is first asked for."""
+    """A dict that creates the value of a key when it is first asked for."""
 
     def __init__(self, make: Callable[[K], V]) -> None:
         super().__init__()

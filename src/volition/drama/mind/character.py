@@ -1,12 +1,11 @@
-"""What of somebody's choices the scenario alone decides: it holds for the whole evening, and is worked out once."""
+"""The part of somebody's choices that depends on the scenario alone: it is computed once for the whole evening."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from volition.drama.mind.candidates import DRINK
-from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, EFFECTS, INTERNAL, REVEAL, EventType
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, DRINK, EFFECTS, INTERNAL, REVEAL, EventType
 from volition.drama.rules.pacing import is_consistent, is_contradicting
 from volition.drama.rules.utility import (
     closeness_pull,
@@ -28,12 +27,12 @@ _TELLING = (REVEAL, CONFIDE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Setting:
-    """An act apart from whom it is about: candidates that differ in that alone share one.
+class ActSetting:
+    """An act without the person it is about: candidates that differ only in that share one setting.
 
-    `intimate` says whether it offers somebody closeness, `status` what it does for one's status (which no place, secret
-    or person changes), `privacy` how private the room is to which it leads, `consistent` and `contradicting` how it
-    stands to one's commitments.
+    `intimate` says whether it offers somebody closeness, `status` what it does for status (independent of place, secret
+    and person), `privacy` how private the room is that it leads to, `consistent` and `contradicting` how it relates to
+    the person's commitments.
     """
 
     kind: EventType
@@ -47,23 +46,21 @@ class Setting:
 
 
 class Character:
-    """One person of a scenario, as the terms of all their decisions need them.
+    """One person of a scenario, with what the terms of all their decisions need.
 
-    `settings` and `worths` keep what was asked for, by the ids of acts. An id says all that counts, except whom
-    `chat:all` addresses, so its worth is not kept, and whether a conflict is with somebody distrusted.
+    `settings` and `worths` are caches by the ids of acts. An id determines everything except whom `chat:all` addresses,
+    so that worth is not cached, and whether a conflict is with somebody distrusted, which is part of the key.
     """
 
     def __init__(self, scenario: Scenario, tables: Tables, id: str) -> None:
         self.person = scenario.people[id]
-        commitments = self.person.commitments
-        self.concealed = {commitment.secret for commitment in commitments if commitment.kind == "conceal"}
-        self.exposed = {commitment.secret for commitment in commitments if commitment.kind == "expose"}
-        self.settings: dict[str, Setting] = {}
+        self.concealed, self.exposed = self.person.concealed, self.person.exposed
+        self.settings: dict[str, ActSetting] = {}
         self.worths: dict[str | tuple[str, bool], float] = {}
         self._scenario, self._tables = scenario, tables
-        self._shared: dict[tuple[object, ...], Setting] = {}
+        self._shared: dict[tuple[object, ...], ActSetting] = {}
 
-    def setting(self, action: Action) -> Setting:
+    def setting(self, action: Action) -> ActSetting:
         """The setting of an act."""
         found = self.settings.get(action.id)
         if found is None:
@@ -74,10 +71,10 @@ class Character:
             found = self.settings[action.id] = self._shared[key]
         return found
 
-    def _setting(self, action: Action) -> Setting:
+    def _setting(self, action: Action) -> ActSetting:
         kind, room = action.action_type, action.destination
         conceals, exposes = action.secret_id in self.concealed, action.secret_id in self.exposed
-        return Setting(
+        return ActSetting(
             kind,
             action.is_dramatic,
             kind in _INTIMATE and bool(action.target_agents),
@@ -89,7 +86,7 @@ class Character:
         )
 
     def worth(self, action: Action, trust: float) -> float:
-        """Goals against the effects of an act (spec 3.1); `trust` is in the one whom a conflict is with."""
+        """Goals times the effects of an act (spec 3.1); `trust` is that in the other party of a conflict."""
         if len(action.target_agents) > 1:
             return self._utility(action, trust)
         quarrel = action.action_type == CONFLICT
@@ -112,7 +109,7 @@ class Character:
         return pull
 
     def _effects(self, action: Action, trust: float) -> Profile:
-        """What the act does, adjusted for place, secret and target."""
+        """The effects of the act, adjusted for place, secret and target."""
         kind, context = action.action_type, self._tables.context
         profile = self._tables.effects[kind]
         if action.destination is not None:

@@ -1,8 +1,7 @@
 """One agent decides: its gates are constraints, its terms are heuristics, and the arbiter chooses.
 
-The score of a term is the term itself, to the last bit: its heuristic declares how large it can get and has the weight
-1, so that other weights are shares of what the scenario says. So every choice can be asked why, why not and what if by
-the same questions as any other.
+The score of a term is the term itself, to the last bit: its heuristic declares how large it can get and has weight 1, so
+other weights are relative to the scenario. So every choice answers why, why not and what if like any other decision.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from volition.core.chance import GAUSS_BOUND
 from volition.drama.mind.candidates import Repertoire
 from volition.drama.mind.character import Character
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.situation import ITEMS, most_added, situation, situations
+from volition.drama.mind.situation import adds_anything, most_added, situation, situations
 from volition.drama.mind.terms import Appraisal, noise_key, noises
 from volition.drama.rules.catalog import EFFECTS
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
@@ -35,24 +34,23 @@ _CLOSENESS = EFFECTS.index("closeness")
 
 
 class Mind:
-    """The way everybody in a scenario decides: its tables and its composite, made once."""
+    """How everybody in a scenario decides: its tables and its composite, made once."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.tables = tables_of(scenario.rules)
         self.limits = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
-        departs = any(value for name, value in self.tables.departures._asdict().items() if name in ITEMS)
-        self.terms = {**TERMS, "situation": situations if departs else _nothing}
+        self.terms = {**TERMS, "situation": situations if adds_anything(self.tables) else _add_nothing}
         self.repertoire = Repertoire(scenario, self.tables)
         self.characters = {id: Character(scenario, self.tables, id) for id in scenario.people}
         self.composite = _composite(self.limits)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A mind is made of its scenario, in another process as here; a decision carries its composite by itself."""
+        """A mind is rebuilt from its scenario when it is unpickled; a decision carries its own composite."""
         return Mind, (self.scenario,)
 
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
-        """What the agent would do now, with the whole reason; without a seed, without noise. Nothing is changed."""
+        """What the agent would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
         return self.choose(world.agents[agent_id], perceive(world, agent_id, self.tables), seed)
 
     def choose(
@@ -62,11 +60,11 @@ class Mind:
         seed: int | None,
         composite: CompositeIntention | None = None,
     ) -> Decision[Action]:
-        """The same from a perception: an agent has nothing else to decide from. A composite may add to the mind's own."""
-        candidates, sheet = self.repertoire.offered(me, perceived), _Sheet(self, me, perceived, seed)
+        """The same from a perception, which is all that an agent decides from. A composite replaces the mind's own."""
+        candidates, sheet = self.repertoire.candidates(me, perceived), _Sheet(self, me, perceived, seed)
         return arbitrate(candidates, composite or self.composite, context=sheet, version=perceived.tick)
 
-    def itemised(self, me: AgentState, perceived: PerceivedState, action: Action) -> list[Item]:
+    def itemise(self, me: AgentState, perceived: PerceivedState, action: Action) -> list[Item]:
         """What the situation adds to an act, item by item."""
         return situation(Appraisal(self.scenario, me, perceived, self.tables, self.characters[me.id]), action)
 
@@ -74,12 +72,12 @@ class Mind:
 def select_action(
     agent: AgentState, perception: PerceivedState, world: WorldState, *, mind: Mind, seed: int | None
 ) -> Action | None:
-    """The specification's entry point: the best action with its score and class, or None."""
-    return chosen(mind.choose(agent, perception, seed), agent, mind)
+    """The specification's entry point: the best action with its score and priority class, or None."""
+    return chosen_action(mind.choose(agent, perception, seed), agent, mind)
 
 
-def chosen(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action | None:
-    """The action of a decision, with its utility score and its priority class for the stage."""
+def chosen_action(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action | None:
+    """The action of a decision, with its score and its priority class for the stage."""
     action, tally = decision.candidate, decision.tally
     if action is None or tally.winner is None:
         return None
@@ -87,7 +85,7 @@ def chosen(decision: Decision[Action], agent: AgentState, mind: Mind) -> Action 
     return action._replace(utility_score=tally.totals[tally.winner], priority_class=urgency)
 
 
-def _nothing(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
+def _add_nothing(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
     return [0.0] * len(actions)
 
 
@@ -111,12 +109,12 @@ class _Sheet:
         self.columns: dict[str, list[float]] = {}
 
     def column(self, term: str, actions: Sequence[Action]) -> list[float]:
-        """The scores of one term. All terms are computed when the first is asked."""
+        """The scores of one term. All terms are computed when the first one is asked for."""
         if actions != self.actions:
-            self.actions, self.columns = actions, self._appraised(actions)
+            self.actions, self.columns = actions, self._appraise(actions)
         return self.columns[term]
 
-    def _appraised(self, actions: Sequence[Action]) -> dict[str, list[float]]:
+    def _appraise(self, actions: Sequence[Action]) -> dict[str, list[float]]:
         mind, me = self.mind, self.me
         appraisal = Appraisal(mind.scenario, me, self.perceived, mind.tables, mind.characters[me.id])
         return {
@@ -148,7 +146,7 @@ def _budget(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
 
 
 def _bounds(mind: Mind) -> dict[str, float]:
-    """How large each term can get, whatever the rules say."""
+    """How large each term can get with any rules."""
     tables, people = mind.tables, mind.scenario.people
     flaws, pacing, bonds, movement = tables.flaws, tables.pacing, tables.bonds, tables.movement
     crowd, profiles = float(len(people)), [*tables.effects]
@@ -198,7 +196,7 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
 
 
 def power_of_two(bound: float) -> float:
-    """The smallest power of two that is not below a bound: the limit of a term, with room for what rounding adds.
+    """The smallest power of two that is not below a bound: the limit of a term, with room for rounding.
 
     >>> power_of_two(0.6), power_of_two(4.0), power_of_two(5.0)
     (1.0, 4.0, 8.0)

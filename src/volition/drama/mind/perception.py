@@ -1,9 +1,8 @@
 """What an agent decides from: itself, and what it perceives and believes of the world.
 
-Candidates and terms read the agent's own state, this perception and the scenario's definition, and nothing else of the
-world. With `knowledge = "perceived"` nothing goes in here that the agent cannot see, remember or guess, so changing
-anything else cannot change its decision. With "omniscient", the specification's own reading, others' beliefs and places
-are read directly.
+Candidates and terms read the agent's own state, this perception and the scenario's definition, and nothing else. With
+`knowledge = "perceived"` a perception contains only what the agent can see, remember or guess, so changing anything else
+cannot change its decision. With "omniscient", the reading of the specification, it contains others' beliefs and places.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ _SUSPECTS, _BELIEVES_TRUE = Belief.SUSPECTS, Belief.BELIEVES_TRUE
 
 
 class PerceivedState(NamedTuple):
-    """The world as one agent has it this tick.
+    """The world as one agent perceives it this tick.
 
-    `known_by` holds (person, secret) where the person is taken to know the secret; `curious` the same for those to whom
-    a lie about it may be worth telling. `occupants` are the people taken to be in this and the adjacent rooms,
+    `known_by` contains (person, secret) if the agent thinks that the person knows the secret; `curious` contains those to
+    whom a lie about it may be worth telling. `occupants` are the people thought to be in this and the adjacent rooms,
     `movers` those who just went there. `standing` is the public status of those present.
     """
 
@@ -55,7 +54,7 @@ class PerceivedState(NamedTuple):
 
 
 def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState:
-    """Build what the agent perceives, by the scenario's setting for knowledge."""
+    """What the agent perceives, by the scenario's setting for knowledge."""
     me, people = world.agents[agent_id], world.scenario.people
     omniscient = world.scenario.rules["departures"]["knowledge"] == "omniscient"
     view = _Omniscient(world, me, tables) if omniscient else _Perceiving(world, me, tables)
@@ -81,7 +80,7 @@ def perceive(world: WorldState, agent_id: str, tables: Tables) -> PerceivedState
 
 
 class _View:
-    """What both ways of knowing share."""
+    """What both kinds of knowledge have in common."""
 
     scenes: tuple[EventType, ...] = _CLASH
     visible: tuple[str, ...]
@@ -103,38 +102,38 @@ class _View:
     def saw_a_scene(self) -> bool:
         return any(happening.type in self.scenes for happening in self.here(self.tables.memory.conflict))
 
-    def noticed(self, ticks: float) -> list[Happening]:
-        """What happened in the last ticks, as far as this way of knowing can tell."""
+    def noticed_events(self, ticks: float) -> list[Happening]:
+        """What happened in the last ticks, as far as the agent knows."""
         raise NotImplementedError
 
     def movers(self) -> Places:
-        """Those who just went to each room, in the order in which they did."""
+        """Those who just went to each room, in that order."""
         gone: Places = dict.fromkeys(self.rooms, ())
-        for happening in self.noticed(self.tables.memory.move):
+        for happening in self.noticed_events(self.tables.memory.move):
             room, who = happening.destination, happening.source
             if happening.type == SOCIAL_MOVE and room in gone and who != self.me.id and who not in gone[room]:
                 gone[room] += (who,)
         return gone
 
     def curious(self) -> list[Pair]:
-        """Those present to whom a lie about a secret may be worth telling, as far as this way of knowing can tell."""
+        """People present to whom a lie about a secret may be worth telling, as far as the agent knows."""
         raise NotImplementedError
 
     def worth_lying_to(self) -> Iterable[Pair]:
-        """The curious, for somebody who keeps secrets; only those who asked of late where a lie needs a question."""
+        """The curious, if the agent keeps secrets; only those who recently asked, if a lie needs a question."""
         if self.person.goals[_SECRECY] < self.tables.candidates.lie_secrecy:
             return ()
         if not self.tables.departures.lie_when_asked:
             return self.curious()
-        return self.asked(self.tables.departures.lie_ticks).intersection(self.curious())
+        return self.recent_questions(self.tables.departures.lie_ticks).intersection(self.curious())
 
-    def asked(self, ticks: float) -> set[Pair]:
-        """The questions of the last ticks: (who asked, about which secret)."""
+    def recent_questions(self, ticks: float) -> set[Pair]:
+        """The questions of the last ticks, as (asker, secret)."""
         return {question for question, tick in self.me.questions.items() if self.world.tick - tick <= ticks}
 
 
 class _Omniscient(_View):
-    """The specification's reading: minds see others' places and beliefs as they are."""
+    """The reading of the specification: minds see others' places and beliefs as they are."""
 
     def __init__(self, world: WorldState, me: AgentState, tables: Tables) -> None:
         super().__init__(world, me, tables)
@@ -147,7 +146,7 @@ class _Omniscient(_View):
         self.pairs = [(other, secret) for other in self.visible for secret in self.true]
         self.beliefs = [agents[other].beliefs.get(secret) for other, secret in self.pairs]
 
-    def noticed(self, ticks: float) -> list[Happening]:
+    def noticed_events(self, ticks: float) -> list[Happening]:
         return self.within(ticks)
 
     def known_by(self) -> list[Pair]:
@@ -179,7 +178,7 @@ class _Omniscient(_View):
 
 
 class _Perceiving(_View):
-    """What can be seen, was told, or is remembered."""
+    """What the agent sees, was told, or remembers."""
 
     scenes: tuple[EventType, ...] = _SCENE
 
@@ -194,10 +193,10 @@ class _Perceiving(_View):
         self.occupants[here] = self.visible
 
     def here(self, ticks: float) -> list[Happening]:
-        """What happened here of late before one's eyes: who comes in has not seen what was before."""
+        """What recently happened here in the agent's presence; newcomers have not seen what happened before."""
         return [happening for happening in super().here(ticks) if self.me.id in happening.seen_by]
 
-    def noticed(self, ticks: float) -> list[Happening]:
+    def noticed_events(self, ticks: float) -> list[Happening]:
         return self.here(ticks)
 
     def known_by(self) -> set[Pair]:
@@ -209,7 +208,7 @@ class _Perceiving(_View):
         return [pair for pair in pairs if pair not in lied and pair not in knows]
 
     def status_threat(self) -> bool:
-        """Of late, here: a confrontation of me, a truth about me that came out, or a challenge by somebody of standing."""
+        """Recently and here: a confrontation with me, a truth about me that came out, or a challenge by somebody of standing."""
         secrets, me = self.world.scenario.secrets, self.me.id
         for happening in self.here(self.tables.memory.challenge):
             if happening.type == CONFLICT and me in happening.targets:
@@ -220,16 +219,16 @@ class _Perceiving(_View):
         return any(people[other].goals[_STATUS] >= self.person.goals[_STATUS] for other in self._challengers())
 
     def _challengers(self) -> list[str]:
-        """Those here who confronted or questioned me of late."""
-        asked = {asker for asker, _ in self.asked(self.tables.memory.challenge)}
+        """People present who recently confronted or questioned me."""
+        asked = {asker for asker, _ in self.recent_questions(self.tables.memory.challenge)}
         tick, ticks = self.world.tick, self.tables.memory.challenge
         confronted = {other for other, when in self.me.confronted_by.items() if tick - when <= ticks}
         return [other for other in self.visible if other in asked or other in confronted]
 
     def secret_at_risk(self) -> bool:
-        """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
+        """Somebody asked about a secret that I know, or somebody present whom I do not trust knows it."""
         secrets, true = self.world.scenario.secrets, self.true
-        for asker, secret in self.asked(self.tables.memory.question):
+        for asker, secret in self.recent_questions(self.tables.memory.question):
             if secret in true and asker not in secrets[secret].holders:
                 return True
         return any(
@@ -241,7 +240,7 @@ class _Perceiving(_View):
         )
 
     def secret_exposure(self, at_risk: bool) -> bool:
-        """A secret is at risk, or somebody here would be hurt by one that I hold."""
+        """A secret is at risk, or one that I hold would hurt somebody present."""
         if at_risk:
             return True
         held = [secret for secret in self.world.scenario.secrets.values() if self.me.id in secret.holders]
@@ -269,8 +268,8 @@ class _Perceiving(_View):
         return not departures.pending_strict or self.world.minutes >= departures.pending_minutes
 
     def _confidant(self) -> bool:
-        """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
-        sealed = {commitment.secret for commitment in self.person.commitments if commitment.kind == "conceal"}
+        """Whether somebody present or last seen elsewhere is trusted, and thought not to know something that may be told."""
+        sealed = self.person.concealed
         untold = [secret for secret in self.true if secret not in sealed]
         elsewhere = [other for other, (room, _) in self.me.sightings.items() if room != DEPARTED]
         return any(

@@ -1,25 +1,28 @@
-"""The situation: every addition to the specification's terms, itemised, so that the spec's own terms stay literal.
+"""The situation: all additions to the specification's terms, itemised, so that the specification's terms stay literal.
 
-Each item is a departure with a name; with all departures off there is none.
+Each item is a named departure; with all departures off there are none.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from volition.drama.mind.candidates import LEAVE, SLAM, wish_to_leave
+from volition.drama.mind.candidates import wish_to_leave
 from volition.drama.rules import situation as rules
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
     CONFLICT,
+    LEAVE,
     LIE,
     PHYSICAL,
     REVEAL,
+    SLAM,
     SOCIAL_MOVE,
     Belief,
     EventType,
 )
+from volition.drama.rules.tables import ITEMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,43 +33,19 @@ if TYPE_CHECKING:
 
 Item = tuple[str, float]
 
-ITEMS = frozenset(
-    {
-        "recency",
-        "recency_dramatic",
-        "opening_restraint",
-        "politeness",
-        "telling_cost",
-        "telling_holder",
-        "grievance",
-        "fatigue",
-        "suspicion_pull",
-        "lie_pull",
-        "making_up",
-        "move_cost",
-        "move_again",
-        "manners",
-        "away_pull",
-        "crowd_pull",
-        "crowd_push",
-        "company",
-        "courses",
-        "course_window",
-        "needs",
-        "leaving",
-        "slam",
-    }
-)
-"""The departures that have an item; with all of them at 0 the situation adds nothing."""
-
 _NEVER = 0
 """The age of what never happened."""
 
 _SUSPECTS = Belief.SUSPECTS
 
 
+def adds_anything(tables: Tables) -> bool:
+    """Whether any departure that has an item is on."""
+    return any(value for name, value in tables.departures._asdict().items() if name in ITEMS)
+
+
 def most_added(scenario: Scenario, tables: Tables) -> float:
-    """No situation adds more than this, whatever the rules say: what any act may get, and the most of what kinds do."""
+    """The most that a situation can add with any rules: what every act may get, plus the most for any kind of act."""
     d, shape, leaving, wants = tables.departures, tables.situation, tables.leaving, tables.wants
     crowd, late = (
         float(len(scenario.people)),
@@ -86,8 +65,8 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     move += abs(d.manners) * (
         abs(shape.manners_least) + abs(shape.manners_most) * max(1.0, crowd / shape.manners_company)
     )
-    move += _capped(d.away_pull, d.away_most, late)
-    move += _capped(d.crowd_pull, d.crowd_pull_most, crowd) + _capped(d.crowd_push, d.crowd_push_most, crowd)
+    move += _cap(d.away_pull, d.away_most, late)
+    move += _cap(d.crowd_pull, d.crowd_pull_most, crowd) + _cap(d.crowd_push, d.crowd_push_most, crowd)
     handling = (
         abs(d.courses) + abs(leaving.departure) + wish + abs(d.need_base) + abs(d.need_use) * need + abs(d.slam_pull)
     )
@@ -95,24 +74,24 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     return again + abs(d.opening_restraint) + max(kinds)
 
 
-def _capped(rate: float, most: float, times: float) -> float:
-    """The largest size of the lesser of `most` and a rate times so much."""
+def _cap(rate: float, most: float, times: float) -> float:
+    """The largest absolute value of the smaller of `most` and a rate times `times`."""
     return most if rate >= 0.0 <= most else max(abs(most), abs(rate) * times)
 
 
 def situation(appraisal: Appraisal, action: Action) -> list[Item]:
-    """What the situation adds to an act, item by item; what adds nothing is left out."""
+    """What the situation adds to an act, item by item, without items that add nothing."""
     return [(name, value) for name, value in _Situation(appraisal).items(action) if value]
 
 
 def situations(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
-    """What the situation adds to each act: all of its items, added up exactly."""
+    """What the situation adds to each act: the exact sum of its items."""
     items = _Situation(appraisal).items
     return [sum([value for _, value in items(action)], 0.0) for action in actions]
 
 
 class _Situation:
-    """The situation of one appraisal, with what many of its acts have in common."""
+    """The situation of one appraisal, with what its acts have in common."""
 
     def __init__(self, appraisal: Appraisal) -> None:
         self.scenario, self.tables, self.character = appraisal.scenario, appraisal.tables, appraisal.character
@@ -127,7 +106,7 @@ class _Situation:
         self.tellings: dict[tuple[EventType, str], float] = {}
 
     def items(self, action: Action) -> list[Item]:
-        """Everything that might be added, in the order in which it is told."""
+        """Everything that might be added, in the order of display."""
         dramatic = action.is_dramatic
         items = [("restraint", self.restraint[dramatic])]
         if action.id in self.ages:
@@ -135,17 +114,17 @@ class _Situation:
         of_kind = self.OF_KIND.get(action.action_type)
         return items if of_kind is None else items + of_kind(self, action)
 
-    def _chatting(self, action: Action) -> list[Item]:
+    def _chat_items(self, action: Action) -> list[Item]:
         if len(action.target_agents) != 1:
             return []
         me, other = self.me, action.target_agents[0]
         owes, shame = other in me.confronted_by or other in me.wronged, me.emotions["shame"]
         return [("making_up", rules.making_up(CHAT, owes, shame, self.departures, self.tables.situation))]
 
-    def _lying(self, action: Action) -> list[Item]:
+    def _lie_items(self, action: Action) -> list[Item]:
         return [("lie", rules.lie_pull(LIE, self.departures))]
 
-    def _telling(self, action: Action) -> list[Item]:
+    def _telling_items(self, action: Action) -> list[Item]:
         kind, secret, departures = action.action_type, action.secret_id, self.departures
         assert secret is not None
         cost = self.tellings.get((kind, secret))
@@ -160,7 +139,7 @@ class _Situation:
         holds, conceals = me.id in secret.holders, secret.id in self.character.concealed
         return rules.telling_cost(kind, holds, conceals, fondness, secret.harm.get(me.id, 0.0), departures, table)
 
-    def _quarrelling(self, action: Action) -> list[Item]:
+    def _quarrel_items(self, action: Action) -> list[Item]:
         me, departures, other = self.me, self.departures, action.target_agents[0]
         held = (secret.id for secret in self.scenario.secrets.values() if other in secret.holders)
         suspects = any(me.beliefs[secret] == _SUSPECTS for secret in held)
@@ -171,7 +150,7 @@ class _Situation:
             ("suspicion", rules.suspicion_pull(CONFLICT, suspects, departures)),
         ]
 
-    def _moving(self, action: Action) -> list[Item]:
+    def _move_items(self, action: Action) -> list[Item]:
         me, now, evening, departures = self.me, self.now, self.evening, self.departures
         table, room = self.tables.situation, action.destination
         assert room is not None
@@ -181,7 +160,6 @@ class _Situation:
         away = now.minutes - me.away if me.away is not None else 0.0
         since = now.minutes - now.course_served if now.course_served is not None else -1.0
         excused = me.task is not None or me.thrown_out
-        goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
         items = [
             ("move", rules.move_cost(departures)),
             ("move_again", rules.move_again(moved, departures)),
@@ -190,7 +168,7 @@ class _Situation:
             ("crowd", rules.crowd(there, here, departures)),
             ("company", rules.company(here, there, departures)),
             ("course", rules.course_window(returns, leaves, since, departures)),
-            ("task", rules.task_pull(me.task is not None and goes[me.task] == room, departures)),
+            ("task", rules.task_pull(me.task is not None and evening.task_room(me.task) == room, departures)),
         ]
         if room == evening.exit:
             items.append(("leaving", rules.exit_pull(wish_to_leave(self.scenario, me, now, self.tables))))
@@ -199,7 +177,7 @@ class _Situation:
                 items.append((need, rules.need_pull(me.needs.get(need, 0.0), departures, table)))
         return items
 
-    def _handling(self, action: Action) -> list[Item]:
+    def _handling_items(self, action: Action) -> list[Item]:
         me, manner, departures = self.me, action.manner, self.departures
         items = [("task", rules.task_pull(manner is not None and manner == me.task, departures))]
         if manner == LEAVE:
@@ -212,12 +190,12 @@ class _Situation:
         return items
 
     OF_KIND: ClassVar[Mapping[EventType, Callable[[_Situation, Action], list[Item]]]] = {
-        CHAT: _chatting,
-        LIE: _lying,
-        REVEAL: _telling,
-        CONFIDE: _telling,
-        CONFLICT: _quarrelling,
-        SOCIAL_MOVE: _moving,
-        PHYSICAL: _handling,
+        CHAT: _chat_items,
+        LIE: _lie_items,
+        REVEAL: _telling_items,
+        CONFIDE: _telling_items,
+        CONFLICT: _quarrel_items,
+        SOCIAL_MOVE: _move_items,
+        PHYSICAL: _handling_items,
     }
-    """What each kind of act is asked; OBSERVE and INTERNAL are not asked anything of their own."""
+    """The items of each kind of act; OBSERVE and INTERNAL have none."""

@@ -1,7 +1,7 @@
 """What each act is worth to an agent: the specification's terms to the letter, and one itemised term for the situation.
 
-Every number comes from a rule of `drama.rules` over a coefficient of the scenario; this file only says which rule is
-asked with what. A rule's result is rounded to a multiple of 2^-44, so a total is exact in any order of addition.
+Every number comes from a rule of `drama.rules` and the coefficients of the scenario; this file only calls the rules. A
+rule's result is rounded to a multiple of 2^-44, so a total is exact in any order of addition.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.core.chance import gauss, gausses, stream, uid, word
-from volition.drama.mind.character import Character, Setting
+from volition.drama.mind.character import ActSetting, Character
 from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CHAT, CONFLICT, OBSERVE, Effect, EventType
@@ -30,13 +30,13 @@ _NOBODY = -1.0
 """The standing of nobody: below every threshold."""
 
 _PERSONAL = (Effect.SEEK_VALIDATION, Effect.FIXATE_ON_TARGET)
-"""The effects of flaws that look at whom an act is about."""
+"""The effects of flaws that depend on whom an act is about."""
 
 
 class Appraisal:
     """One agent's view of its candidates this tick; each public method is one term over all of them.
 
-    What a term makes of an act's setting is computed once and kept: many candidates differ in whom they are about alone.
+    What a term adds for an act's setting is computed once, because many candidates differ only in whom they are about.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Appraisal:
         self.person = self.character.person
 
     def utility(self, actions: Sequence[Action]) -> list[float]:
-        """Goals against the effects of each act (spec 3.1)."""
+        """Goals times the effects of each act (spec 3.1)."""
         worths = self.character.worths
         return [worths[action.id] if action.id in worths else self._worth(action) for action in actions]
 
@@ -62,12 +62,12 @@ class Appraisal:
         return self.character.worth(action, trust)
 
     def flaws(self, actions: Sequence[Action]) -> list[float]:
-        """What the agent's awake flaws add (spec 3.2)."""
-        awake = self._flaws_awake(OBSERVE), self._flaws_awake(CHAT)  # the offer of closeness wakes some of its own
+        """What the agent's active flaws add (spec 3.2)."""
+        awake = self._flaws_awake(OBSERVE), self._flaws_awake(CHAT)  # an offer of closeness activates additional ones
         if not (awake[False] or awake[True]):
             return [0.0] * len(actions)
         personal = any(flaw.effect in _PERSONAL for flaws in awake for flaw in flaws)
-        settings, biases = self.character.settings, dict[Setting, float]()
+        settings, biases = self.character.settings, dict[ActSetting, float]()
         column = []
         for action in actions:
             setting = settings.get(action.id) or self.character.setting(action)
@@ -77,7 +77,7 @@ class Appraisal:
             column.append(bias)
         return column
 
-    def _bias(self, flaws: Sequence[Flaw], setting: Setting, action: Action) -> float:
+    def _bias(self, flaws: Sequence[Flaw], setting: ActSetting, action: Action) -> float:
         departures, targets = self.tables.departures, action.target_agents
         addressed = targets[0] if targets and not (departures.normalise_groups and len(targets) > 1) else None
         subject = addressed or (action.focus if departures.observe_focus else None)
@@ -90,7 +90,7 @@ class Appraisal:
         return bias
 
     def _flaws_awake(self, kind: EventType) -> list[Flaw]:
-        """The flaws that are awake while an act of this kind towards somebody is weighed."""
+        """The flaws that are active while the agent considers an act of this kind towards somebody."""
         seen, emotions, pacing = self.perceived, self.me.emotions, self.me.pacing
         scene = (
             emotions["suspicion"],
@@ -106,14 +106,14 @@ class Appraisal:
         return [flaw for flaw in self.person.flaws if trigger_active(flaw.trigger, kind, True, *scene)]
 
     def pacing(self, actions: Sequence[Action]) -> list[float]:
-        """Masking, relief, commitment and quiet (spec 3.3, without the gates, which veto)."""
+        """Masking, relief, commitment and quiet (spec 3.3); its gates are vetoes."""
         mine, table = self.me.pacing, self.tables.pacing
         stress, commitment, here = mine.stress, mine.commitment, self.scenario.rooms[self.me.location].privacy
         manner = [
             masking(dramatic, here, mine.composure, table) + quiet(dramatic, mine.dramatic_budget, table)
             for dramatic in (False, True)
         ]
-        settings, paces = self.character.settings, dict[Setting, float]()
+        settings, paces = self.character.settings, dict[ActSetting, float]()
         column = []
         for action in actions:
             setting = settings.get(action.id) or self.character.setting(action)
@@ -128,7 +128,7 @@ class Appraisal:
         return column
 
     def bonds(self, actions: Sequence[Action]) -> list[float]:
-        """How the agent stands to those whom it addresses (spec 3.4)."""
+        """The agent's bonds with those whom it addresses (spec 3.4)."""
         bonds, table, normalise = self.me.bonds, self.tables.bonds, self.tables.departures.normalise_groups
         column = []
         for action in actions:
@@ -147,7 +147,7 @@ class Appraisal:
         return [dramatic if action.is_dramatic else quiet_act for action in actions]
 
     def movement(self, actions: Sequence[Action]) -> list[float]:
-        """Who is there, how private it is, and whom to follow (spec 6.2)."""
+        """Who is in the other room, how private it is, and whom to follow (spec 6.2)."""
         return [0.0 if action.destination is None else self._move(action.destination) for action in actions]
 
     def _move(self, room: str) -> float:
@@ -161,12 +161,12 @@ class Appraisal:
 
 
 def noise_key(seed: int, tick: int, agent_id: str) -> int:
-    """What all the noise of one decision has in common."""
+    """The key that all noise of one decision has in common."""
     return stream(seed, tick, uid(agent_id), uid("noise"))
 
 
 def noise(key: int, action_id: str, sigma: float) -> float:
-    """Gaussian noise that is a function of what it is for, so that nobody else's changes with it (spec 3.5)."""
+    """Gaussian noise as a function of its purpose, so that it is independent of all other draws (spec 3.5)."""
     return leaf(sigma * gauss(word(key, uid(action_id))))
 
 

@@ -1,1 +1,1 @@
-"""The specification's formulas, each once, as pure functions that Python and a compiler read alike."""
+"""The specification's formulas, each defined once, as pure functions that both Python and Numba can run."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def alcohol_pull(dramatic: bool, level: float, alcohol: Alcohol) -> float:
-    """What somebody's alcohol level adds to a dramatic act."""
+    """What an alcohol level adds to a dramatic act."""
     if dramatic and level >= alcohol.threshold:
         return leaf(level * alcohol.pull)
     return 0.0

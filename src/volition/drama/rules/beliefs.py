@@ -1,6 +1,6 @@
-"""Beliefs: how being told, hinted at or lied to changes what is held of a secret, and by what chance.
+"""Beliefs: how they change when somebody is told a secret, gets a hint or is lied to, and with which probability.
 
-Nothing is ever forgotten (no way leads back to UNKNOWN), and who knows does not fall back to suspecting.
+Nothing is ever forgotten (no belief becomes UNKNOWN again), and knowledge never turns back into suspicion.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = Belief
 
 
-def allowed(before: int, after: int) -> bool:
-    """Whether a belief may change so; to stay as it is, it always may."""
+def is_allowed_change(before: int, after: int) -> bool:
+    """Whether a belief may change like this; it may always stay the same."""
     if before == after:
         return True
     if before == _BELIEVES_TRUE:
@@ -25,22 +25,22 @@ def allowed(before: int, after: int) -> bool:
     return after != _UNKNOWN
 
 
-def told(belief: int) -> int:
-    """After the truth was told, shown or shouted: BELIEVES_TRUE."""
+def belief_when_told(belief: int) -> int:
+    """The belief of somebody who is told the truth: BELIEVES_TRUE."""
     return _BELIEVES_TRUE
 
 
-def hinted(belief: int) -> int:
-    """After a sight, a hint or something overheard: SUSPECTS, unless the truth is known."""
+def belief_when_hinted(belief: int) -> int:
+    """The belief of somebody who notices or overhears something: SUSPECTS, unless they know the truth."""
     if belief == _BELIEVES_TRUE:
         return belief
     return _SUSPECTS
 
 
-def lied_to(belief: int, believed: bool) -> int:
-    """After a lie: who believes it holds the secret false, who does not begins to suspect; who knows, knows.
+def belief_when_lied_to(belief: int, believed: bool) -> int:
+    """The belief of somebody who is lied to: BELIEVES_FALSE if they believe the lie, else SUSPECTS.
 
-    A lie that is not believed leaves an older false belief as it is.
+    Somebody who knows the truth keeps knowing it, and a lie that is not believed does not change an older false belief.
     """
     if belief == _BELIEVES_TRUE:
         return belief
@@ -52,9 +52,9 @@ def lied_to(belief: int, believed: bool) -> int:
 
 
 def lie_credibility(trust: float, suspects: bool, certain: bool, composure: float, information: Information) -> float:
-    """The chance that a lie is believed: by the target's trust in the liar, and by the liar's composure.
+    """The probability that a lie is believed, from the target's trust in the liar and the liar's composure.
 
-    It is smaller with somebody who suspects the truth, and 0 against certain knowledge.
+    It is smaller if the target suspects the truth, and 0 if they know it.
     """
     if certain:
         return 0.0
@@ -65,11 +65,11 @@ def lie_credibility(trust: float, suspects: bool, certain: bool, composure: floa
 
 
 def evidence_chance(weight: float, composure: float, truth_seeking: float, information: Information) -> float:
-    """The chance that watching somebody betrays a secret of theirs, by its weight, their composure and the watcher."""
+    """The probability that watching somebody betrays one of their secrets, by its weight, their composure and the watcher."""
     shown = information.watch_composed + information.watch_unmasked * (1.0 - composure)
     return clamp(information.watch * weight * shown * (information.watch_idle + truth_seeking), 0.0, 1.0)
 
 
 def forced_truth_chance(composure: float, information: Information) -> float:
-    """The chance that a secret comes out in a quarrel, by the composure of the accused."""
+    """The probability that a secret comes out in a quarrel, by the composure of the accused."""
     return clamp(information.forced * (1.0 - composure), 0.0, 1.0)

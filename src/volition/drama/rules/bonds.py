@@ -1,4 +1,4 @@
-"""Bonds in the score: how trust, affection and obligation towards a person bear on an act (specification 3.4)."""
+"""Bonds in the score: how trust, affection and obligation towards a person affect an act (specification 3.4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def bond_pull(act: int, trust: float, affection: float, obligation: float, bonds: Bonds) -> float:
-    """What the bond with one person addressed adds to an act: a sum of leaves."""
+    """What the bond with one addressed person adds to an act: a sum of leaves."""
     if act == CHAT:
         return leaf(affection * bonds.chat_affection)
     if act == CONFIDE:

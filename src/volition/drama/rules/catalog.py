@@ -1,4 +1,4 @@
-"""The closed lists of the specification: kinds of acts, beliefs, triggers, effects, goals and emotions."""
+"""The fixed lists of the specification: kinds of acts, beliefs, triggers, effects, goals and emotions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ class EventType(IntEnum):
     CATASTROPHE = 9
 
 
-# The members by themselves: asking the class for one costs more than most rules do.
+# The members as constants: looking one up in its class costs more than most rules do.
 CHAT, OBSERVE, SOCIAL_MOVE = EventType.CHAT, EventType.OBSERVE, EventType.SOCIAL_MOVE
 REVEAL, CONFLICT, INTERNAL = EventType.REVEAL, EventType.CONFLICT, EventType.INTERNAL
 PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType.PHYSICAL, EventType.CONFIDE, EventType.LIE, EventType.CATASTROPHE
 
 DRAMATIC = frozenset({REVEAL, CONFLICT, CONFIDE, LIE})
-"""The acts that pacing rations."""
+"""The acts that pacing limits."""
+
+DRINK, LEAVE, SLAM = "drink", "leave", "slam"
+TASKS = FETCH, SERVE, POUR = ("fetch", "serve", "pour")
+"""The manners of PHYSICAL acts that the engine knows; a scenario adds one for each of its needs."""
 
 
 class Belief(IntEnum):
-    """What somebody holds of a secret."""
+    """What somebody believes about a secret."""
 
     UNKNOWN = 0
     SUSPECTS = 1
@@ -39,7 +43,7 @@ class Belief(IntEnum):
 
 
 class Trigger(IntEnum):
-    """What wakes a flaw."""
+    """What activates a flaw."""
 
     STATUS_THREAT = 0
     BETRAYAL_DETECTED = 1
@@ -52,7 +56,7 @@ class Trigger(IntEnum):
 
 
 class Effect(IntEnum):
-    """What a flaw does once it is awake."""
+    """What an active flaw does."""
 
     OVERWEIGHT_STATUS = 0
     AVOID_CONFRONTATION = 1
@@ -67,10 +71,10 @@ class Effect(IntEnum):
 FLAWS = ("pride", "loyalty", "trauma", "ambition", "jealousy", "cowardice", "vanity", "guilt", "obsession", "denial")
 
 GOALS = ("safety", "status", "secrecy", "truth_seeking", "autonomy", "loyalty")
-"""The scalar goals, in the order in which vectors hold them."""
+"""The scalar goals, in the order of goal vectors."""
 
 EFFECTS = ("safety", "status", "closeness", "secrecy", "truth_seeking", "autonomy", "loyalty")
-"""What an act may do, in the order in which effect profiles hold it."""
+"""What an act may affect, in the order of effect profiles."""
 
 EMOTIONS = ("anger", "fear", "hope", "shame", "affection", "suspicion")
 

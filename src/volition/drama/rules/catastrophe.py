@@ -1,4 +1,4 @@
-"""Catastrophes: when somebody breaks, how, and what it leaves of them."""
+"""Catastrophes: when somebody breaks, how, and what it does to them."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ _ANGER, _FEAR, _SHAME, _SUSPICION = (EMOTIONS.index(feeling) for feeling in ("an
 
 
 def potential(stress: float, commitment: float, suppression: int, physics: Physics) -> float:
-    """How near somebody is to breaking: stress times commitment squared, and what has been suppressed."""
+    """How close somebody is to breaking: stress times commitment squared, plus what has been suppressed."""
     return stress * (commitment * commitment) + physics.catastrophe_suppression * suppression
 
 
 def threshold(catastrophes: int, rise: float, physics: Physics) -> float:
-    """The potential at which somebody breaks, higher by `rise` for each catastrophe that the house has seen."""
+    """The potential at which somebody breaks; each earlier catastrophe of the evening raises it by `rise`."""
     return physics.catastrophe_threshold + rise * catastrophes
 
 
 def breaks(pace: Pace, threshold: float, physics: Physics) -> bool:
-    """Whether somebody breaks: not recovering, at the threshold, and without the composure to hold it back."""
+    """Whether somebody breaks: not recovering, at the threshold, and without enough composure to prevent it."""
     if pace.timer > 0 or pace.composure >= physics.catastrophe_gate:
         return False
     return potential(pace.stress, pace.commitment, pace.suppression, physics) >= threshold
 
 
 def aftermath(pace: Pace, physics: Physics) -> Pace:
-    """What a catastrophe leaves: it stands above the end of the tick, so apply it to what that has given.
+    """The pace after a catastrophe. It takes precedence over the end of the tick, so apply it to the result of that.
 
-    Stress is halved, composure set, and commitment grows where there is room; nothing stays suppressed, and a long
-    recovery begins. The budget is charged here and nowhere else.
+    Stress is halved, composure is set, and commitment grows if it is low; nothing stays suppressed, and a long recovery
+    begins. The budget is charged here and nowhere else.
     """
     commitment = pace.commitment
     if commitment < physics.catastrophe_commitment_below:
@@ -66,7 +66,7 @@ def aftermath(pace: Pace, physics: Physics) -> Pace:
 
 
 def peak_emotion(emotions: Emotions) -> int:
-    """The strongest emotion, by its place in `catalog.EMOTIONS`; of equals the first, and -1 where there is none."""
+    """The strongest emotion, as an index of `catalog.EMOTIONS`; the first of equals, and -1 if there is none."""
     peak, strength = -1, 0.0
     for feeling in range(len(emotions)):
         if emotions[feeling] > strength:
@@ -75,11 +75,11 @@ def peak_emotion(emotions: Emotions) -> int:
 
 
 def breakdown(flaw: int, emotion: int) -> int:
-    """How somebody breaks, by their dominant flaw and their strongest emotion (places in the catalog, -1 for none).
+    """How somebody breaks, by their dominant flaw and their strongest emotion (indices of the catalog, -1 for none).
 
     The first that applies: pride or anger explodes; loyalty or shame collapses; ambition gambles; cowardice or fear
-    flees; suspicion accuses; all else collapses. The specification gives fear to the gamble as well, which would leave
-    it no flight, and flight to a flaw that does not exist: fear and cowardice flee, and only ambition gambles.
+    flees; suspicion accuses; anything else collapses. In the specification fear also leads to the gamble, so it could
+    never flee, and flight belongs to a flaw that does not exist; here fear and cowardice flee, and only ambition gambles.
     """
     if flaw == _PRIDE or emotion == _ANGER:
         return Breakdown.EXPLOSION

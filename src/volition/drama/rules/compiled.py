@@ -1,6 +1,6 @@
-"""The rules compiled by Numba: the same functions, the same bits, to be called from compiled loops.
+"""The rules compiled by Numba: the same functions with the same bits, for use in compiled loops.
 
-A compiled function cannot call a plain one. So every rule gets a twin whose globals hold twins in place of the rules.
+A compiled function cannot call an interpreted one. So every rule gets a twin whose globals contain twins instead of rules.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ MODULES: Final = (
     "passing",
     "consequences",
 )
-"""The modules that hold rules and nothing else that is a function."""
+"""The modules of rules; every function in them is a rule."""
 
 
 @cache
-def compiled() -> SimpleNamespace:
-    """Every rule's compiled twin, by module: `compiled().utility.goal_pull`. Each compiles when it is first called.
+def compiled_rules() -> SimpleNamespace:
+    """Every rule's compiled twin, by module: `compiled_rules().utility.goal_pull`. Each is compiled when it is first called.
 
-    Raises MissingPart where Numba is not installed.
+    Raises MissingPart if Numba is not installed.
     """
     try:
-        from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
+        from numba import njit  # noqa: PLC0415  importing it takes half a second
     except ImportError as error:
         raise MissingPart(
             Problem("Numba is not installed", __name__, "numba 0.60 or newer", "install volition[fast]")

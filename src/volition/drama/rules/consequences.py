@@ -1,4 +1,4 @@
-"""What the truth does to people, and how a grievance is made up or ends in the street."""
+"""What the truth does to people, and how a grievance is mended or ends with a guest being thrown out."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ if TYPE_CHECKING:
 
 
 def is_disturbing(about_me: bool, weight: float, affection: float, table: Consequences) -> bool:
-    """Whether a secret disturbs whoever learns it: about them, weighty, or about somebody they like."""
+    """Whether a secret disturbs the person who learns it: it is about them, weighty, or about somebody they like."""
     return about_me or weight >= table.disturbing_weight or affection > table.disturbing_affection
 
 
-def weighed(coefficient: float, weight: float, share: float) -> float:
-    """A consequence by the weight of the secret, and by a share of harm."""
+def scale_by_harm(coefficient: float, weight: float, share: float) -> float:
+    """A consequence, scaled by the weight of the secret and by the harm it does."""
     return coefficient * weight * share
 
 
 def judgement(weight: float, affection: float, table: Consequences) -> float:
-    """The trust that a holder loses with somebody who is not harmed: less with those who like them."""
+    """The change of trust in a holder by somebody who is not harmed: smaller if they like the holder."""
     return -(table.judgement * weight * (1.0 - max(0.0, affection)))
 
 
 def mends(grievance: float, shame: float, own_grievance: float, table: Grievance) -> bool:
-    """Whether a word can mend what the other holds against the speaker, who is ashamed or bears no grudge."""
+    """Whether a word can mend the other's grievance: the speaker is ashamed, or bears no grudge."""
     return grievance > table.mending_above and (shame > table.mending_shame or own_grievance < table.mending_above)
 
 
@@ -35,7 +35,7 @@ def mending(affection: float, private: bool, table: Grievance) -> float:
 
 
 def throws_out(resident: bool, guest: bool, trust: float, grievance: float, minute: float, table: Grievance) -> bool:
-    """Whether a confrontation ends with the guest being told to go."""
+    """Whether a confrontation ends with the guest being thrown out."""
     if not (resident and guest and minute > table.throwing_out_minutes):
         return False
     return trust < table.throwing_out_trust and grievance > table.throwing_out_grievance

@@ -1,4 +1,4 @@
-"""Flaws: what wakes them, and how they bend a score (specification 3.2)."""
+"""Flaws: what activates them, and how they bias a score (specification 3.2)."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def trigger_active(
     conflict_nearby: bool,
     flaws: Flaws,
 ) -> bool:
-    """Whether a flaw is awake while `act` is weighed.
+    """Whether a flaw with this trigger is active while a person considers `act`.
 
-    The four flags are readings of the scene: somebody threatens this one's status, a secret of theirs is at risk,
-    somebody challenged them, there was a conflict in this room of late. The rest is their own state.
+    The four flags describe the scene: somebody threatens the person's status, one of their secrets is at risk, somebody
+    challenged them, there was a recent conflict in this room. The rest is the person's own state.
     """
     if trigger == _STATUS_THREAT:
         return bool(status_threat)
@@ -79,10 +79,10 @@ def flaw_bias(
     on_target: bool,
     flaws: Flaws,
 ) -> float:
-    """What one flaw that is awake adds to an act: a leaf, held within the cap where there is one.
+    """What one active flaw adds to an act: a leaf, within the cap if there is one.
 
-    `status_effect` is what the act does for status, `target_status` the status goal of the person addressed (0 where
-    nobody is) and `on_target` whether the act is about the person on whom the flaw is fixed.
+    `status_effect` is what the act does for status, `target_status` the status goal of the person addressed (0 if there
+    is none), and `on_target` whether the act is about the person the flaw is fixated on.
     """
     bias = leaf(strength * _push(effect, act, dramatic, status_effect, target_status, on_target, flaws))
     if flaws.cap > 0.0:

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def company_pull(desire: float, movement: Movement) -> float:
-    """What one person in the other room adds, by the wish to be close to them."""
+    """What one person in the other room adds, by the desire to be close to them."""
     if desire > movement.closeness_above:
         return leaf(desire * movement.closeness)
     return 0.0
 
 
 def privacy_pull(stress: float, pending: bool, privacy: float, movement: Movement) -> float:
-    """What the other room's privacy adds, under stress and with something dramatic in mind: a sum of leaves."""
+    """What the other room's privacy adds under stress, and with a dramatic act pending: a sum of leaves."""
     total = 0.0
     if stress > movement.stress_above:
         total += leaf(privacy * movement.stress_privacy)
@@ -28,7 +28,7 @@ def privacy_pull(stress: float, pending: bool, privacy: float, movement: Movemen
 
 
 def follow_pull(trust: float, suspicion: float, movement: Movement) -> float:
-    """What one person who just went there adds: they are followed out of trust in them, or out of suspicion."""
+    """What one person who just went there adds: people follow out of trust, or out of suspicion."""
     if trust > movement.follow_trust or suspicion > movement.follow_suspicion:
         return leaf(movement.follow)
     return 0.0

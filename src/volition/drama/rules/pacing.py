@@ -1,4 +1,4 @@
-"""Pacing in the score: two gates, the mask, relief, consistency and quiet (specification 3.3), and priority (4)."""
+"""Pacing in the score: two gates, masking, relief, consistency and quiet (specification 3.3), and priority (4)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 def barred_by_recovery(dramatic: bool, timer: int) -> bool:
-    """Whether somebody must first recover before acting dramatically again."""
+    """Whether somebody has to recover before acting dramatically again."""
     return bool(dramatic) and timer > 0
 
 
 def barred_by_budget(dramatic: bool, budget: float, pacing: Pacing) -> bool:
-    """Whether somebody has not enough dramatic budget left for a dramatic act."""
+    """Whether somebody lacks the budget for a dramatic act."""
     return bool(dramatic) and budget < pacing.budget_minimum
 
 
 def masking(dramatic: bool, privacy: float, composure: float, pacing: Pacing) -> float:
-    """What the mask takes from a dramatic act in public; without the composure to wear one, nothing."""
+    """What masking subtracts from a dramatic act in public; nothing without the composure that a mask needs."""
     if dramatic and privacy < pacing.public_below and composure >= pacing.masking_composure:
         return leaf(-((1.0 - privacy) * composure * pacing.masking))
     return 0.0
@@ -42,7 +42,7 @@ def relief(act: int, stress: float, destination_privacy: float, is_drink: bool, 
 
 
 def consistency(commitment: float, consistent: bool, contradicting: bool, pacing: Pacing) -> float:
-    """What high commitment adds to acts consistent with it and takes from acts that contradict it."""
+    """What high commitment adds to acts that are consistent with it, and subtracts from acts that contradict it."""
     total = 0.0
     if commitment > pacing.commitment_above:
         if consistent:
@@ -55,9 +55,9 @@ def consistency(commitment: float, consistent: bool, contradicting: bool, pacing
 def is_consistent(act: int, conceals: bool, exposes: bool, strict: int) -> bool:
     """Whether an act is consistent with what somebody is committed to.
 
-    `conceals` and `exposes` say whether a commitment conceals or exposes the act's secret. By the letter everything is
-    consistent but an act other than LIE about a secret to be concealed; `strict` asks that the act serve a
-    commitment: a LIE about a secret to be concealed, or a REVEAL or CONFIDE of one to be exposed.
+    `conceals` and `exposes` say whether a commitment conceals or exposes the act's secret. By the letter, everything is
+    consistent except acts other than LIE about a secret to be concealed. With `strict`, an act has to serve a commitment:
+    a LIE about a secret to be concealed, or a REVEAL or CONFIDE of one to be exposed.
     """
     if strict:
         if act == LIE:
@@ -79,7 +79,7 @@ def quiet(dramatic: bool, budget: float, pacing: Pacing) -> float:
 
 
 def priority_class(act: int, dramatic: bool, stress: float, pacing: Pacing) -> int:
-    """Who goes first when acts clash: 3 a CONFLICT under stress, 2 what is dramatic, 1 the rest."""
+    """Which act goes first when acts clash: 3 for a CONFLICT under stress, 2 for other dramatic acts, 1 for the rest."""
     if act == CONFLICT and stress > pacing.priority_stress:
         return 3
     if dramatic:

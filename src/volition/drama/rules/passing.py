@@ -1,4 +1,4 @@
-"""What passes with time: the length of a tick, and what grows or fades from one to the next."""
+"""The passing of time: the length of a tick, and what grows or fades from one tick to the next."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def tick_length(catastrophe: bool, clash: bool, exchange: bool, scale: float, time: Time) -> float:
-    """How many minutes a tick takes, by the gravest thing that happens in it."""
+    """The minutes that a tick takes, by the most serious thing that happens in it."""
     if catastrophe:
         return scale * time.catastrophe
     if clash:
@@ -22,7 +22,7 @@ def tick_length(catastrophe: bool, clash: bool, exchange: bool, scale: float, ti
 
 
 def spread(least: float, most: float, share: float) -> float:
-    """The number that lies a share of the way from the least to the most."""
+    """The number at this share of the way from `least` to `most`."""
     return least + (most - least) * share
 
 
@@ -31,26 +31,26 @@ def grievance_after(grievance: float, change: float) -> float:
     return clamp(grievance + change, 0.0, 1.0)
 
 
-def grievance_faded(grievance: float, table: Grievance) -> float:
-    """A grievance a tick later."""
+def fade_grievance(grievance: float, table: Grievance) -> float:
+    """A grievance one tick later."""
     return max(0.0, grievance - table.decay)
 
 
 def fatigue_after(fatigue: float, more: float, table: Grievance) -> float:
-    """How tired a pair is after another quarrel."""
+    """How tired of quarrelling two people are after another quarrel."""
     return clamp(fatigue + more, 0.0, max(0.0, table.fatigue_most))
 
 
-def fatigue_faded(fatigue: float, table: Grievance) -> float:
-    """How tired a pair is of quarrelling, a tick later."""
+def fade_fatigue(fatigue: float, table: Grievance) -> float:
+    """How tired of quarrelling two people are one tick later."""
     return clamp(fatigue * table.fatigue_kept, 0.0, max(0.0, table.fatigue_most))
 
 
 def need_start(share: float, table: Wants) -> float:
-    """Where a need begins, by a share drawn for the person and the need."""
+    """The first value of a need, by a share that is drawn for the person and the need."""
     return table.start * share
 
 
-def need_grown(need: float, rate: float, share: float, table: Wants) -> float:
-    """A need a tick later; the share says how much faster or slower it grows with this person."""
+def need_after(need: float, rate: float, share: float, table: Wants) -> float:
+    """A need one tick later; the share determines how much faster or slower it grows for this person."""
     return min(table.most, need + rate * (1.0 + table.personal * (2.0 * share - 1.0)))

@@ -1,7 +1,7 @@
-"""The pacing physics: what a tick does to six numbers of everybody, to their bonds and to their emotions.
+"""The pacing physics: what a tick does to the six pacing numbers of a person, to their bonds and to their emotions.
 
 Every rule reads the values from before the tick, so their order does not matter; `end_of_tick` applies all six.
-"Private" is a room of at least `private_from` privacy.
+A room is private if its privacy is at least `private_from`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Pace(NamedTuple):
-    """The six numbers of pacing: a person's rhythm at one moment."""
+    """The six pacing numbers of a person."""
 
     budget: float
     stress: float
@@ -26,11 +26,11 @@ class Pace(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """What a tick held for one person.
+    """What one person experienced in a tick.
 
-    `stress_gain` and `commitment_gain` are the sums of what its events gave, `cost` what their own act costs and `lock`
-    for how many ticks it calls for recovery. `fought`: they took part in a conflict or catastrophe; `unrest`: there was
-    one around them; `dramatic`: they acted dramatically; `upheld`: their commitment is kept alive.
+    `stress_gain` and `commitment_gain` are sums over its events, `cost` is what their own act costs and `lock` the ticks
+    of recovery that it requires. `fought`: they took part in a conflict or catastrophe; `unrest`: they were present at
+    one; `dramatic`: they acted dramatically; `upheld`: their commitment does not fade.
     """
 
     stress_gain: float
@@ -52,7 +52,7 @@ def clamp(x: float, low: float, high: float) -> float:
 
 
 def clash_stress(takes_part: bool, present: bool, overhears: bool, physics: Physics) -> float:
-    """The stress of a CONFLICT or CATASTROPHE: for those it is between, in its room, or within earshot."""
+    """The stress of a CONFLICT or CATASTROPHE, for those who take part, are in its room, or are within earshot."""
     if takes_part:
         return physics.stress_direct
     if present:
@@ -65,9 +65,9 @@ def clash_stress(takes_part: bool, present: bool, overhears: bool, physics: Phys
 def learning_stress(
     disturbing: bool, lied_to: bool, wronged: bool, trust: float, physics: Physics, information: Information
 ) -> float:
-    """The stress of learning a secret: disturbing in itself, a lie found out, a betrayal.
+    """The stress of learning a secret: because it is disturbing, because a lie is found out, or because of a betrayal.
 
-    It is a betrayal to be `wronged` by somebody in whom one had enough `trust`, be it by what they hid or by their lie.
+    Being `wronged` by somebody, by what they hid or by their lie, is a betrayal if there was enough `trust` in them.
     """
     total = 0.0
     if disturbing:
@@ -80,7 +80,7 @@ def learning_stress(
 
 
 def commitment_gain(act: int, states: bool, sides: bool, physics: Physics) -> float:
-    """What an act commits its source to: a public statement, a side taken, a confrontation, a secret revealed."""
+    """The commitment that an act adds: for a public statement, a side taken, a confrontation or a secret revealed."""
     total = 0.0
     if act == CHAT and states:
         total += physics.commitment_public_statement
@@ -94,14 +94,14 @@ def commitment_gain(act: int, states: bool, sides: bool, physics: Physics) -> fl
 
 
 def is_major(act: int, weight: float, physics: Physics) -> bool:
-    """Whether a dramatic act is major: CONFLICT, LIE, and the REVEAL of a weighty secret; a CONFIDE never is."""
+    """Whether a dramatic act is major: CONFLICT, LIE and the REVEAL of a weighty secret are, CONFIDE never is."""
     if act == REVEAL:
         return weight >= physics.major_weight
     return act in (CONFLICT, LIE)
 
 
 def budget_cost(act: int, weight: float, physics: Physics) -> float:
-    """What an act costs its source; a CATASTROPHE nothing here, since its aftermath charges it."""
+    """What an act costs its source; a CATASTROPHE costs nothing here, because its aftermath charges it."""
     if is_major(act, weight, physics):
         return physics.budget_cost_major
     if act in (REVEAL, CONFIDE):
@@ -110,7 +110,7 @@ def budget_cost(act: int, weight: float, physics: Physics) -> float:
 
 
 def recovery_lock(act: int, physics: Physics) -> int:
-    """For how many ticks an act sets its source's timer; the end of the same tick takes the first of them."""
+    """The ticks of recovery that an act requires of its source; the end of the same tick takes off the first."""
     if act == CATASTROPHE:
         return physics.recovery_catastrophe
     if act in (CONFLICT, LIE):
@@ -123,7 +123,7 @@ def recovery_lock(act: int, physics: Physics) -> int:
 def stress_after(
     stress: float, gain: float, sensitivity: float, fought: bool, private: bool, physics: Physics
 ) -> float:
-    """Stress grows by the net gain times the person's sensitivity, and decays for those who did not fight."""
+    """Stress after a tick: it grows by the gain times the person's sensitivity, and decays without a fight."""
     after = stress + sensitivity * gain
     if not fought:
         after -= physics.stress_decay
@@ -135,7 +135,7 @@ def stress_after(
 def composure_after(
     composure: float, drinks: int, stress: float, private: bool, unrest: bool, physics: Physics
 ) -> float:
-    """Composure falls with wine and stress, and returns in private, in calm."""
+    """Composure after a tick: it falls with wine and stress, and recovers in private and in calm."""
     after = composure - physics.composure_alcohol * drinks
     if stress > physics.stress_erodes_above:
         after -= physics.composure_erosion
@@ -145,7 +145,7 @@ def composure_after(
 
 
 def commitment_after(commitment: float, gain: float, upheld: bool, physics: Physics) -> float:
-    """Commitment grows with what was done; what is not firm yet fades, unless something upholds it."""
+    """Commitment after a tick: it grows with acts, and fades while it is low, unless something upholds it."""
     after = commitment + gain
     if after <= physics.commitment_decay_below and not upheld:
         after -= physics.commitment_decay
@@ -153,7 +153,7 @@ def commitment_after(commitment: float, gain: float, upheld: bool, physics: Phys
 
 
 def budget_after(budget: float, cost: float, dramatic: bool, private: bool, physics: Physics) -> float:
-    """The budget pays for dramatic acts and recharges in any other tick, faster in private."""
+    """The budget after a tick: it pays for dramatic acts and recharges in other ticks, faster in private."""
     after = budget - cost
     if not dramatic:
         after += physics.budget_recharge
@@ -163,12 +163,12 @@ def budget_after(budget: float, cost: float, dramatic: bool, private: bool, phys
 
 
 def recovery_after(timer: int, lock: int) -> int:
-    """The timer is set by the longest lock, and each tick takes one off it."""
+    """The recovery timer after a tick: set by the longest lock, and one less each tick."""
     return max(0, max(timer, lock) - 1)
 
 
 def suppression_after(suppression: int, dramatic: bool, stress: float, physics: Physics) -> int:
-    """What is suppressed counts up under high stress, stays in calm, and is let go by a dramatic act."""
+    """Suppression after a tick: it counts up under high stress, and a dramatic act resets it."""
     if dramatic:
         return 0
     if stress >= physics.stress_high:
@@ -177,7 +177,7 @@ def suppression_after(suppression: int, dramatic: bool, stress: float, physics: 
 
 
 def end_of_tick(pace: Pace, tick: Tick, physics: Physics) -> Pace:
-    """All six updates of one person, each from the values before the tick."""
+    """All six numbers of a person after a tick, each computed from the values before it."""
     return Pace(
         budget_after(pace.budget, tick.cost, tick.dramatic, tick.private, physics),
         stress_after(pace.stress, tick.stress_gain, tick.sensitivity, tick.fought, tick.private, physics),
@@ -194,12 +194,12 @@ def emotion_after(emotion: float, change: float) -> float:
 
 
 def emotion_decay(emotion: float, physics: Physics) -> float:
-    """An emotion a tick later, nearer to 0."""
+    """An emotion one tick later, closer to 0."""
     return max(0.0, emotion - physics.emotion_decay)
 
 
 def trust_after(trust: float, change: float, physics: Physics) -> float:
-    """Trust after an event: lost at once, and regained `trust_repair` times as slowly."""
+    """Trust after an event: it is regained `trust_repair` times more slowly than it is lost."""
     if change > 0.0:
         return clamp(trust + change / physics.trust_repair, -1.0, 1.0)
     return clamp(trust + change, -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""The coefficients of what happens, as named tuples: those of how people choose stand in `tables`."""
+"""The coefficients of the stage, as named tuples; those of the minds are in `tables`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Physics(NamedTuple):
 
 
 class Information(NamedTuple):
-    """How lies, glances and quarrels change what is believed, and whose wrong is a betrayal."""
+    """How lies, glances and quarrels change beliefs, and what counts as a betrayal."""
 
     lie_base: float
     lie_trust: float
@@ -60,10 +60,10 @@ class Information(NamedTuple):
     lie_unmasked: float  # times the liar's missing composure
     watch: float
     watch_composed: float
-    watch_unmasked: float  # times the watched one's missing composure
+    watch_unmasked: float  # times the missing composure of the person watched
     watch_idle: float  # added to the watcher's truth_seeking
-    forced: float  # times the accused one's missing composure
-    betrayal_trust: float  # above this trust in somebody, to be wronged by them is a betrayal
+    forced: float  # times the missing composure of the accused
+    betrayal_trust: float  # above this trust in somebody, being wronged by them is a betrayal
     confide_leak: float
 
 
@@ -77,7 +77,7 @@ class Time(NamedTuple):
 
 
 class Acts(NamedTuple):
-    """What acts do to those they are between."""
+    """What acts do to those who take part."""
 
     chat_affection_from: float
     chat_affection_to: float
@@ -117,7 +117,7 @@ class Feelings(NamedTuple):
 
 
 class Grievance(NamedTuple):
-    """What one holds against another, how a pair tires of it, and how it is made up."""
+    """What people hold against each other, how they tire of quarrelling, and how they make up."""
 
     decay: float
     accuser: float
@@ -142,7 +142,7 @@ class Grievance(NamedTuple):
 
 
 class Consequences(NamedTuple):
-    """What the truth does to those who learn it, and to those whom it is about."""
+    """What the truth does to those who learn it, and to those it is about."""
 
     harm_trust: float
     harm_grievance: float
@@ -176,7 +176,7 @@ class Wants(NamedTuple):
 
 
 class Service(NamedTuple):
-    """When a task is dropped, and who may serve."""
+    """When a task lapses, and who may serve."""
 
     lapse_course: float
     lapse_pour: float

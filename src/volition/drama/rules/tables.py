@@ -1,6 +1,6 @@
 """The coefficients of the rules as named tuples: one per section of a scenario's rules, in the order of the file.
 
-Rules take them as arguments, as Python does and compiled code can. A field is a float or an int; a switch is 0 or 1.
+Rules take them as arguments, which works in Python and in compiled code. A field is a float or an int; a switch is 0 or 1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Profiles = tuple[Profile, Profile, Profile, Profile, Profile, Profile, Profile, 
 """The profiles of the nine acts that can be chosen, in the order of `catalog.EventType`."""
 
 
-class Context(NamedTuple):
+class EffectContext(NamedTuple):
     """How the place and the people change what an act does."""
 
     move_secrecy: float
@@ -44,7 +44,7 @@ class Context(NamedTuple):
 
 
 class Flaws(NamedTuple):
-    """What flaws add or take, and what wakes them."""
+    """What flaws add or subtract, and what activates them."""
 
     overweight_status: float
     avoid_confrontation: float
@@ -67,7 +67,7 @@ class Flaws(NamedTuple):
 
 
 class Pacing(NamedTuple):
-    """How pacing bears on choices."""
+    """How pacing affects choices."""
 
     budget_minimum: float
     public_below: float
@@ -87,7 +87,7 @@ class Pacing(NamedTuple):
 
 
 class Bonds(NamedTuple):
-    """How trust, affection and obligation bear on each act."""
+    """How trust, affection and obligation affect each act."""
 
     chat_affection: float
     confide_trust: float
@@ -100,7 +100,7 @@ class Bonds(NamedTuple):
 
 
 class Alcohol(NamedTuple):
-    """From which level on alcohol draws to dramatic acts, and how much."""
+    """The alcohol level from which dramatic acts become more likely, and by how much."""
 
     threshold: float
     pull: float
@@ -138,8 +138,8 @@ class Candidates(NamedTuple):
     drink_below: float
 
 
-class Memory(NamedTuple):
-    """How long things stay in mind, in ticks."""
+class MemorySpans(NamedTuple):
+    """How long things are remembered, in ticks."""
 
     conflict: int
     move: int
@@ -148,9 +148,9 @@ class Memory(NamedTuple):
 
 
 class Departures(NamedTuple):
-    """Where an evening departs from the specification's letter; all 0 is the letter.
+    """Where an evening departs from the letter of the specification; with all of them 0, it does not.
 
-    `knowledge` is not here: it is a word, and chooses between two ways of perceiving, not between numbers.
+    `knowledge` is not included: its value is a word that selects one of two ways of perceiving.
     """
 
     normalise_groups: int
@@ -212,22 +212,52 @@ class Departures(NamedTuple):
     throwing_out: int
 
 
-class Situation(NamedTuple):
-    """The inner numbers of the situation's terms: they give each its shape, and a departure its weight."""
+ITEMS = frozenset(
+    {
+        "recency",
+        "recency_dramatic",
+        "opening_restraint",
+        "politeness",
+        "telling_cost",
+        "telling_holder",
+        "grievance",
+        "fatigue",
+        "suspicion_pull",
+        "lie_pull",
+        "making_up",
+        "move_cost",
+        "move_again",
+        "manners",
+        "away_pull",
+        "crowd_pull",
+        "crowd_push",
+        "company",
+        "courses",
+        "course_window",
+        "needs",
+        "leaving",
+        "slam",
+    }
+)
+"""The departures that have an item; with all of them at 0 the situation adds nothing."""
 
-    telling_open: float  # the share of a telling's cost for a holder who is not bound to conceal
-    manners_least: float  # the share of the manners that holds towards nobody in particular,
-    manners_most: float  # and the share that grows with the company
-    manners_company: float  # until it is of this many
-    need_felt: float  # from here on a need makes somebody move
-    ashamed: float  # above this shame somebody makes up
+
+class Situation(NamedTuple):
+    """The inner numbers of the situation's terms: they give a term its shape, and a departure gives it its weight."""
+
+    telling_open: float  # the share of the cost of telling for a holder who is not committed to conceal
+    manners_least: float  # the share of manners that always applies
+    manners_most: float  # the share that grows with the company
+    manners_company: float  # the company at which it is fully grown
+    need_felt: float  # the level at which a need makes somebody move
+    ashamed: float  # above this shame, somebody makes up
 
 
 class Leaving(NamedTuple):
     """What makes a guest want to leave."""
 
     scene: float
-    scene_minutes: float  # a catastrophe counts for so long
+    scene_minutes: float  # how long a catastrophe counts
     broken: float
     stress: float
     stress_above: float
@@ -236,7 +266,7 @@ class Leaving(NamedTuple):
     late_minutes: float
     decency: float  # against leaving early
     decency_minutes: float
-    departure: float  # how much more than the desire a departure scores
+    departure: float  # what a departure scores in addition to the desire
     spent_stress: float
     broke_up_minutes: float
     resented: float
@@ -246,7 +276,7 @@ class Tables(NamedTuple):
     """All coefficients of an evening."""
 
     effects: Profiles
-    context: Context
+    context: EffectContext
     flaws: Flaws
     pacing: Pacing
     bonds: Bonds
@@ -254,7 +284,7 @@ class Tables(NamedTuple):
     movement: Movement
     noise: Noise
     candidates: Candidates
-    memory: Memory
+    memory: MemorySpans
     physics: Physics
     departures: Departures
     situation: Situation
@@ -270,9 +300,9 @@ class Tables(NamedTuple):
 
 
 def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
-    """Make tables of checked rules, the sections of scenarios/rules.toml; a strange or missing key is a TypeError."""
+    """The tables of checked rules, the sections of scenarios/rules.toml; an unknown or missing key is a TypeError."""
     kinds = get_type_hints(Tables)
-    _refuse_strange("rules", rules, kinds)
+    _refuse_unknown("rules", rules, kinds)
     made = {name: _table(name, kinds[name], section) for name, section in rules.items() if name != "effects"}
     return Tables(effects=_profiles(rules["effects"]), **made)
 
@@ -280,18 +310,18 @@ def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
 def _table(name: str, table: Any, section: Mapping[str, Any]) -> Any:
     kinds = get_type_hints(table)
     numbers = {key: value for key, value in section.items() if (name, key) != ("departures", "knowledge")}
-    _refuse_strange(name, numbers, kinds)
+    _refuse_unknown(name, numbers, kinds)
     return table(**{key: kinds[key](value) for key, value in numbers.items()})
 
 
 def _profiles(section: Mapping[str, Any]) -> Profiles:
     acts = [act.name for act in EventType if act is not EventType.CATASTROPHE]
-    _refuse_strange("effects", section, acts)
+    _refuse_unknown("effects", section, acts)
     if any(len(section[act]) != len(EFFECTS) for act in acts):
         raise TypeError(f"an effect profile has {len(EFFECTS)} numbers: {', '.join(EFFECTS)}")
     return cast("Profiles", tuple(tuple(map(float, section[act])) for act in acts))
 
 
-def _refuse_strange(where: str, given: Iterable[str], known: Container[str]) -> None:
-    if strange := [key for key in given if key not in known]:
-        raise TypeError(f"{where} has no {', '.join(strange)}")
+def _refuse_unknown(where: str, given: Iterable[str], known: Container[str]) -> None:
+    if unknown := [key for key in given if key not in known]:
+        raise TypeError(f"{where} has no {', '.join(unknown)}")

@@ -1,4 +1,4 @@
-"""What each act does: one function for each kind, that lets a scribe write down its effects."""
+"""What each act does: one function for each kind of act, which writes its effects to a scribe."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.drama.rules.catalog import EventType
-    from volition.drama.stage.scribe import Scribe
+    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import Action, Secret
 
 _TRUTH = GOALS.index("truth_seeking")
 
 
-def perform(scribe: Scribe, action: Action) -> None:
-    """Carry out an act; INTERNAL does nothing that anybody could notice."""
+def perform(scribe: EventScribe, action: Action) -> None:
+    """Perform an act; INTERNAL does nothing that anybody could notice."""
     if act := ACTS.get(action.action_type):
         act(scribe, action)
         weight = scribe.world.scenario.secrets[action.secret_id].weight if action.secret_id is not None else 0.0
@@ -44,7 +44,7 @@ def perform(scribe: Scribe, action: Action) -> None:
         scribe.strain(action.agent_id, "budget", cost, action.action_type.name.lower())
 
 
-def _chat(scribe: Scribe, action: Action) -> None:
+def _chat(scribe: EventScribe, action: Action) -> None:
     world, tables, me = scribe.world, scribe.tables, scribe.world.agents[action.agent_id]
     for other in action.target_agents:
         warmth = tables.acts.chat_affection_from, tables.acts.chat_affection_to
@@ -59,8 +59,8 @@ def _chat(scribe: Scribe, action: Action) -> None:
         _make_up(scribe, me.id, action.target_agents[0])
 
 
-def _ask(scribe: Scribe, asker: str, asked: str) -> None:
-    """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does."""
+def _ask(scribe: EventScribe, asker: str, asked: str) -> None:
+    """Turn a chat into a question about the weightiest secret of the other that the asker suspects."""
     world, tables, me = scribe.world, scribe.tables, scribe.world.agents[asker]
     suspected = [secret for secret in scribe.held_by(asked) if me.beliefs[secret.id] == Belief.SUSPECTS]
     eagerness = tables.departures.probing * world.scenario.people[asker].goals[_TRUTH]
@@ -78,8 +78,8 @@ def _ask(scribe: Scribe, asker: str, asked: str) -> None:
             scribe.strain(who, "commitment", tables.consequences.question_commitment, "asked in public")
 
 
-def _make_up(scribe: Scribe, speaker: str, other: str) -> None:
-    """Let a word between two take from what the other holds against the speaker."""
+def _make_up(scribe: EventScribe, speaker: str, other: str) -> None:
+    """Let a chat between two reduce the other's grievance against the speaker."""
     world, tables, table = scribe.world, scribe.tables, scribe.tables.grievance
     me, them = world.agents[speaker], world.agents[other]
     held = them.grievance.get(speaker, 0.0)
@@ -98,12 +98,12 @@ def _make_up(scribe: Scribe, speaker: str, other: str) -> None:
             scribe.strain(who, "stress", table.reconciled_stress, "made up")
 
 
-def _observe(scribe: Scribe, action: Action) -> None:
+def _observe(scribe: EventScribe, action: Action) -> None:
     if action.focus is not None and (found := watch(scribe, action.agent_id, action.focus)):
         scribe.details["found"] = found
 
 
-def _move(scribe: Scribe, action: Action) -> None:
+def _move(scribe: EventScribe, action: Action) -> None:
     world, gathering = scribe.world, scribe.world.scenario.evening.gathering
     me, room = world.agents[action.agent_id], action.destination
     if me.location == gathering:
@@ -115,7 +115,7 @@ def _move(scribe: Scribe, action: Action) -> None:
     scribe.strain(me.id, "budget", scribe.tables.acts.move_budget, "moved")
 
 
-def _reveal(scribe: Scribe, action: Action) -> None:
+def _reveal(scribe: EventScribe, action: Action) -> None:
     secret = _secret(scribe, action)
     present = [who for who in scribe.in_room(action.location_id) if who != action.agent_id]
     scribe.strain(
@@ -124,7 +124,7 @@ def _reveal(scribe: Scribe, action: Action) -> None:
     tell(scribe, secret, action.agent_id, present, "revealed")
 
 
-def _confide(scribe: Scribe, action: Action) -> None:
+def _confide(scribe: EventScribe, action: Action) -> None:
     tables, me, other = scribe.tables, action.agent_id, action.target_agents[0]
     secret = _secret(scribe, action)
     if tables.departures.confide_commitment:
@@ -140,14 +140,14 @@ def _confide(scribe: Scribe, action: Action) -> None:
             scribe.details.setdefault("caught", []).append(bystander)
 
 
-def _lie(scribe: Scribe, action: Action) -> None:
+def _lie(scribe: EventScribe, action: Action) -> None:
     acts, me = scribe.tables.acts, action.agent_id
     scribe.strain(me, "stress", acts.lie_stress, "lied")
     scribe.strain(me, "commitment", acts.lie_commitment, "lied")
     scribe.details["believed"] = lie(scribe, me, action.target_agents[0], _secret(scribe, action))
 
 
-def _conflict(scribe: Scribe, action: Action) -> None:
+def _conflict(scribe: EventScribe, action: Action) -> None:
     world, tables, acts = scribe.world, scribe.tables, scribe.tables.acts
     me, other = action.agent_id, action.target_agents[0]
     scribe.clash(action.location_id, frozenset((me, other)), "conflict")
@@ -171,7 +171,7 @@ def _conflict(scribe: Scribe, action: Action) -> None:
     _throw_out(scribe, me, other)
 
 
-def _tire(scribe: Scribe, me: str, other: str) -> None:
+def _tire(scribe: EventScribe, me: str, other: str) -> None:
     table, agents = scribe.tables.grievance, scribe.world.agents
     scribe.grievance(me, other, table.accuser, "confronted")
     scribe.grievance(other, me, table.accused, "was confronted")
@@ -181,8 +181,8 @@ def _tire(scribe: Scribe, me: str, other: str) -> None:
         )
 
 
-def _force_truth(scribe: Scribe, accuser: str, accused: str) -> None:
-    """Let the weightiest secret that the accuser is after come out before all present, if composure fails."""
+def _force_truth(scribe: EventScribe, accuser: str, accused: str) -> None:
+    """Let the weightiest secret that the accuser is after come out before all present, if the accused loses composure."""
     world, tables, me = scribe.world, scribe.tables, scribe.world.agents[accuser]
     if not tables.departures.forced_truth:
         return
@@ -198,7 +198,7 @@ def _force_truth(scribe: Scribe, accuser: str, accused: str) -> None:
             return
 
 
-def _throw_out(scribe: Scribe, me: str, other: str) -> None:
+def _throw_out(scribe: EventScribe, me: str, other: str) -> None:
     world, tables, people = scribe.world, scribe.tables, scribe.world.scenario.people
     trust, held = world.agents[me].bonds[other].trust, world.agents[me].grievance.get(other, 0.0)
     host, guest = people[me].resident, not people[other].resident
@@ -207,7 +207,7 @@ def _throw_out(scribe: Scribe, me: str, other: str) -> None:
         scribe.details["thrown_out"] = True
 
 
-def _handle(scribe: Scribe, action: Action) -> None:
+def _handle(scribe: EventScribe, action: Action) -> None:
     world, me = scribe.world, action.agent_id
     match action.manner:
         case "drink":
@@ -229,8 +229,8 @@ def _handle(scribe: Scribe, action: Action) -> None:
             scribe.change("needs", me, 0.0, "used", need)
 
 
-def _slam(scribe: Scribe, action: Action) -> None:
-    """Let off steam: a small drama, that relieves one and frightens the others."""
+def _slam(scribe: EventScribe, action: Action) -> None:
+    """Slam a door: it relieves the person and frightens the others."""
     me, acts = action.agent_id, scribe.tables.acts
     scribe.strain(me, "stress", acts.slam_stress, "slammed")
     scribe.strain(me, "budget", scribe.tables.physics.budget_cost_minor, "slammed")
@@ -239,12 +239,12 @@ def _slam(scribe: Scribe, action: Action) -> None:
             scribe.emotion(other, "fear", acts.slam_fear, "saw a door slammed")
 
 
-def _secret(scribe: Scribe, action: Action) -> Secret:
+def _secret(scribe: EventScribe, action: Action) -> Secret:
     assert action.secret_id is not None
     return scribe.world.scenario.secrets[action.secret_id]
 
 
-ACTS: dict[EventType, Callable[[Scribe, Action], None]] = {
+ACTS: dict[EventType, Callable[[EventScribe, Action], None]] = {
     CHAT: _chat,
     OBSERVE: _observe,
     SOCIAL_MOVE: _move,

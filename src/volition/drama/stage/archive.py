@@ -1,8 +1,8 @@
-"""Runs on disk: one ledger for each, from which the run comes back whole.
+"""Runs on disk: one ledger per run, from which the whole run can be read back.
 
-The header names the rules' version, the scenario and its hash, and the seed. The first record holds the scenario itself
-and the opening state, so a run needs nothing beside it; then comes a record for every tick, and one for the ending. A run
-that was cut ends with its last whole tick and has no ending.
+The header names the version of the rules, the scenario and its hash, and the seed. The first record holds the scenario
+itself and the opening state, so a run needs no other file; then there is one record per tick, and one for the ending. A
+run that was cut off ends with its last complete tick and has no ending.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from msgspec import convert
+
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
 from volition.core.ledger import Ledger, Reader
 from volition.drama.rules.catalog import EventType
-from volition.drama.stage.events import Choice, Delta, Ending, Event, Strain, TickRecord
+from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.record import RULES_VERSION, Run
 from volition.drama.stage.replay import state_at
-from volition.drama.stage.state import state_digest, tupled
+from volition.drama.stage.state import state_digest
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 if TYPE_CHECKING:
@@ -25,13 +27,15 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.core.ledger import Record
-    from volition.drama.world.model import Scenario, WorldState
+    from volition.drama.world.model import Scenario
 
 KIND: Final = "evening"
 FORMAT: Final = 1
 
-_OPTIONAL = ("focus", "destination", "secret", "manner")
-_PEOPLE = ("targets", "witnesses", "overheard", "causes")
+_HEAD = ("id", "order", "type", "source", "room")
+_OPTIONAL = ("targets", "witnesses", "overheard", "causes", "focus", "destination", "secret", "manner", "details")
+_CHANGES = ("deltas", "strains")
+"""The parts of an event in the order in which a record holds them; optional ones are omitted if they are empty."""
 
 
 class Recorder:
@@ -51,13 +55,13 @@ class Recorder:
         self._write({"record": "tick", **tick_to_data(record)})
 
     def end(self, run: Run) -> None:
-        """Write the ending, with a digest of the last state as the log rebuilds it."""
+        """Write the ending, with a digest of the final state as rebuilt from the log."""
         if run.ending is not None:
-            self._write({"record": "end", **run.ending._asdict(), "state": state_digest(_last(run))})
+            self._write({"record": "end", **run.ending._asdict(), "state": state_digest(state_at(run, run.last))})
         self.close()
 
     def close(self) -> None:
-        """Let the ledger go; a run without an ending stays unfinished."""
+        """Close the ledger; a run without an ending stays unfinished."""
         if self._ledger is not None:
             self._ledger.close()
             self._ledger = None
@@ -74,7 +78,7 @@ class Recorder:
 
 
 def meta_of(run: Run) -> dict[str, Any]:
-    """What the header of a run says."""
+    """The header of a run."""
     return {
         "format": FORMAT,
         "rules": run.rules,
@@ -86,7 +90,7 @@ def meta_of(run: Run) -> dict[str, Any]:
 
 
 def load_run(path: str | PathLike[str]) -> Run:
-    """Read a run; BrokenRecord names the first place at which it is not as it was written."""
+    """Read a run; BrokenRecord names the first place where it was changed."""
     reader = Reader(path)
     meta = reader.header.meta
     if reader.header.kind != KIND:
@@ -95,7 +99,7 @@ def load_run(path: str | PathLike[str]) -> Run:
                 f"this is a ledger of the kind {reader.header.kind!r}",
                 str(path),
                 "the run of an evening",
-                "volition ledger show looks into any ledger",
+                "volition ledger show prints any ledger",
             )
         )
     if meta.get("format") != FORMAT:
@@ -104,64 +108,68 @@ def load_run(path: str | PathLike[str]) -> Run:
     records = reader.records()
     first = next(records, None)
     if first is None:
-        raise _broken(path, 1, "nothing was recorded", "play the evening again")
-    scenario, opening = _opened(path, first, meta)
-    ticks, end, digest = _rest(path, records)
-    interference = tuple(Interference(*one) for one in meta["interference"])
+        raise _broken_record(path, 1, "nothing was recorded", "play the evening again")
+    scenario, opening = _read_opening(path, first, meta)
+    ticks, end, digest = _read_ticks(path, records)
+    interference = convert(meta["interference"], tuple[Interference, ...])
     run = Run(scenario, meta["seed"], opening, tuple(ticks), end, meta["rules"], interference)
-    if digest is not None and digest != state_digest(_last(run)):
-        what = "the log does not lead to the state that its end names"
-        raise _broken(path, len(ticks) + 2, what, "the run was put together by hand: play the evening again")
+    if digest is not None and digest != state_digest(state_at(run, run.last)):
+        what = "the log does not lead to the final state that its last record names"
+        raise _broken_record(path, len(ticks) + 2, what, "the run was put together by hand: play the evening again")
     return run
 
 
-def _opened(path: str | PathLike[str], record: Record, meta: Mapping[str, Any]) -> tuple[Scenario, dict[str, Any]]:
+def _read_opening(
+    path: str | PathLike[str], record: Record, meta: Mapping[str, Any]
+) -> tuple[Scenario, dict[str, Any]]:
     body = record.body
     if body.get("record") != "begin":
-        raise _broken(path, record.seq, "the first record is no opening", "play the evening again")
+        raise _broken_record(path, record.seq, "the first record is not an opening", "play the evening again")
     try:
         scenario = scenario_from_data(body["scenario"])
     except InvalidInput as error:
         if meta["rules"] != RULES_VERSION:
-            raise other_rules(meta["rules"], str(path)) from error
+            raise _other_rules(meta["rules"], str(path)) from error
         raise
     if scenario.hash != meta["scenario_hash"]:
-        if meta["rules"] != RULES_VERSION:
-            raise other_rules(meta["rules"], str(path))
+        check_rules(meta["rules"], str(path))
         what = "the scenario in the run is not the one its header names"
-        raise _broken(path, record.seq, what, "the run was put together by hand: play the evening again")
+        raise _broken_record(path, record.seq, what, "the run was put together by hand: play the evening again")
     return scenario, body["opening"]
 
 
-def _last(run: Run) -> WorldState:
-    return state_at(run, run.opening["tick"] + len(run.ticks))
-
-
-def _rest(path: str | PathLike[str], records: Iterator[Record]) -> tuple[list[TickRecord], Ending | None, str | None]:
-    """The ticks, and the ending with the digest of the last state, where there is one."""
+def _read_ticks(
+    path: str | PathLike[str], records: Iterator[Record]
+) -> tuple[list[TickRecord], Ending | None, str | None]:
+    """The ticks, and the ending with the digest of the final state, if there is one."""
     ticks: list[TickRecord] = []
     end, state = None, None
     for record in records:
         if end is not None:
-            raise _broken(path, record.seq, "a record follows the ending", "play the evening again")
+            raise _broken_record(path, record.seq, "a record follows the ending", "play the evening again")
         body = record.body
         try:
             if body["record"] == "end":
-                end, state = Ending(*(body[part] for part in Ending._fields)), body["state"]
+                end, state = convert([body[part] for part in Ending._fields], Ending), body["state"]
             else:
                 ticks.append(tick_from_data(body))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            what = f"this is no tick of an evening ({type(error).__name__}: {error})"
-            raise _broken(path, record.seq, what, "play the evening again") from error
+            what = f"this is not a tick of an evening ({type(error).__name__}: {error})"
+            raise _broken_record(path, record.seq, what, "play the evening again") from error
     return ticks, end, state
 
 
-def _broken(path: str | PathLike[str], seq: int, what: str, remedy: str) -> BrokenRecord:
+def _broken_record(path: str | PathLike[str], seq: int, what: str, remedy: str) -> BrokenRecord:
     return BrokenRecord(Problem(what, f"{path}, record {seq}", "a run as it was written", remedy))
 
 
-def other_rules(rules: object, where: str) -> InvalidInput:
-    """The refusal to guess about a run that other rules have made."""
+def check_rules(rules: object, where: str) -> None:
+    """Refuse a record that was made by other rules, rather than guess what they would have decided."""
+    if rules != RULES_VERSION:
+        raise _other_rules(rules, where)
+
+
+def _other_rules(rules: object, where: str) -> InvalidInput:
     return InvalidInput(
         Problem(
             f"the run was made by rules {rules!r}, and these are rules {RULES_VERSION}",
@@ -177,7 +185,7 @@ def _begin_to_data(run: Run) -> dict[str, Any]:
 
 
 def tick_to_data(record: TickRecord) -> dict[str, Any]:
-    """A tick as JSON holds it."""
+    """A tick as JSON-compatible data."""
     data: dict[str, Any] = {
         "tick": record.tick,
         "minutes": record.minutes,
@@ -191,48 +199,25 @@ def tick_to_data(record: TickRecord) -> dict[str, Any]:
 
 def tick_from_data(data: Mapping[str, Any]) -> TickRecord:
     """The tick that such data describe."""
-    return TickRecord(
-        data["tick"],
-        data["minutes"],
-        data["length"],
-        {agent: Choice(*choice) for agent, choice in data["choices"].items()},
-        tuple(_event_from_data(event, data["tick"], data["minutes"]) for event in data["events"]),
-        tuple(map(_delta, data["after"])),
-        tuple(map(_delta, data.get("before", ()))),
-    )
+    events = [_event_fields(event, data["tick"], data["minutes"]) for event in data["events"]]
+    fields = {"before": (), **data, "events": events}
+    return convert([fields[part] for part in TickRecord._fields], TickRecord)
 
 
 def event_to_data(event: Event) -> dict[str, Any]:
-    """An event as JSON holds it; what is empty is left out."""
-    data: dict[str, Any] = {"id": event.id, "order": event.order, "type": event.type.name, "source": event.source}
-    data["room"] = event.room
-    data |= {part: list(getattr(event, part)) for part in _PEOPLE if getattr(event, part)}
-    data |= {part: getattr(event, part) for part in _OPTIONAL if getattr(event, part) is not None}
-    if event.details:
-        data["details"] = dict(event.details)
-    data["deltas"] = [list(delta) for delta in event.deltas]
-    data["strains"] = [list(strain) for strain in event.strains]
-    return data
+    """An event as JSON-compatible data."""
+    data = event._asdict() | {"type": event.type.name}
+    parts = (*_HEAD, *(part for part in _OPTIONAL if data[part]), *_CHANGES)
+    return {part: _to_lists(data[part]) for part in parts}
 
 
-def _event_from_data(data: Mapping[str, Any], tick: int, minutes: float) -> Event:
-    people: dict[str, Any] = {part: tuple(data.get(part, ())) for part in _PEOPLE}
-    others: dict[str, Any] = {part: data.get(part) for part in _OPTIONAL}
-    return Event(
-        id=data["id"],
-        tick=tick,
-        minutes=minutes,
-        order=data["order"],
-        type=EventType[data["type"]],
-        source=data["source"],
-        room=data["room"],
-        deltas=tuple(map(_delta, data["deltas"])),
-        strains=tuple(Strain(*strain) for strain in data["strains"]),
-        details=data.get("details", {}),
-        **people,
-        **others,
-    )
+def _event_fields(data: Mapping[str, Any], tick: int, minutes: float) -> list[Any]:
+    given = {"tick": tick, "minutes": minutes, "targets": (), "causes": (), **Event._field_defaults, **data}
+    return [EventType[given["type"]] if part == "type" else given[part] for part in Event._fields]
 
 
-def _delta(data: list[Any]) -> Delta:
-    return Delta(*map(tupled, data))
+def _to_lists(value: Any) -> Any:
+    """A tuple, and the tuples in it, as lists; deeper ones are written as lists anyway."""
+    if not isinstance(value, tuple):
+        return value
+    return [list(part) if isinstance(part, tuple) else part for part in value]

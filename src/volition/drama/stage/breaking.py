@@ -1,4 +1,4 @@
-"""Catastrophes on the stage: who breaks this tick, and what an outburst does."""
+"""Catastrophes on the stage: who breaks in this tick, and what an outburst does."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from volition.drama.rules.tables import Tables
-    from volition.drama.stage.scribe import Scribe
+    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import AgentState, Secret, WorldState
 
 
-def breaking(world: WorldState, tables: Tables) -> list[str]:
-    """Who breaks this tick, the likeliest first; a second one is judged again after the first, whose stress spills over."""
+def find_breaking(world: WorldState, tables: Tables) -> list[str]:
+    """Who breaks in this tick, in order of potential; the second is determined with the stress that the first one causes."""
     physics, rise = tables.physics, tables.departures.threshold_rise
     broken: list[str] = []
     while len(broken) < physics.catastrophe_at_once:
@@ -28,7 +28,7 @@ def breaking(world: WorldState, tables: Tables) -> list[str]:
             if me.location == DEPARTED or me.id in broken:
                 continue
             pace = pace_of(me)
-            pace = pace._replace(stress=clamp(pace.stress + _spilled(world, me, broken, tables), 0.0, 1.0))
+            pace = pace._replace(stress=clamp(pace.stress + _spilled_stress(world, me, broken, tables), 0.0, 1.0))
             if breaks(pace, limit, physics):
                 near[me.id] = potential(pace.stress, pace.commitment, pace.suppression, physics)
         if not near:
@@ -37,8 +37,8 @@ def breaking(world: WorldState, tables: Tables) -> list[str]:
     return broken
 
 
-def _spilled(world: WorldState, me: AgentState, broken: list[str], tables: Tables) -> float:
-    """The stress that earlier outbursts of this tick give somebody."""
+def _spilled_stress(world: WorldState, me: AgentState, broken: list[str], tables: Tables) -> float:
+    """The stress that earlier outbursts of this tick cause somebody."""
     rooms, gain = world.scenario.rooms, 0.0
     for other in broken:
         room = world.agents[other].location
@@ -47,8 +47,8 @@ def _spilled(world: WorldState, me: AgentState, broken: list[str], tables: Table
     return gain * world.scenario.people[me.id].sensitivity
 
 
-def burst(scribe: Scribe, who: str) -> None:
-    """Let somebody break before all present: trust is lost, feelings rise, and the weightiest untold secret is out."""
+def burst(scribe: EventScribe, who: str) -> None:
+    """Let somebody break in front of all present: trust is lost, emotions rise, and the weightiest untold secret is told."""
     world, tables, acts = scribe.world, scribe.tables, scribe.tables.acts
     me = world.agents[who]
     present = [other for other in scribe.in_room(me.location) if other != who]
@@ -65,7 +65,7 @@ def burst(scribe: Scribe, who: str) -> None:
         anger = max(me.emotions["anger"], tables.feelings.outburst_anger)
         scribe.change("emotion", who, anger, "broke", "anger")
         scribe.emotion(who, "shame", tables.feelings.outburst_shame, "broke")
-    if (secret := _untold(world, me, present)) is not None:
+    if (secret := _weightiest_untold(world, me, present)) is not None:
         scribe.details["told"] = secret.id
         tell(scribe, secret, who, present, "burst out")
     scribe.change("broken", who, True, "broke")
@@ -82,8 +82,8 @@ def kind_of(world: WorldState, me: AgentState) -> str:
     return Breakdown(breakdown(FLAWS.index(dominant.kind), peak_emotion(tuple(emotions)))).name.lower()  # type: ignore[arg-type]
 
 
-def _untold(world: WorldState, me: AgentState, present: list[str]) -> Secret | None:
-    """The weightiest secret that somebody knows and takes somebody present not to know."""
+def _weightiest_untold(world: WorldState, me: AgentState, present: list[str]) -> Secret | None:
+    """The weightiest secret that somebody knows and thinks that somebody present does not know."""
     untold = [
         secret
         for secret in world.scenario.secrets.values()

@@ -1,4 +1,4 @@
-"""What led to what: the earlier events that an act answers to."""
+"""Causes: the earlier events that an act responds to."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 MOST = 5
 _ADDRESSED, _MOVED, _BOND, _STRAINED = 3, 2, 5, 5
-"""How many ticks back each kind of cause is looked for."""
+"""How many ticks back each kind of cause may lie."""
 
 
 def effects(events: Sequence[Event]) -> dict[str, tuple[str, ...]]:
-    """What each event led to: the later ones that have it as a cause, in order."""
+    """The effects of each event: the later events that have it as a cause, in order."""
     found: dict[str, list[str]] = {event.id: [] for event in events}
     for event in events:
         for cause in found.keys() & event.causes:
@@ -26,7 +26,7 @@ def effects(events: Sequence[Event]) -> dict[str, tuple[str, ...]]:
 
 
 class Causes:
-    """An index of what has happened, to find causes by."""
+    """An index of past events, to find causes."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self._addressed: dict[str, Event] = {}
@@ -41,7 +41,7 @@ class Causes:
             self.add(event)
 
     def add(self, event: Event) -> None:
-        """Keep an event in the index."""
+        """Add an event to the index."""
         for other in event.targets:
             self._addressed[other] = event
         if event.type == SOCIAL_MOVE:
@@ -60,13 +60,13 @@ class Causes:
     def of(
         self, tick: int, type: int, source: str, targets: tuple[str, ...], room: str, secret: str | None
     ) -> tuple[str, ...]:
-        """The ids of the events that an act answers to, at most five; only the very first event has none."""
-        found = dict.fromkeys(event.id for event in self._found(tick, type, source, targets, secret))
+        """The ids of at most five events that an act responds to; only the very first event has none."""
+        found = dict.fromkeys(event.id for event in self._causing_events(tick, type, source, targets, secret))
         if not found and self._last is not None:
             return (self._room.get(room, self._last).id,)
         return tuple(found)[:MOST]
 
-    def _found(
+    def _causing_events(
         self, tick: int, type: int, source: str, targets: tuple[str, ...], secret: str | None
     ) -> Iterator[Event]:
         if type == CATASTROPHE:

@@ -1,4 +1,4 @@
-"""The one place where the state of an evening changes: a delta is written, live and in replay alike."""
+"""The only place where the state of an evening changes: deltas are written here, both live and in replay."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ MAPS = frozenset(
         "sightings",
     }
 )  # fmt: skip
-"""Parts of an agent that hold a value for a person, a secret or a need; None takes the entry out."""
+"""Parts of an agent that map a person, a secret or a need to a value; None removes the entry."""
 SETS = frozenset({"knows", "lied", "wronged", "reconciled"})
-"""Parts of an agent that hold an entry or do not."""
-PLAIN = frozenset(
+"""Parts of an agent that are sets."""
+SINGLE = frozenset(
     {"location", "alcohol", "challenged", "task", "task_since", "moved", "away", "last_scene", "broken", "thrown_out"}
 )
-"""Parts of an agent that are one value."""
-_STRANGE = (KeyError, AttributeError, TypeError, ValueError, AssertionError)
+"""Parts of an agent that are a single value."""
+_UNSUITABLE = (KeyError, AttributeError, TypeError, ValueError, AssertionError)
 OF_THE_WORLD = frozenset({"tick", "minutes", "catastrophes", "course_served", "courses", "pours"})
 
 
 def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: str | None = None) -> Any:
-    """What a delta of this kind would find."""
+    """The current value of a part of the state."""
     if kind == WORLD:
         return getattr(world, key)
     me = world.agents[agent]
-    if kind in PLAIN:
+    if kind in SINGLE:
         return getattr(me, kind)
     if kind in MAPS:
         return getattr(me, kind).get(key)
@@ -60,13 +60,13 @@ def value(world: WorldState, kind: str, agent: str, key: Any = None, attribute: 
 
 
 def write(world: WorldState, delta: Delta) -> None:
-    """Make the change."""
+    """Apply a delta."""
     kind, key, after = delta.kind, delta.key, delta.after
     if kind == WORLD:
         setattr(world, key, after)
         return
     me = world.agents[delta.agent]
-    if kind in PLAIN:
+    if kind in SINGLE:
         setattr(me, kind, after)
     elif kind in MAPS:
         _put(getattr(me, kind), key, after)
@@ -97,7 +97,7 @@ def _put(entries: dict[Any, Any], key: Any, after: Any) -> None:
 
 
 def replay(world: WorldState, delta: Delta, where: str) -> None:
-    """Make a recorded change; BrokenRecord where it does not fit the state before it, or no state at all."""
+    """Apply a recorded delta; BrokenRecord if it does not fit the state before it, or would make an invalid one."""
     what = f"{delta.kind} of {delta.agent or 'the world'}" + (f" ({delta.key})" if delta.key is not None else "")
     try:
         found = value(world, delta.kind, delta.agent, delta.key, delta.attribute)
@@ -105,21 +105,21 @@ def replay(world: WorldState, delta: Delta, where: str) -> None:
             _check(world, delta)
             write(world, delta)
             return
-        said = f"{what} is said to have been {delta.before!r} and was {found!r}"
-    except _STRANGE as error:
+        said = f"{what} was {delta.before!r} according to the record, but is {found!r}"
+    except _UNSUITABLE as error:
         said = f"{what} cannot become {delta.after!r} ({type(error).__name__}: {error})"
     raise BrokenRecord(
         Problem(
             said,
             where,
-            "a change that begins where the state before it is",
+            "a change that fits the state before it",
             "the record was edited, or written by other rules: play the evening again",
         )
     )
 
 
 def _check(world: WorldState, delta: Delta) -> None:
-    """Refuse, as a ValueError, what would be written without being noticed."""
+    """Raise ValueError for an invalid value that could otherwise be written without an error."""
     kind, after = delta.kind, delta.after
     if kind == "location" and after != DEPARTED and after not in world.scenario.rooms:
         raise ValueError("there is no such room")
@@ -132,7 +132,7 @@ def _check(world: WorldState, delta: Delta) -> None:
 
 
 def remember(world: WorldState, event: Event) -> None:
-    """Let those present remember an event: what minds know of the recent past."""
+    """Add an event to the recent past that minds remember."""
     out = event.secret or event.details.get("forced") or event.details.get("told")
     seen_by = (event.source, *event.targets, *event.witnesses)
     world.recent.append(
@@ -141,14 +141,14 @@ def remember(world: WorldState, event: Event) -> None:
 
 
 def forget(world: WorldState) -> None:
-    """Let go of what happened longer ago than anybody asks for."""
+    """Drop what happened longer ago than anything refers to."""
     memory = world.scenario.rules["memory"]
     ticks = max(memory["conflict"], memory["move"], memory["challenge"]) + 1
     world.recent = [happening for happening in world.recent if world.tick - happening.tick <= ticks]
 
 
 def pace_of(me: AgentState) -> Pace:
-    """The six numbers of somebody's pacing."""
+    """The six pacing numbers of an agent."""
     pacing = me.pacing
     return Pace(
         pacing.dramatic_budget,

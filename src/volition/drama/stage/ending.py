@@ -24,11 +24,11 @@ ENDINGS = {
     "ran_its_course": "it ran its course",
     "broken_off": "it was broken off",
 }
-"""Every way in which an evening ends; it is broken off where somebody asked for so many ticks and no more."""
+"""Every kind of ending, in one sentence; an evening is broken off if only so many ticks were asked for."""
 
 
-def stopped(world: WorldState, tables: Tables, ticks: int) -> str | None:
-    """Why an evening stops now; None while it goes on."""
+def stop_reason(world: WorldState, tables: Tables, ticks: int) -> str | None:
+    """Why an evening stops now; None if it continues."""
     people = world.scenario.people
     present = _present(world)
     if world.minutes >= world.scenario.evening.minutes:
@@ -48,7 +48,7 @@ def stopped(world: WorldState, tables: Tables, ticks: int) -> str | None:
 
 
 def ending(world: WorldState, why: str, tables: Tables) -> Ending:
-    """How an evening ended that stopped for this reason."""
+    """The ending of an evening that stopped for this reason."""
     late = world.minutes >= world.scenario.evening.minutes or world.tick >= world.scenario.evening.ticks
     kind = "broken_off" if why == BROKEN_OFF else _kind(world, tables, early=not late and why != SPENT)
     return Ending(kind, why, world.tick, world.minutes, ENDINGS[kind])

@@ -1,56 +1,61 @@
-"""What happens: events with what they changed, whom they strained and what caused them, and the record of a tick.
+"""Events with their changes, strains and causes, and the record of a tick.
 
-A delta says what a value was and what it became, so a log can be replayed without knowing any rule, and a delta that
-does not fit the state before it is noticed. Strains are what an event asks of somebody's pacing; they are added up and
-paid once, at the end of the tick.
+A delta contains the old and the new value, so a log can be replayed without knowing any rule, and a delta that does not
+fit the state before it is noticed. Strains are what an event demands of somebody's pacing; they are summed up and applied
+once, at the end of the tick.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  records are read by these types
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC
+from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from volition.drama.rules.catalog import EventType
+    Value = Any
+    Number = float
+else:
+    # Records are read from JSON by these types: lists become tuples, as a state holds them, and 1 does not become 1.0.
+    _Atom = bool | int | float | str | None
+    Value = _Atom | tuple[_Atom | tuple[_Atom, ...], ...]
+    Number = int | float
 
 
 class Delta(NamedTuple):
     """One change of state.
 
-    `kind` is the part of an agent that changed ("belief", "bond", "emotion", "location", "alcohol", ...) or of the world
-    ("world"). `key` is whose or which entry of that part (a person, a secret, an emotion), `attribute` the field of a
-    bond. `before` is None where there was nothing.
+    `kind` is the part of an agent that changed ("belief", "bond", "emotion", "location", "alcohol", ...), or "world".
+    `key` is the entry of that part (a person, a secret, an emotion), `attribute` the field of a bond. `before` is None if
+    there was no entry.
     """
 
     kind: str
     agent: str
-    key: Any
-    before: Any
-    after: Any
+    key: Value
+    before: Value
+    after: Value
     reason: str
     attribute: str | None = None
 
 
 class Strain(NamedTuple):
-    """What an event asks of somebody's pacing: `number` is "stress", "commitment", "budget" or "drinks"."""
+    """What an event demands of somebody's pacing; `number` is "stress", "commitment", "budget" or "drinks"."""
 
     agent: str
     number: str
-    amount: float
+    amount: Number
     reason: str
 
 
 class Event(NamedTuple):
-    """Something that happened, that others could notice or that changed something.
+    """Something that happened and that others could notice, or that changed something.
 
-    `causes` are ids of earlier events. `details` hold what only some kinds have: "question" (the secret asked about),
+    `causes` are ids of earlier events. `details` contains what only some kinds have: "question" (the secret asked about),
     "believed" (of a lie), "found" (secrets that watching betrayed), "forced" (a secret that came out in a quarrel),
     "told" (the secret that an outburst told), "breakdown" (its kind), "stance" and "sides", "thrown_out",
-    "reconciled", "heard" (the id of what was overheard). `witnesses` were in the room and took no part; `overheard` are
-    those who heard it from elsewhere.
+    "reconciled", "heard" (the id of what was overheard). `witnesses` were in the room without taking part; `overheard`
+    are those who heard it from elsewhere.
     """
 
     id: str
@@ -79,16 +84,16 @@ class Event(NamedTuple):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every secret that it is about, each once: told or lied about, asked about, come out, betrayed, or learned."""
+        """Every secret that it is about, without duplicates: told, lied about, asked about, forced out, betrayed or learned."""
         said = [self.secret, *(self.details.get(part) for part in ("question", "forced", "told"))]
         learned = [delta.key for delta in self.deltas if delta.kind == "belief"]
         return tuple(dict.fromkeys(one for one in (*said, *self.details.get("found", ()), *learned) if one is not None))
 
 
 class Choice(NamedTuple):
-    """What somebody chose, with its score and class, and what became of it.
+    """What somebody chose, with its score and priority class, and what became of it.
 
-    `became` is "done", or the id of the act that it was turned into, with `because` saying why.
+    `became` is "done", or the id of the act that it was downgraded to; `because` says why.
     """
 
     id: str
@@ -99,9 +104,9 @@ class Choice(NamedTuple):
 
 
 class TickRecord(NamedTuple):
-    """One tick: when it began, how long it took, what everybody chose, what happened, and how it left them.
+    """One tick: when it began, how long it took, what everybody chose, what happened, and what changed at its end.
 
-    `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` what was set by hand at its
+    `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` are those set by hand at its
     beginning.
     """
 

@@ -1,4 +1,4 @@
-"""How people come to know: told, overhearing, watching, asked, lied to; and what the truth does to them."""
+"""How people learn secrets: being told, overhearing, watching and being lied to; and what the truth does to them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 
 from volition.drama.rules import beliefs
 from volition.drama.rules.catalog import GOALS, Belief
-from volition.drama.rules.consequences import is_disturbing, judgement, weighed
+from volition.drama.rules.consequences import is_disturbing, judgement, scale_by_harm
 from volition.drama.rules.physics import learning_stress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.drama.stage.scribe import Scribe
+    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import Secret
 
 _TRUTH = GOALS.index("truth_seeking")
 
 
 def tell(
-    scribe: Scribe, secret: Secret, speaker: str, listeners: Iterable[str], reason: str, *, exposes: bool = True
+    scribe: EventScribe, secret: Secret, speaker: str, listeners: Iterable[str], reason: str, *, exposes: bool = True
 ) -> None:
-    """Say a truth before listeners: who does not know it learns it, and all of them know who knows now.
+    """Tell a truth to listeners: those who do not know it learn it, and all of them know who knows it now.
 
-    A secret that comes out exposes those present who hold it; one that is confided does not.
+    It exposes the holders who are present, unless it is confided (`exposes=False`).
     """
     listeners = list(listeners)
     company = sorted({speaker, *listeners})
@@ -41,10 +41,10 @@ def tell(
                 expose(scribe, holder, secret, speaker, [who for who in news if who != holder])
 
 
-def learn(scribe: Scribe, who: str, secret: Secret, reason: str) -> None:
-    """Let somebody know a secret for true: what it does to them, and to their view of those who kept it."""
+def learn(scribe: EventScribe, who: str, secret: Secret, reason: str) -> None:
+    """Let somebody learn the truth of a secret: it affects them, and their view of those who kept it."""
     me, tables = scribe.world.agents[who], scribe.tables
-    scribe.change("belief", who, int(beliefs.told(me.beliefs[secret.id])), reason, secret.id)
+    scribe.change("belief", who, int(beliefs.belief_when_told(me.beliefs[secret.id])), reason, secret.id)
     liked = me.bonds[secret.about].affection if secret.about in me.bonds else 0.0
     disturbing = is_disturbing(secret.about == who, secret.weight, liked, tables.consequences)
     scribe.strain(who, "stress", _stress(scribe, disturbing=disturbing), "learned")
@@ -58,8 +58,8 @@ def learn(scribe: Scribe, who: str, secret: Secret, reason: str) -> None:
             scribe.ground(who, holder, "learned")
 
 
-def _resent(scribe: Scribe, who: str, holder: str, secret: Secret) -> None:
-    """What somebody makes of a person who kept this from them."""
+def _resent(scribe: EventScribe, who: str, holder: str, secret: Secret) -> None:
+    """How somebody's view of a person changes who kept this from them."""
     me, table = scribe.world.agents[who], scribe.tables.consequences
     harm, weight = secret.harm.get(who, 0.0), secret.weight
     bond = me.bonds[holder]
@@ -67,13 +67,13 @@ def _resent(scribe: Scribe, who: str, holder: str, secret: Secret) -> None:
         scribe.trust(who, holder, judgement(weight, bond.affection, table), "judged")
         return
     scribe.strain(who, "stress", _stress(scribe, wronged=True, trust=bond.trust), "betrayed")
-    scribe.strain(who, "commitment", weighed(table.harm_resolve, weight, harm), "resolved")
-    scribe.trust(who, holder, -weighed(table.harm_trust, weight, harm), "harmed")
-    scribe.grievance(who, holder, weighed(table.harm_grievance, weight, harm), "harmed")
-    scribe.emotion(who, "anger", weighed(table.harm_anger, weight, harm), "harmed")
+    scribe.strain(who, "commitment", scale_by_harm(table.harm_resolve, weight, harm), "resolved")
+    scribe.trust(who, holder, -scale_by_harm(table.harm_trust, weight, harm), "harmed")
+    scribe.grievance(who, holder, scale_by_harm(table.harm_grievance, weight, harm), "harmed")
+    scribe.emotion(who, "anger", scale_by_harm(table.harm_anger, weight, harm), "harmed")
 
 
-def _find_out_lie(scribe: Scribe, who: str, secret: Secret) -> None:
+def _find_out_lie(scribe: EventScribe, who: str, secret: Secret) -> None:
     """What learning the truth does to somebody who had been lied to about it."""
     me, table = scribe.world.agents[who], scribe.tables.consequences
     liar = me.planted.get(secret.id)
@@ -90,13 +90,13 @@ def _find_out_lie(scribe: Scribe, who: str, secret: Secret) -> None:
 
 
 def _stress(
-    scribe: Scribe, *, disturbing: bool = False, lied_to: bool = False, wronged: bool = False, trust: float = 0.0
+    scribe: EventScribe, *, disturbing: bool = False, lied_to: bool = False, wronged: bool = False, trust: float = 0.0
 ) -> float:
     return learning_stress(disturbing, lied_to, wronged, trust, scribe.tables.physics, scribe.tables.information)
 
 
-def expose(scribe: Scribe, holder: str, secret: Secret, speaker: str, news: list[str]) -> None:
-    """Let a holder live through their secret coming out before them."""
+def expose(scribe: EventScribe, holder: str, secret: Secret, speaker: str, news: list[str]) -> None:
+    """What it does to a holder that their secret comes out in their presence."""
     table, weight = scribe.tables.consequences, secret.weight
     for other in news:
         if secret.harm.get(other, 0.0) > 0.0:
@@ -112,16 +112,16 @@ def expose(scribe: Scribe, holder: str, secret: Secret, speaker: str, news: list
         scribe.ground(holder, speaker, "exposed")
 
 
-def hint(scribe: Scribe, who: str, secret: Secret, reason: str) -> bool:
-    """Let somebody begin to suspect a secret; whether that is new to them."""
+def hint(scribe: EventScribe, who: str, secret: Secret, reason: str) -> bool:
+    """Let somebody suspect a secret; whether that is new to them."""
     belief = scribe.world.agents[who].beliefs[secret.id]
-    after = beliefs.hinted(belief)
+    after = beliefs.belief_when_hinted(belief)
     scribe.change("belief", who, int(after), reason, secret.id)
     return after != belief
 
 
-def watch(scribe: Scribe, watcher: str, watched: str) -> list[str]:
-    """What watching somebody betrays: the secrets of theirs that the watcher now suspects."""
+def watch(scribe: EventScribe, watcher: str, watched: str) -> list[str]:
+    """Watch somebody; returns those of their secrets that the watcher now suspects."""
     world, information = scribe.world, scribe.tables.information
     truth, composure = world.scenario.people[watcher].goals[_TRUTH], world.agents[watched].pacing.composure
     found = []
@@ -140,8 +140,8 @@ def watch(scribe: Scribe, watcher: str, watched: str) -> list[str]:
     return found
 
 
-def lie(scribe: Scribe, liar: str, target: str, secret: Secret) -> bool:
-    """Try to make somebody believe that a secret is false; whether they do."""
+def lie(scribe: EventScribe, liar: str, target: str, secret: Secret) -> bool:
+    """Lie about a secret; whether the lie is believed."""
     world, tables = scribe.world, scribe.tables
     them, table = world.agents[target], tables.consequences
     belief = them.beliefs[secret.id]
@@ -153,7 +153,7 @@ def lie(scribe: Scribe, liar: str, target: str, secret: Secret) -> bool:
         tables.information,
     )
     believed = scribe.share(liar, "lie", f"{target} {secret.id}") < chance
-    scribe.change("belief", target, int(beliefs.lied_to(belief, believed)), "lied to", secret.id)
+    scribe.change("belief", target, int(beliefs.belief_when_lied_to(belief, believed)), "lied to", secret.id)
     scribe.change("questions", liar, None, "answered", (target, secret.id))
     if believed:
         scribe.change("planted", target, liar, "lied to", secret.id)

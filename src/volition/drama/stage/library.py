@@ -1,8 +1,8 @@
-"""A folder of runs: each is found by its id or by its path."""
+"""A folder of runs, found by their ids or paths."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from volition.core.ledger import Record
 
 FOLDER: Final = "volition-runs"
-"""Where runs are kept if nothing else is said."""
+"""Where runs are stored by default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A run in a library: what its header says and how far it goes. `fault` is why it cannot be read, None if it can."""
+class RunEntry:
+    """A run in a library: its header, its length, and its ending. `fault` says why it cannot be read, if it cannot."""
 
     id: str
     path: Path
@@ -35,18 +35,8 @@ class Entry:
     fault: str | None = None
 
     def to_data(self) -> dict[str, Any]:
-        """The entry as plain data."""
-        return {
-            "id": self.id,
-            "path": str(self.path),
-            "scenario": self.scenario,
-            "seed": self.seed,
-            "ticks": self.ticks,
-            "ending": self.ending,
-            "rules": self.rules,
-            "interference": [list(one) for one in self.interference],
-            "fault": self.fault,
-        }
+        """The entry as JSON-compatible data."""
+        return asdict(self) | {"path": str(self.path), "interference": [list(one) for one in self.interference]}
 
 
 class Library:
@@ -56,14 +46,14 @@ class Library:
         self.folder = Path(folder)
 
     def new(self, name: str) -> Path:
-        """A place for a new run of this name: the name itself, or with the first free number."""
+        """The path for a new run of this name, with a number if the name is taken."""
         path, number = self.folder / name, 2
         while path.exists():
             path, number = self.folder / f"{name}.{number}", number + 1
         return path
 
     def find(self, run: str | PathLike[str]) -> Path:
-        """Where a run is, by its id here or by its path."""
+        """The path of a run, given its id in this library or its path."""
         for path in (self.folder / str(run), Path(run)):
             if path.is_dir():
                 return path
@@ -77,13 +67,13 @@ class Library:
             )
         )
 
-    def entries(self) -> Iterator[Entry]:
-        """Every run, by id; whatever is no run is left out, and a broken one says why."""
+    def entries(self) -> Iterator[RunEntry]:
+        """Every run, sorted by id; anything else is skipped, and a broken run has a fault."""
         for path in self._paths():
             try:
                 reader = Reader(path)
             except VolitionError as error:
-                yield Entry(path.name, path, "", 0, 0, None, 0, (), str(error).splitlines()[0])
+                yield RunEntry(path.name, path, "", 0, 0, None, 0, (), str(error).splitlines()[0])
                 continue
             if reader.header.kind == KIND:
                 yield entry_of(path, reader)
@@ -92,8 +82,8 @@ class Library:
         return sorted(path for path in self.folder.glob("*") if (path / "000001.jsonl").is_file())
 
 
-def entry_of(path: Path, reader: Reader) -> Entry:
-    """A run by its header; what it holds is counted while its chain is verified."""
+def entry_of(path: Path, reader: Reader) -> RunEntry:
+    """The entry of a run; its records are counted while its chain is verified."""
     meta, ticks, ending = reader.header.meta, 0, None
 
     def look(record: Record) -> None:
@@ -106,6 +96,6 @@ def entry_of(path: Path, reader: Reader) -> Entry:
     found = verify(path, look=look)
     fault = None if found.fault is None else str(found.fault)
     if meta.get("format") != FORMAT:
-        return Entry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
+        return RunEntry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))
-    return Entry(path.name, path, meta["scenario"], meta["seed"], ticks, ending, meta["rules"], interference, fault)
+    return RunEntry(path.name, path, meta["scenario"], meta["seed"], ticks, ending, meta["rules"], interference, fault)

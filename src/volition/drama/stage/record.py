@@ -1,10 +1,11 @@
-"""A run: everything that an evening was, from which every state of it can be rebuilt."""
+"""A run: the whole record of an evening, from which each of its states can be rebuilt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from volition.drama.rules.catalog import LEAVE, PHYSICAL
 from volition.drama.stage.state import state_from_data
 
 if TYPE_CHECKING:
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario, WorldState
 
 RULES_VERSION = 1
-"""Counts up whenever the same scenario and seed would give another evening."""
+"""Incremented whenever the same scenario and seed would give a different evening."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An evening as it was recorded: its beginning, its ticks, and its ending, None while it is not over.
+    """A recorded evening: its opening, its ticks, and its ending, which is None while it is not over.
 
-    `opening` is the state at the beginning, as data; `interference` what somebody forbade, forced or set by hand.
+    `opening` is the first state as data; `interference` is what was forbidden, forced or set by hand.
     """
 
     scenario: Scenario
@@ -35,9 +36,24 @@ class Run:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Everything that happened."""
+        """All events, in order."""
         return tuple(event for tick in self.ticks for event in tick.events)
 
-    def opened(self) -> WorldState:
-        """A fresh copy of the state at the beginning."""
+    @property
+    def first(self) -> int:
+        """The first tick."""
+        return int(self.opening["tick"])
+
+    @property
+    def last(self) -> int:
+        """The tick after the last one: the state before it is the final state."""
+        return self.first + len(self.ticks)
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The people who left, in order."""
+        return tuple(event.source for event in self.events if event.type == PHYSICAL and event.manner == LEAVE)
+
+    def opening_state(self) -> WorldState:
+        """A new copy of the first state."""
         return state_from_data(self.scenario, self.opening)

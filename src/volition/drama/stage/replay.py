@@ -1,4 +1,4 @@
-"""States from a log: apply what was recorded, ask no rule, and notice where it does not fit."""
+"""States from a log: recorded deltas are applied without any rule, and checked against the state."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 
 def walk(run: Run) -> Iterator[tuple[WorldState, Event]]:
-    """Every event with the state before it. The world is one object that moves on: read it, do not keep it."""
-    world = run.opened()
+    """Every event with the state before it. The world is one object that is updated in place: read it, do not keep it."""
+    world = run.opening_state()
     for record in run.ticks:
         for event in unfold(world, record):
             yield world, event
 
 
 def steps(run: Run) -> Iterator[tuple[WorldState, TickRecord]]:
-    """Every tick with the state before it, in the same way."""
-    world = run.opened()
+    """Every tick with the state before it, likewise."""
+    world = run.opening_state()
     for record in run.ticks:
         yield world, record
         advance(world, record)
 
 
 def state_at(run: Run, tick: int) -> WorldState:
-    """The state before a tick; after the last tick, the state at the end."""
-    world = run.opened()
+    """The state before a tick; for the tick after the last one, the final state."""
+    world = run.opening_state()
     first, last = world.tick, world.tick + len(run.ticks)
     if not first <= tick <= last:
         refuse(
             f"the run has no tick {tick}",
             where="tick",
             expected=f"a tick from {first} to {last}",
-            remedy=f"ask for one of them; {last} is the state at the end",
+            remedy=f"ask for one of them; {last} gives the final state",
         )
     for record in run.ticks[: tick - first]:
         advance(world, record)
@@ -54,7 +54,7 @@ def advance(world: WorldState, record: TickRecord) -> None:
 
 
 def unfold(world: WorldState, record: TickRecord) -> Iterator[Event]:
-    """Apply a tick event by event: each is given while the world stands as it was before it."""
+    """Apply a tick event by event; each event is yielded before it is applied."""
     _interfere(world, record)
     for event in record.events:
         yield event

@@ -1,7 +1,6 @@
-"""Between what everybody wants and what happens: proposals are heard by urgency, and who finds no room gives way.
+"""From what everybody wants to what happens: proposals are processed by urgency, and those that cannot happen give way.
 
-Nobody is dropped: who loses is downgraded. A dramatic act turns into thought, a word into listening, anything else into
-thought.
+Nobody is dropped: a proposal that gives way is downgraded. A chat turns into listening, anything else into thought.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from volition.core.chance import noise
 from volition.drama.rules.catalog import CHAT, DRAMATIC, INTERNAL, OBSERVE, SOCIAL_MOVE
-from volition.drama.stage.scribe import drawn
+from volition.drama.stage.scribe import draw_share
 from volition.drama.world.model import Action
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ SPOKEN = DRAMATIC | {CHAT}
 
 
 class Resolved(NamedTuple):
-    """A proposal and what became of it: itself, or a downgrade with the reason."""
+    """A proposal and what becomes of it: the act itself, or a downgrade with the reason."""
 
     proposed: Action
     action: Action
@@ -33,9 +32,9 @@ class Resolved(NamedTuple):
 def resolve(
     world: WorldState, proposals: Sequence[Action], broken: Iterable[str], tables: Tables, seed: int
 ) -> list[Resolved]:
-    """Hear all proposals by priority class, then by score, and settle who gives way; in the order in which they happen.
+    """Process all proposals by priority class, then by score, and decide which give way; in the order of acting.
 
-    Conflicts are: two acts that need the same person, an act towards somebody who is breaking, and more people moving
+    Proposals clash if two acts need the same person, if an act addresses somebody who is breaking, or if more people move
     to a room than it has places.
     """
     hushed = {world.agents[who].location for who in broken} if tables.departures.hush else set()
@@ -48,7 +47,7 @@ def resolve(
     for action in sorted(proposals, key=lambda action: _rank(world, action, tables, seed)):
         because = _obstacle(action, engaged, hushed, places, tables)
         if because is not None:
-            settled.append(Resolved(action, downgraded(action), because))
+            settled.append(Resolved(action, downgrade(action), because))
             continue
         if action.action_type == SOCIAL_MOVE:
             assert action.destination is not None
@@ -61,13 +60,13 @@ def resolve(
 
 
 def _rank(world: WorldState, action: Action, tables: Tables, seed: int) -> tuple[int, float, float]:
-    """The place of a proposal: by class, then by score, with some luck in who gets a word in; a draw breaks ties."""
+    """The sort key of a proposal: class, then score, with some luck for spoken acts; a draw breaks ties."""
     assert action.priority_class is not None
     assert action.utility_score is not None
     score = action.utility_score
     if tables.departures.conversations and action.action_type in SPOKEN:
         score += tables.departures.conversation_noise * noise(seed, world.tick, action.agent_id, "turn", action.id)
-    return -action.priority_class, -score, drawn(seed, world.tick, action.agent_id, "tie", action.id)
+    return -action.priority_class, -score, draw_share(seed, world.tick, action.agent_id, "tie", action.id)
 
 
 def _engages(action: Action, tables: Tables) -> bool:
@@ -87,8 +86,8 @@ def _obstacle(
     return "engaged" if action.agent_id in engaged or single in engaged else None
 
 
-def downgraded(action: Action) -> Action:
-    """What an act turns into that cannot happen."""
+def downgrade(action: Action) -> Action:
+    """What an act that cannot happen turns into."""
     kind = OBSERVE if action.action_type == CHAT else INTERNAL
     assert action.utility_score is not None
     return Action(

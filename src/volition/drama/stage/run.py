@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.passing import need_start
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.ending import BROKEN_OFF, ending, stopped
+from volition.drama.stage.ending import BROKEN_OFF, ending, stop_reason
 from volition.drama.stage.record import Run
-from volition.drama.stage.scribe import drawn
+from volition.drama.stage.scribe import draw_share
 from volition.drama.stage.state import state_to_data
 from volition.drama.stage.tick import Stage
 from volition.drama.world.model import begin
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
-    """The state in which an evening of this seed begins: everybody's needs are somewhere, and all see who is there."""
+    """The first state of an evening with this seed: needs have their first values, and people see who is there."""
     world = begin(scenario)
     for me in world.agents.values():
         if mind.tables.departures.needs:
             for need in scenario.evening.needs:
-                me.needs[need] = need_start(drawn(seed, 0, me.id, "need start", need), mind.tables.wants)
+                me.needs[need] = need_start(draw_share(seed, 0, me.id, "need start", need), mind.tables.wants)
         for other in world.agents.values():
             if other.id != me.id and other.location == me.location:
                 me.sightings[other.id] = (other.location, 0)
@@ -48,10 +48,10 @@ def run(
     propose: Callable[[WorldState, list[str]], list[Action]] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
-    """Play an evening to its ending, or for at most so many ticks, or until `stop()` says so before a tick.
+    """Play an evening to its ending, for at most `ticks`, or until `stop()` returns true before a tick.
 
     `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record. `propose` decides
-    for everybody at once, in place of the mind.
+    for everybody at once, instead of the mind.
     """
     mind = mind or Mind(scenario)
     world = opening(scenario, seed, mind)
@@ -69,11 +69,11 @@ def finish(
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
-    """Let a stage go on from where a run stands until the evening stops, or is broken off by `stop()`."""
+    """Continue a run on a stage until the evening stops, or is broken off by `stop()`."""
     world, tables = stage.world, stage.mind.tables
     records = list(begun.ticks)
     most = min(ticks, begun.scenario.evening.ticks) if ticks is not None else begun.scenario.evening.ticks
-    while (why := stopped(world, tables, most) or (BROKEN_OFF if stop is not None and stop() else None)) is None:
+    while (why := stop_reason(world, tables, most) or (BROKEN_OFF if stop is not None and stop() else None)) is None:
         record = stage.tick()
         records.append(record)
         if on_tick is not None:

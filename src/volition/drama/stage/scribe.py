@@ -1,4 +1,4 @@
-"""The scribe: writes down what one event changes and whom it strains, while it changes it."""
+"""The scribe: applies the changes of one event, and records them together with its strains."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from volition.drama.world.model import AgentState, Secret, WorldState
 
 
-class Scribe:
-    """What an event does, as it is done. One scribe for each event; `details` end up in it."""
+class EventScribe:
+    """Applies and records what one event does; there is one scribe per event, and `details` become part of the event."""
 
     def __init__(self, world: WorldState, tables: Tables, seed: int) -> None:
         self.world, self.tables, self.seed = world, tables, seed
@@ -28,7 +28,7 @@ class Scribe:
     def change(
         self, kind: str, agent: str, after: Any, reason: str, key: Any = None, attribute: str | None = None
     ) -> None:
-        """Set a part of the state; what stays as it is, is not written down."""
+        """Set a part of the state; without a change nothing is recorded."""
         before = value(self.world, kind, agent, key, attribute)
         if before != after:
             delta = Delta(kind, agent, key, before, after, reason, attribute)
@@ -36,7 +36,7 @@ class Scribe:
             write(self.world, delta)
 
     def strain(self, agent: str, number: str, amount: float, reason: str) -> None:
-        """Ask something of somebody's pacing, to be paid at the end of the tick."""
+        """Strain somebody's pacing; it is applied at the end of the tick."""
         if amount:
             self.strains.append(Strain(agent, number, amount, reason))
 
@@ -53,7 +53,7 @@ class Scribe:
         self.change("emotion", who, felt, reason, emotion)
 
     def grievance(self, who: str, whom: str, change: float, reason: str) -> None:
-        """Let somebody hold more or less against another, and remember the most it ever was."""
+        """Change somebody's grievance against another, and record its peak."""
         me = self.world.agents[who]
         after = grievance_after(me.grievance.get(whom, 0.0), change)
         self.change("grievance", who, after or None, reason, whom)
@@ -61,11 +61,11 @@ class Scribe:
             self.change("peaks", who, after, reason, whom)
 
     def ground(self, who: str, whom: str, reason: str) -> None:
-        """Give somebody a ground to confront another."""
+        """Give somebody another reason to confront somebody."""
         self.change("grounds", who, self.world.agents[who].grounds.get(whom, 0) + 1, reason, whom)
 
     def glass(self, who: str, reason: str) -> None:
-        """Let somebody drink a glass; it also adds to the need that glasses add to."""
+        """Let somebody drink a glass, which also adds to the scenario's `glass_need`."""
         me, tables = self.world.agents[who], self.tables
         self.change("alcohol", who, min(1.0, me.alcohol + tables.acts.glass), reason)
         self.strain(who, "drinks", 1, reason)
@@ -74,7 +74,7 @@ class Scribe:
             self.change("needs", who, me.needs[first] + tables.wants.glass_relief, reason, first)
 
     def clash(self, room: str, between: frozenset[str], reason: str) -> None:
-        """The stress of a confrontation or an outburst, for those in it, around it and within earshot of it."""
+        """Strain those who take part in a confrontation or an outburst, witness it, or overhear it."""
         rooms = self.world.scenario.rooms
         for me in self.here():
             overhears = room in rooms[me.location].overhears
@@ -90,11 +90,11 @@ class Scribe:
         return [me.id for me in self.world.agents.values() if me.location == room]
 
     def share(self, who: str, purpose: str, what: str = "") -> float:
-        """A number in [0, 1) that is drawn for this tick, person, purpose and thing alone."""
-        return drawn(self.seed, self.world.tick, who, purpose, what)
+        """A random number in [0, 1) that depends on this tick, person, purpose and thing alone."""
+        return draw_share(self.seed, self.world.tick, who, purpose, what)
 
     def between(self, least: float, most: float, who: str, purpose: str, what: str = "") -> float:
-        """A number from the least to the most, drawn in the same way."""
+        """A random number between two bounds, drawn in the same way."""
         return spread(least, most, self.share(who, purpose, what))
 
     def held_by(self, person: str) -> list[Secret]:
@@ -103,6 +103,6 @@ class Scribe:
         return sorted(held, key=lambda secret: -secret.weight)
 
 
-def drawn(seed: int, tick: int, who: str, purpose: str, what: str) -> float:
-    """A number in [0, 1) that is a function of what it is for."""
+def draw_share(seed: int, tick: int, who: str, purpose: str, what: str) -> float:
+    """A random number in [0, 1) that is a function of its purpose."""
     return uniform(word(stream(seed, tick, uid(who), uid(purpose)), uid(what)))

@@ -1,4 +1,4 @@
-"""Courses and rounds of wine: when one is due, somebody who serves is given the task."""
+"""Courses and rounds of wine: when one is due, a server gets the task."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from volition.drama.stage.scribe import Scribe
+    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import AgentState
 
 
-def serve(scribe: Scribe) -> None:
-    """Drop tasks that took too long, and give those that are due to the first who may serve."""
+def serve(scribe: EventScribe) -> None:
+    """Drop tasks that took too long, and give due tasks to the first available server."""
     world, tables, evening = scribe.world, scribe.tables, scribe.world.scenario.evening
     if not tables.departures.courses:
         return
@@ -34,7 +34,7 @@ def serve(scribe: Scribe) -> None:
             scribe.change("world", "", count + 1, "called", called)
 
 
-def _drop(scribe: Scribe, me: AgentState) -> None:
+def _drop(scribe: EventScribe, me: AgentState) -> None:
     service = scribe.tables.service
     lapse = service.lapse_pour if me.task == "pour" else service.lapse_course
     late = me.task_since is not None and scribe.world.minutes - me.task_since > lapse
@@ -43,8 +43,8 @@ def _drop(scribe: Scribe, me: AgentState) -> None:
         scribe.change("task_since", me.id, None, "lapsed")
 
 
-def _server(scribe: Scribe, task: str) -> str | None:
-    """The first of those who serve who is in the house, at ease and free; to pour, one must be where people gather."""
+def _server(scribe: EventScribe, task: str) -> str | None:
+    """The first server who is in the house, at ease and free; only somebody at the gathering can pour."""
     world, evening = scribe.world, scribe.world.scenario.evening
     for id in evening.servers:
         me = world.agents[id]

@@ -1,16 +1,15 @@
-"""The end of a tick: pacing is paid, feelings fade, needs grow, tasks are given, and people see who is where."""
+"""The end of a tick: strains are applied, emotions fade, needs grow, and people see who is where."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.mind.candidates import SLAM
-from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, DRAMATIC, EMOTIONS, SOCIAL_MOVE
+from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, DRAMATIC, EMOTIONS, SLAM, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import aftermath
-from volition.drama.rules.passing import fatigue_faded, grievance_faded, need_grown
+from volition.drama.rules.passing import fade_fatigue, fade_grievance, need_after
 from volition.drama.rules.physics import Tick, emotion_decay, end_of_tick, recovery_lock
 from volition.drama.stage.changes import pace_of
-from volition.drama.stage.scribe import drawn
+from volition.drama.stage.scribe import draw_share
 from volition.drama.stage.stance import is_upheld
 from volition.drama.world.model import DEPARTED
 
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 
     from volition.drama.rules.tables import Tables
     from volition.drama.stage.events import Event
-    from volition.drama.stage.scribe import Scribe
+    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import AgentState, WorldState
 
 _CLASH = (CONFLICT, CATASTROPHE)
 
 
-def settle(scribe: Scribe, events: Sequence[Event]) -> None:
-    """Let everybody who is still here live through the end of the tick."""
+def settle(scribe: EventScribe, events: Sequence[Event]) -> None:
+    """Settle the end of the tick for everybody who has not left."""
     for me in scribe.here():
         _pace(scribe, me, events)
         _fade(scribe, me)
@@ -35,17 +34,17 @@ def settle(scribe: Scribe, events: Sequence[Event]) -> None:
         _look(scribe, me, events)
 
 
-def _pace(scribe: Scribe, me: AgentState, events: Sequence[Event]) -> None:
-    """Pay what the tick's events asked, each once; an outburst's aftermath stands above that."""
+def _pace(scribe: EventScribe, me: AgentState, events: Sequence[Event]) -> None:
+    """Apply the strains of the tick's events; the aftermath of an outburst takes precedence."""
     physics = scribe.tables.physics
-    pace = end_of_tick(pace_of(me), lived(scribe.world, me, events, scribe.tables), physics)
+    pace = end_of_tick(pace_of(me), experience_of(scribe.world, me, events, scribe.tables), physics)
     if any(event.type == CATASTROPHE and event.source == me.id for event in events):
         pace = aftermath(pace, physics)
     scribe.change("pacing", me.id, tuple(pace), "end of tick")
 
 
-def lived(world: WorldState, me: AgentState, events: Iterable[Event], tables: Tables) -> Tick:
-    """What a tick held for one person, from its events alone."""
+def experience_of(world: WorldState, me: AgentState, events: Iterable[Event], tables: Tables) -> Tick:
+    """What one person experienced in a tick, from its events alone."""
     asked = {"stress": 0.0, "commitment": 0.0, "budget": 0.0, "drinks": 0.0}
     lock, fought, unrest, dramatic = 0, False, False, False
     for event in events:
@@ -74,28 +73,28 @@ def lived(world: WorldState, me: AgentState, events: Iterable[Event], tables: Ta
     )
 
 
-def _fade(scribe: Scribe, me: AgentState) -> None:
+def _fade(scribe: EventScribe, me: AgentState) -> None:
     tables = scribe.tables
     faded = tuple([emotion_decay(me.emotions[emotion], tables.physics) for emotion in EMOTIONS])
     scribe.change("emotions", me.id, faded, "end of tick")
     for other, held in sorted(me.grievance.items()):
-        scribe.change("grievance", me.id, grievance_faded(held, tables.grievance) or None, "end of tick", other)
+        scribe.change("grievance", me.id, fade_grievance(held, tables.grievance) or None, "end of tick", other)
     for other, tired in sorted(me.fatigue.items()):
-        scribe.change("fatigue", me.id, fatigue_faded(tired, tables.grievance), "end of tick", other)
+        scribe.change("fatigue", me.id, fade_fatigue(tired, tables.grievance), "end of tick", other)
 
 
-def _want(scribe: Scribe, me: AgentState) -> None:
+def _want(scribe: EventScribe, me: AgentState) -> None:
     tables, evening = scribe.tables, scribe.world.scenario.evening
     if not tables.departures.needs:
         return
     for need in evening.needs:
         rate = evening.need_rates.get(need, tables.wants.growth)
-        pace = drawn(scribe.seed, 0, me.id, "need", need)
-        scribe.change("needs", me.id, need_grown(me.needs[need], rate, pace, tables.wants), "end of tick", need)
+        pace = draw_share(scribe.seed, 0, me.id, "need", need)
+        scribe.change("needs", me.id, need_after(me.needs[need], rate, pace, tables.wants), "end of tick", need)
 
 
-def _look(scribe: Scribe, me: AgentState, events: Sequence[Event]) -> None:
-    """See who is here, where those went who left before one's eyes, and that somebody is not where one thought."""
+def _look(scribe: EventScribe, me: AgentState, events: Sequence[Event]) -> None:
+    """Let somebody see who is present, where others were seen going, and who is not where they were thought to be."""
     world, tick = scribe.world, scribe.world.tick
     gone = {
         event.source: event.destination for event in events if event.type == SOCIAL_MOVE and me.id in event.witnesses

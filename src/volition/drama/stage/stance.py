@@ -1,4 +1,4 @@
-"""When a word commits: asked about a secret, before somebody it would harm, or beside a party of a quarrel."""
+"""When a chat commits the speaker: asked about a secret, towards somebody it would harm, or with a party of a quarrel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_public(world: WorldState, room: str, tables: Tables) -> bool:
 
 
 def is_asked(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """Whether somebody was asked of late about a secret that they know."""
+    """Whether somebody was recently asked about a secret that they know."""
     recent = (secret for (_, secret), tick in me.questions.items() if world.tick - tick <= tables.memory.question)
     return any(me.beliefs[secret] == Belief.BELIEVES_TRUE for secret in recent)
 
@@ -25,7 +25,7 @@ def is_asked(world: WorldState, me: AgentState, tables: Tables) -> bool:
 def keeps_from(world: WorldState, me: AgentState, other: str) -> bool:
     """Whether somebody holds or conceals a secret that would harm the other, who is not thought to know it."""
     scenario = world.scenario
-    concealed = {entry.secret for entry in scenario.people[me.id].commitments if entry.kind == "conceal"}
+    concealed = scenario.people[me.id].concealed
     return any(
         secret.harm.get(other, 0.0) > 0.0
         and (me.id in secret.holders or secret.id in concealed)
@@ -35,14 +35,14 @@ def keeps_from(world: WorldState, me: AgentState, other: str) -> bool:
 
 
 def states_position(world: WorldState, me: AgentState, targets: tuple[str, ...], tables: Tables) -> bool:
-    """Whether a CHAT is a statement: in public, and either asked for or to the face of somebody it would harm."""
+    """Whether a CHAT states a position: in public, and either after a question or with somebody it would harm."""
     if not is_public(world, me.location, tables):
         return False
     return is_asked(world, me, tables) or (len(targets) == 1 and keeps_from(world, me, targets[0]))
 
 
 def takes_side(world: WorldState, me: AgentState, targets: tuple[str, ...], tables: Tables) -> bool:
-    """Whether a CHAT takes a side: in public, with a party of a quarrel that the speaker saw of late and was not in."""
+    """Whether a CHAT takes a side: in public, with a party of a recent quarrel that the speaker saw but was not in."""
     if len(targets) != 1 or not is_public(world, me.location, tables):
         return False
     return any(
@@ -56,7 +56,7 @@ def takes_side(world: WorldState, me: AgentState, targets: tuple[str, ...], tabl
 
 
 def is_upheld(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """Whether commitment is kept alive: in public, before somebody it is about or against whom there is a grievance."""
+    """Whether commitment does not fade: in public, near somebody it is about or against whom there is a grievance."""
     if not tables.departures.uphold or not is_public(world, me.location, tables):
         return False
     return any(

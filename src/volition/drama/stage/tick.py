@@ -1,10 +1,10 @@
-"""One tick: who breaks, what everybody else chooses, what becomes of it, and how it leaves them."""
+"""One tick: who breaks, what everybody else chooses, what comes of it, and what changes at its end."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.drama.mind.mind import chosen
+from volition.drama.mind.mind import chosen_action
 from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -19,13 +19,13 @@ from volition.drama.rules.catalog import (
 )
 from volition.drama.rules.passing import tick_length
 from volition.drama.stage.acts import perform
-from volition.drama.stage.breaking import breaking, burst
+from volition.drama.stage.breaking import burst, find_breaking
 from volition.drama.stage.changes import forget, remember
 from volition.drama.stage.events import Choice, Event, TickRecord
-from volition.drama.stage.interference import meddled, set_by_hand
+from volition.drama.stage.interference import apply_interference, set_by_hand
 from volition.drama.stage.learning import hint
-from volition.drama.stage.resolution import Resolved, downgraded, resolve
-from volition.drama.stage.scribe import Scribe
+from volition.drama.stage.resolution import Resolved, downgrade, resolve
+from volition.drama.stage.scribe import EventScribe
 from volition.drama.stage.service import serve
 from volition.drama.stage.settle import settle
 from volition.drama.world.model import DEPARTED
@@ -43,14 +43,15 @@ if TYPE_CHECKING:
 
 _CLASH, _EXCHANGE = frozenset({CONFLICT, REVEAL}), frozenset({CONFIDE, LIE, SOCIAL_MOVE})
 _HEARD = ("secret", "forced", "told")
-"""Where an event holds a secret that somebody within earshot may catch."""
+"""Where an event names a secret that somebody within earshot may overhear."""
 
 
 class Stage:
-    """A world in motion. `decide` may be replaced to look on or to interfere; it is asked once for everybody present.
+    """A world in motion. `decide` may be replaced to observe or to interfere; it is called once for everybody present.
 
-    `propose` may decide for all of them at once: it is given the world and those who break, and gives everybody else's
-    choice with score and class, in the order of the world's people. Then `decide` is not asked, and nobody interferes.
+    `propose` may decide for all of them at once: it gets the world and those who break, and returns everybody else's
+    choice with score and priority class, in the order of the world's people. Then `decide` is not called, and there is no
+    interference.
     """
 
     def __init__(
@@ -69,27 +70,27 @@ class Stage:
         self.decide, self.propose = decide or self.decision, propose
 
     def decision(self, me: AgentState, perceived: PerceivedState) -> Decision[Action]:
-        """What somebody chooses now, within what was forbidden or forced."""
+        """What somebody chooses now, given what was forbidden or forced."""
         given = [one for one in self._now() if one.agent == me.id and one.kind != "set"]
-        return self.mind.choose(me, perceived, self.seed, meddled(self.mind, given) if given else None)
+        return self.mind.choose(me, perceived, self.seed, apply_interference(self.mind, given) if given else None)
 
     def _now(self) -> list[Interference]:
         return [one for one in self.interference if one.at == self.world.tick]
 
     def interfere(self) -> tuple[Delta, ...]:
-        """Set what is to be set by hand at this tick."""
-        hand = Scribe(self.world, self.mind.tables, self.seed)
+        """Apply what is set by hand at this tick."""
+        hand = EventScribe(self.world, self.mind.tables, self.seed)
         for one in self._now():
             if one.kind == "set":
                 set_by_hand(hand, one)
         return tuple(hand.deltas)
 
     def tick(self) -> TickRecord:
-        """Let one tick pass."""
+        """Play one tick."""
         world, tables = self.world, self.mind.tables
         began, minutes = world.tick, world.minutes
         by_hand = self.interfere()
-        broken = breaking(world, tables)
+        broken = find_breaking(world, tables)
         proposals = self._proposals(broken)
         settled = resolve(world, proposals, broken, tables, self.seed)
         events: list[Event] = []
@@ -99,7 +100,7 @@ class Stage:
         for resolved in settled:
             done = self._still_possible(resolved)
             choices[resolved.proposed.agent_id] = _choice(done)
-            events += self._done(done.action, len(events))
+            events += self._perform(done.action, len(events))
         length = self._length(events)
         after = self._settle(events, length, choices)
         chosen_by = dict(sorted(choices.items()))
@@ -112,38 +113,38 @@ class Stage:
         for me in self.world.agents.values():
             if me.location != DEPARTED and me.id not in broken:
                 decision = self.decide(me, perceive(self.world, me.id, self.mind.tables))
-                action = chosen(decision, me, self.mind)
+                action = chosen_action(decision, me, self.mind)
                 if action is not None:
                     proposals.append(action)
         return proposals
 
     def _still_possible(self, resolved: Resolved) -> Resolved:
-        """A word to somebody who has just left the room is not said, and nobody watches them."""
+        """Downgrade an act whose target or focus has just left the room."""
         action, agents = resolved.action, self.world.agents
         targets = action.target_agents
         if action.focus is not None and agents[action.focus].location != action.location_id:
-            return Resolved(resolved.proposed, downgraded(action), "gone")
+            return Resolved(resolved.proposed, downgrade(action), "gone")
         here = tuple(other for other in targets if agents[other].location == action.location_id)
         if len(here) == len(targets):
             return resolved
         if here:
             return resolved._replace(action=action._replace(target_agents=here))
-        return Resolved(resolved.proposed, downgraded(action), "gone")
+        return Resolved(resolved.proposed, downgrade(action), "gone")
 
     def _burst(self, who: str, order: int) -> Iterator[Event]:
-        scribe = Scribe(self.world, self.mind.tables, self.seed)
+        scribe = EventScribe(self.world, self.mind.tables, self.seed)
         room = self.world.agents[who].location
         targets = tuple(other for other in scribe.in_room(room) if other != who)
         causes = self.causes.of(self.world.tick, CATASTROPHE, who, targets, room, None)
         burst(scribe, who)
         yield from self._event(scribe, CATASTROPHE, who, targets, room, order, causes)
 
-    def _done(self, action: Action, order: int) -> Iterator[Event]:
-        """Carry an act out. What nobody could notice and nothing changed by is no event."""
+    def _perform(self, action: Action, order: int) -> Iterator[Event]:
+        """Perform an act. It is no event if nobody could notice it and it changed nothing."""
         kind = action.action_type
         if kind == INTERNAL:
             return
-        scribe = Scribe(self.world, self.mind.tables, self.seed)
+        scribe = EventScribe(self.world, self.mind.tables, self.seed)
         source, targets, room = action.agent_id, action.target_agents, action.location_id
         causes = self.causes.of(self.world.tick, kind, source, targets, room, action.secret_id)
         perform(scribe, action)
@@ -154,7 +155,7 @@ class Stage:
 
     def _event(
         self,
-        scribe: Scribe,
+        scribe: EventScribe,
         kind: EventType,
         source: str,
         targets: tuple[str, ...],
@@ -163,12 +164,12 @@ class Stage:
         causes: tuple[str, ...],
         **fields: Any,
     ) -> Iterator[Event]:
-        """The event that a scribe has written, and those of the people who overhear it."""
+        """The event that a scribe has recorded, and those of the people who overhear it."""
         world = self.world
         parties = {source, *targets}
         witnesses = tuple(who for who in scribe.in_room(room) if who not in parties)
         secrets = [scribe.details.get(part) or fields.get(part) for part in _HEARD] if kind != LIE else []
-        heard = [(who, secret) for secret in secrets if secret for who in self._overhearing(room, source)]
+        heard = [(who, secret) for secret in secrets if secret for who in self._eavesdroppers(room, source)]
         event = Event(
             self._id(), world.tick, world.minutes, order, kind, source, targets, room, causes,
             tuple(scribe.deltas), tuple(scribe.strains), witnesses, tuple(dict.fromkeys(who for who, _ in heard)),
@@ -177,7 +178,7 @@ class Stage:
         self._keep(event)
         yield event
         for who, secret in heard:
-            listening = Scribe(world, self.mind.tables, self.seed)
+            listening = EventScribe(world, self.mind.tables, self.seed)
             if hint(listening, who, world.scenario.secrets[secret], "overheard"):
                 order += 1
                 place = world.agents[who].location
@@ -189,9 +190,9 @@ class Stage:
                 self._keep(listened)
                 yield listened
 
-    def _overhearing(self, room: str, source: str) -> Iterator[str]:
-        """Those elsewhere who catch what is said in a room."""
-        scribe = Scribe(self.world, self.mind.tables, self.seed)
+    def _eavesdroppers(self, room: str, source: str) -> Iterator[str]:
+        """The people elsewhere who overhear what is said in a room."""
+        scribe = EventScribe(self.world, self.mind.tables, self.seed)
         for me in scribe.here():
             chance = self.world.scenario.rooms[me.location].overhears.get(room, 0.0)
             if chance and me.id != source and scribe.share(me.id, "overhear", source) < chance:
@@ -211,8 +212,8 @@ class Stage:
         return tick_length(CATASTROPHE in kinds, bool(kinds & _CLASH), bool(kinds & _EXCHANGE), scale, time)
 
     def _settle(self, events: list[Event], length: float, choices: dict[str, Choice]) -> tuple[Delta, ...]:
-        """The end of the tick; its changes are the last of the record."""
-        world, scribe = self.world, Scribe(self.world, self.mind.tables, self.seed)
+        """Settle the end of the tick, and return its deltas."""
+        world, scribe = self.world, EventScribe(self.world, self.mind.tables, self.seed)
         settle(scribe, events)
         for me in scribe.here():
             scribe.change("recent", me.id, self._recent(me, choices), "end of tick")
@@ -223,7 +224,7 @@ class Stage:
         return tuple(scribe.deltas)
 
     def _recent(self, me: AgentState, choices: dict[str, Choice]) -> tuple[tuple[int, str], ...]:
-        """What somebody did of late: an act that came to nothing is not remembered as done."""
+        """Recent acts; an act that was downgraded is remembered as what it became."""
         ticks = self.mind.tables.departures.recency_ticks
         kept = [act for act in me.recent if self.world.tick - act[0] < ticks]
         choice = choices.get(me.id)

@@ -1,4 +1,4 @@
-"""A state for people: one line for everybody, with bars for how they hold up."""
+"""A state as text: one line per person, with bars for their pacing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BARS: Final = ("stress", "composure", "dramatic_budget")
 
 
 def lines_of(world: WorldState) -> Iterator[str]:
-    """Everybody's place and pacing, a line each."""
+    """Everybody's location and pacing, one line each."""
     width = max(map(len, world.agents))
     for me in world.agents.values():
         if me.location == DEPARTED:

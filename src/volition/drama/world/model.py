@@ -1,7 +1,7 @@
-"""What is: the definition of an evening, which never changes, and its state, which does.
+"""The definition of an evening, which never changes, and its state, which does.
 
-A definition (`Scenario` and all that it holds) is frozen. A state is made of plain, mutable objects; only the stage
-changes it, through deltas, and minds only read it.
+A definition (`Scenario` and its parts) is frozen. A state consists of mutable objects; only the stage changes it, through
+deltas, and minds only read it.
 """
 
 from __future__ import annotations
@@ -9,21 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from volition.drama.rules.catalog import Belief
+from msgspec import Struct
+
+from volition.drama.rules.catalog import FETCH, Belief, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from volition.drama.rules.catalog import Effect, EventType, Trigger
+    from volition.drama.rules.catalog import Effect, Trigger
     from volition.drama.rules.tables import Goals
 
 DEPARTED = "departed"
-"""Where those are who have left."""
+"""The location of people who have left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A place. `overhears` are the rooms that can be heard from here, each with its probability."""
+    """A room. `overhears` maps the rooms that can be heard from here to their probabilities."""
 
     id: str
     name: str
@@ -36,7 +38,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Something true that not everybody knows. `harm` is how much each person would suffer by it, 0 to 1."""
+    """Something true that not everybody knows. `harm` is how much it would hurt each person, 0 to 1."""
 
     id: str
     description: str
@@ -51,7 +53,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What bends somebody's choices; `target` is whom a fixation is on."""
+    """What biases somebody's choices; `target` is the person a fixation is on."""
 
     kind: str
     strength: float
@@ -62,25 +64,23 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """What somebody has bound themselves to: to conceal or expose a secret, or to protect a person."""
+    """What somebody is committed to: to conceal or expose a secret, or to protect a person."""
 
     kind: Literal["conceal", "expose", "protect"]
     secret: str | None = None
     person: str | None = None
 
 
-@dataclass(slots=True)
-class Bond:
-    """How one person stands to another."""
+class Bond(Struct, array_like=True):
+    """How one person feels about another."""
 
     trust: float
     affection: float
     obligation: float
 
 
-@dataclass(slots=True)
-class PacingState:
-    """The six numbers that give drama its rhythm."""
+class PacingState(Struct, array_like=True):
+    """The six numbers of a person's pacing."""
 
     dramatic_budget: float = 1.0
     stress: float = 0.0
@@ -92,7 +92,7 @@ class PacingState:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody as the evening begins. `goals` stand in the order of `catalog.GOALS`."""
+    """A person at the beginning of the evening. `goals` are in the order of `catalog.GOALS`."""
 
     id: str
     name: str
@@ -110,13 +110,23 @@ class Person:
     sensitivity: float = 1.0
     resident: bool = False
 
+    @property
+    def concealed(self) -> frozenset[str | None]:
+        """The secrets that this person is committed to conceal."""
+        return frozenset([entry.secret for entry in self.commitments if entry.kind == "conceal"])
+
+    @property
+    def exposed(self) -> frozenset[str | None]:
+        """The secrets that this person is committed to expose."""
+        return frozenset([entry.secret for entry in self.commitments if entry.kind == "expose"])
+
 
 @dataclass(frozen=True, slots=True)
-class Evening:
-    """How the evening is set: where people gather and leave, who serves, when, and what each room is good for.
+class EveningSetup:
+    """The setup of an evening: where people gather and leave, who serves, when, and which rooms meet which needs.
 
-    `needs` are the rooms that each is for, `need_rates` how fast it grows per tick where that is not the usual, and
-    `glass_need` the one that every glass adds to.
+    `needs` maps each need to its room, `need_rates` overrides how fast a need grows per tick, and `glass_need` is the need
+    that every glass adds to.
     """
 
     gathering: str
@@ -132,13 +142,17 @@ class Evening:
     need_rates: Mapping[str, float]
     glass_need: str | None
 
+    def task_room(self, task: str) -> str | None:
+        """The room where a task of serving is done."""
+        return self.kitchen if task == FETCH else self.gathering
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The whole definition of an evening: people, rooms, secrets, setting and rules, with a hash of what it says.
+    """The whole definition of an evening: people, rooms, secrets, setup and rules, with a hash of its content.
 
-    `rules` are the numbers of scenarios/rules.toml with this scenario's own in place; `known` are the pairs
-    (who, whom, secret) of which `who` thinks at the start that `whom` knows the secret.
+    `rules` are the numbers of scenarios/rules.toml with this scenario's changes; `known` contains (who, whom, secret) if
+    `who` thinks at the start that `whom` knows the secret.
     """
 
     id: str
@@ -147,7 +161,7 @@ class Scenario:
     rooms: Mapping[str, Room]
     people: Mapping[str, Person]
     secrets: Mapping[str, Secret]
-    evening: Evening
+    evening: EveningSetup
     rules: Mapping[str, Mapping[str, Any]]
     known: frozenset[tuple[str, str, str]]
     hash: str
@@ -155,7 +169,7 @@ class Scenario:
 
 @dataclass(slots=True)
 class AgentState:
-    """Somebody now. What is kept by other people's ids has an entry only where there is something to keep."""
+    """The current state of a person. Maps and sets have entries only where there is something to store."""
 
     id: str
     location: str
@@ -165,22 +179,24 @@ class AgentState:
     beliefs: dict[str, Belief]
     alcohol: float = 0.0
     knows: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): this agent thinks that they know it
-    sightings: dict[str, tuple[str, int]] = field(default_factory=dict)  # whom -> (room, since which tick) as last seen
+    sightings: dict[str, tuple[str, int]] = field(
+        default_factory=dict
+    )  # whom -> (room, since which tick), as last seen
     grievance: dict[str, float] = field(default_factory=dict)
-    peaks: dict[str, float] = field(default_factory=dict)  # whom -> the greatest grievance there was
-    reconciled: set[str] = field(default_factory=set)  # with whom it was made up
+    peaks: dict[str, float] = field(default_factory=dict)  # whom -> the greatest grievance so far
+    reconciled: set[str] = field(default_factory=set)  # those who made up with this agent
     grounds: dict[str, int] = field(default_factory=dict)
     fatigue: dict[str, float] = field(default_factory=dict)
     confronted: dict[str, int] = field(default_factory=dict)  # whom -> tick of the last confrontation by this agent
     confronted_by: dict[str, int] = field(default_factory=dict)
     questions: dict[tuple[str, str], int] = field(default_factory=dict)  # (asker, secret) -> tick
     challenged: int | None = None  # tick of the last challenge
-    lied: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): a lie that was tried
+    lied: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): a lie that was not believed
     planted: dict[str, str] = field(default_factory=dict)  # secret -> who planted the false belief
-    wronged: set[str] = field(default_factory=set)  # who was harmed by an exposed secret of this agent
+    wronged: set[str] = field(default_factory=set)  # those who were harmed by an exposed secret of this agent
     needs: dict[str, float] = field(default_factory=dict)
     task: str | None = None  # "fetch", "serve" or "pour"
-    task_since: float | None = None  # minute at which it was given
+    task_since: float | None = None  # minute at which the task was given
     recent: list[tuple[int, str]] = field(default_factory=list)  # (tick, candidate id) of the last acts
     moved: int | None = None  # tick of the last move
     away: float | None = None  # minute at which this agent left the gathering
@@ -189,9 +205,8 @@ class AgentState:
     thrown_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """An event as those who saw it remember it; the mind's view of the recent past."""
+class Happening(Struct, frozen=True, array_like=True):
+    """An event as its witnesses remember it: the mind's view of the recent past."""
 
     tick: int
     type: EventType
@@ -205,7 +220,7 @@ class Happening:
 
 @dataclass(slots=True)
 class WorldState:
-    """The evening now."""
+    """The current state of an evening."""
 
     scenario: Scenario
     agents: dict[str, AgentState]
@@ -214,16 +229,16 @@ class WorldState:
     recent: list[Happening] = field(default_factory=list)
     catastrophes: int = 0
     course_served: float | None = None  # minute at which the course on the table was served
-    courses: int = 0  # how many courses, and
-    pours: int = 0  # how many rounds have been called for
+    courses: int = 0  # how many courses have been called for
+    pours: int = 0  # how many rounds of wine have been called for
 
 
 class Action(NamedTuple):
-    """Something an agent may do, or has chosen to do: one candidate.
+    """Something that an agent may do, or has chosen to do: a candidate.
 
     `id` is readable and follows a fixed grammar (`chat:PERSON`, `chat:all`, `observe:room`, `move:ROOM`,
-    `reveal:SECRET:PERSON`). `focus` is who is watched, `destination` where a move leads, `manner` which PHYSICAL act it
-    is. `utility_score` and `priority_class` are set on what was chosen.
+    `reveal:SECRET:PERSON`). `focus` is the person watched, `destination` where a move leads, `manner` which PHYSICAL
+    act it is. `utility_score` and `priority_class` are set once it is chosen.
     """
 
     id: str
@@ -241,7 +256,7 @@ class Action(NamedTuple):
 
 
 def begin(scenario: Scenario) -> WorldState:
-    """The state in which an evening begins."""
+    """The state at the beginning of an evening."""
     agents = {}
     for person in scenario.people.values():
         beliefs = {

@@ -1,21 +1,21 @@
-"""A new scenario to begin with: small, valid, and explained line by line."""
+"""A new scenario to start from: small, valid, and explained line by line."""
 
 from __future__ import annotations
 
-from volition.core.errors import refuse, shown
-from volition.drama.world.scenario import scenario_id_is_plain
+from volition.core.errors import format_value, refuse
+from volition.drama.world.scenario import is_scenario_id
 from volition.drama.world.shelf import PATTERN, SHELF
 
 
 def new_scenario(id: str) -> str:
-    """The text of a scenario file for beginners, under an id of its own.
+    """The text of a scenario file for beginners, with the given id.
 
     >>> new_scenario("night-train").splitlines()[5:7]
     ['id = "night-train"', 'name = "Night train"']
     """
-    if not scenario_id_is_plain(id):
+    if not is_scenario_id(id):
         refuse(
-            f"{shown(id)} cannot be the id of a scenario",
+            f"{format_value(id)} cannot be the id of a scenario",
             where="the name of the new scenario",
             expected="lower-case words joined by '-'",
             remedy="choose a name such as 'night-train'",

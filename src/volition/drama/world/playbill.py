@@ -1,4 +1,4 @@
-"""A scenario as people read it: the cast, the rooms, the secrets, and who knows what."""
+"""A scenario for people to read: the cast, the rooms, the secrets, and who knows what."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from volition.drama.world.rulebook import default_rules
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from volition.drama.world.model import Evening, Person, Room, Scenario, Secret
+    from volition.drama.world.model import EveningSetup, Person, Room, Scenario, Secret
 
 WIDTH: Final = 110
 LEGEND: Final = "H holds it, K knows it, S suspects it, . has not heard of it"
@@ -22,13 +22,16 @@ def playbill(scenario: Scenario) -> str:
     """A readable summary of a scenario, several lines long."""
     secrets = list(enumerate(scenario.secrets.values(), 1))
     parts = [
-        [f"{scenario.name} ({scenario.id})", *_wrapped(scenario.description)],
+        [f"{scenario.name} ({scenario.id})", *_wrap(scenario.description)],
         ["People", *(line for person in scenario.people.values() for line in _person(person))],
         ["Rooms", *_columns(_room(room) for room in scenario.rooms.values())],
-        ["Secrets", *(line for number, secret in secrets for line in _wrapped(_secret(number, secret)))],
+        ["Secrets", *(line for number, secret in secrets for line in _wrap(_secret(number, secret)))],
         [f"Who knows what ({LEGEND})", *_columns(_matrix(scenario))],
-        ["Evening", *_wrapped("; ".join(_evening(scenario.evening)))],
-        ["Rules of its own", *(line for section in own_rules(scenario).items() for line in _wrapped(_rules(*section)))],
+        ["EveningSetup", *_wrap("; ".join(_evening(scenario.evening)))],
+        [
+            "Rules of this scenario",
+            *(line for section in own_rules(scenario).items() for line in _wrap(_rules(*section))),
+        ],
         [f"hash {scenario.hash}"],
     ]
     return "\n\n".join("\n".join(part) for part in parts)
@@ -44,7 +47,7 @@ def own_rules(scenario: Scenario) -> dict[str, dict[str, Any]]:
 
 
 def knowledge(secret: Secret, person: str) -> str:
-    """What somebody has of a secret at the start, as one letter of the legend."""
+    """What somebody knows of a secret at the start, as one letter of the legend."""
     if person in secret.holders:
         return "H"
     return "K" if person in secret.knowers else "S" if person in secret.suspecters else "."
@@ -54,8 +57,8 @@ def _person(person: Person) -> Iterator[str]:
     wants = sorted(zip(person.goals, GOALS, strict=True), key=lambda pair: (-pair[0], GOALS.index(pair[1])))
     foremost = ", ".join(f"{goal} {value:g}" for value, goal in wants[:2])
     flaws = ", ".join(f"{flaw.kind} {flaw.strength:g}" for flaw in person.flaws)
-    yield from _wrapped(f"{person.id}: {person.name}" + (f", {person.role}" if person.role else ""))
-    yield from _wrapped(f"wants {foremost}; flaws: {flaws}", "      ")
+    yield from _wrap(f"{person.id}: {person.name}" + (f", {person.role}" if person.role else ""))
+    yield from _wrap(f"wants {foremost}; flaws: {flaws}", "      ")
 
 
 def _room(room: Room) -> list[str]:
@@ -75,7 +78,7 @@ def _matrix(scenario: Scenario) -> Iterator[list[str]]:
         yield [id, *(knowledge(secret, id) for secret in secrets)]
 
 
-def _evening(evening: Evening) -> Iterator[str]:
+def _evening(evening: EveningSetup) -> Iterator[str]:
     yield f"{evening.minutes:g} minutes, at most {evening.ticks} ticks"
     yield f"people gather in {evening.gathering} and leave by {evening.exit}"
     for what, times in (("courses", evening.courses), ("pours", evening.pours)):
@@ -99,5 +102,5 @@ def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
     ]
 
 
-def _wrapped(text: str, lead: str = "  ") -> list[str]:
+def _wrap(text: str, lead: str = "  ") -> list[str]:
     return wrap(text, WIDTH, initial_indent=lead, subsequent_indent=lead, break_long_words=False)

@@ -1,24 +1,24 @@
-"""The rules as numbers: those that every scenario starts from, and what one scenario puts in their place."""
+"""The rules as numbers: the defaults of every scenario, and what a scenario puts in their place."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.core.errors import did_you_mean, shown
+from volition.core.errors import did_you_mean, format_value
 from volition.drama.rules.catalog import EFFECTS
 from volition.drama.world.shelf import RULES, shelf_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from volition.drama.world.reading import Table
+    from volition.drama.world.table import Table
 
 WORDS: Final = {("departures", "knowledge"): ("omniscient", "perceived")}
-"""The rules that are words, with those they may be."""
+"""The rules whose value is a word, with the allowed words."""
 
 LARGEST: Final = 10.0
-"""The largest size of a number in the rules that is no time: totals beyond it say nothing."""
+"""The largest absolute value of a rule that is not a time: larger totals would be meaningless."""
 LONGEST: Final = 1000.0
 """The largest time, in minutes or ticks."""
 DIVISORS: Final = frozenset(
@@ -31,7 +31,7 @@ DIVISORS: Final = frozenset(
         ("physics", "trust_repair"),
     }
 )
-"""Rules that something is divided by: at least 1."""
+"""Rules that are used as divisors: at least 1."""
 
 _MOST = 1000
 _TIMES = frozenset({"late_from", "lapse_course", "lapse_pour"})
@@ -40,7 +40,8 @@ _TIMES = frozenset({"late_from", "lapse_course", "lapse_pour"})
 def default_rules() -> dict[str, dict[str, Any]]:
     """The rules of scenarios/rules.toml, section by section: the specification to the letter."""
     return {
-        section: {rule: _copied(value) for rule, value in rules.items()} for section, rules in _default_rules().items()
+        section: {rule: _copy_value(value) for rule, value in rules.items()}
+        for section, rules in _default_rules().items()
     }
 
 
@@ -51,7 +52,7 @@ def _default_rules() -> Mapping[str, Mapping[str, Any]]:
 
 
 def read_rules(table: Table) -> dict[str, dict[str, Any]]:
-    """All rules, with those that the table `[rules]` names in place of the defaults."""
+    """All rules: the defaults, with the changes in the table `[rules]`."""
     rules = default_rules()
     table.keys((), rules)
     for section, entries in rules.items():
@@ -62,7 +63,7 @@ def read_rules(table: Table) -> dict[str, dict[str, Any]]:
             else:
                 homes = [home for home, others in rules.items() if rule in others]
                 given.note(
-                    f"there is no rule {shown(rule)} in this section",
+                    f"there is no rule {format_value(rule)} in this section",
                     str(rule)[:80],
                     expected=f"a rule of the section {section!r}",
                     remedy=f"write it under [rules.{homes[0]}]" if homes else did_you_mean(str(rule)[:80], entries),
@@ -71,7 +72,7 @@ def read_rules(table: Table) -> dict[str, dict[str, Any]]:
 
 
 def _value(given: Table, rule: tuple[str, str], default: Any) -> Any:
-    """The value given for a rule, of the kind that its default is."""
+    """The value given for a rule, of the same kind as its default."""
     key = rule[1]
     if rule in WORDS:
         return given.choice(key, WORDS[rule])
@@ -85,7 +86,7 @@ def _value(given: Table, rule: tuple[str, str], default: Any) -> Any:
 
 
 def limits(section: str, rule: str) -> tuple[float, float]:
-    """How small and how large a number of the rules may be.
+    """The smallest and the largest value of a rule that is a number.
 
     >>> limits("noise", "sigma"), limits("leaving", "late_minutes"), limits("leaving", "scene_minutes")
     ((-10.0, 10.0), (1.0, 1000.0), (0.0, 1000.0))
@@ -96,5 +97,5 @@ def limits(section: str, rule: str) -> tuple[float, float]:
     return (0.0, LONGEST) if time else (-LARGEST, LARGEST)
 
 
-def _copied(value: Any) -> Any:
+def _copy_value(value: Any) -> Any:
     return list(value) if isinstance(value, list) else value

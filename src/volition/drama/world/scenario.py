@@ -1,7 +1,7 @@
-"""Scenarios as data: read from a file with all its problems at once, and written back exactly.
+"""Scenarios as data: read from a file, with all its problems at once, and written back exactly.
 
-What a file may leave out is filled in, and everything that is kept by name is kept in the order of the names: two files
-that say the same make equal scenarios with equal hashes, whatever the order of their sections.
+What a file leaves out is filled in, and everything that has a name is sorted by name: two files with the same content
+make equal scenarios with equal hashes, whatever the order of their sections.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.canonical import digest
 from volition.core.document import read_document
-from volition.core.errors import InvalidInput, Problems, refuse, shown
+from volition.core.errors import InvalidInput, Problems, format_value, refuse
 from volition.drama.rules.catalog import GOALS
 from volition.drama.world.check import check_company, check_doors, check_reach, check_seats
 from volition.drama.world.model import Scenario
-from volition.drama.world.reading import LONGEST_ID, Known, Table
 from volition.drama.world.rulebook import default_rules, read_rules
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
 from volition.drama.world.shelf import scenario_names, shipped_data
+from volition.drama.world.table import LONGEST_ID, Known, Table
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -39,60 +39,60 @@ __all__ = [
 ]
 
 LIMIT_BYTES: Final = 2**20
-"""How large the file of a scenario may be."""
+"""The largest scenario file that is read."""
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*")
 
 
 def scenario(name: str) -> Scenario:
-    """The scenario of this name that ships with the package; `scenario_names()` lists them."""
+    """The shipped scenario with this name; `scenario_names()` lists them."""
     return scenario_from_data(shipped_data(name))
 
 
 def load_scenario(path_or_name: str | PathLike[str]) -> Scenario:
-    """The scenario in a .toml or .json file, or the one of this name that ships with the package."""
+    """The scenario in a .toml or .json file, or the shipped scenario with this name."""
     if isinstance(path_or_name, str) and (path_or_name in scenario_names() or not _is_path(path_or_name)):
         return scenario(path_or_name)
     return scenario_from_data(read_document(path_or_name, limit_bytes=LIMIT_BYTES))
 
 
 def scenario_from_data(data: Any) -> Scenario:
-    """Read the data of a scenario file; InvalidInput holds every problem, each with its path."""
+    """Read the data of a scenario file; InvalidInput lists every problem with its path."""
     if not isinstance(data, Mapping):
         refuse(
-            f"this is {shown(data)}",
+            f"this is {format_value(data)}",
             where="the scenario",
             expected="a table with the sections scenario, evening, rooms, people and secrets",
             remedy="write each as a [section]",
         )
     problems = Problems()
-    read = _read(Table(data, (), problems), problems)
+    read = _read_scenario(Table(data, (), problems), problems)
     problems.raise_if_any(InvalidInput)
-    return _hashed(read)
+    return _with_hash(read)
 
 
 def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
-    """The data of a file that says the same, with nothing left out and every rule in force."""
+    """The data of a file with the same content, with nothing left out and every rule included."""
     return {
         "scenario": {"id": scenario.id, "name": scenario.name, "description": scenario.description},
-        "evening": _plain(asdict(scenario.evening)),
+        "evening": _to_file_data(asdict(scenario.evening)),
         "rooms": {id: _entry(room) for id, room in scenario.rooms.items()},
         "people": {id: _person_to_data(person) for id, person in scenario.people.items()},
         "secrets": {id: _entry(secret) for id, secret in scenario.secrets.items()},
         "known": _known_to_data(scenario.known),
-        "rules": {section: _plain(dict(rules)) for section, rules in scenario.rules.items()},
+        "rules": {section: _to_file_data(dict(rules)) for section, rules in scenario.rules.items()},
     }
 
 
 def literal(scenario: Scenario) -> Scenario:
-    """The same people, rooms and secrets under the specification to the letter: all rules as in rules.toml."""
-    return _hashed(replace(scenario, rules=default_rules()))
+    """The same people, rooms and secrets with the rules of the specification to the letter, as in rules.toml."""
+    return _with_hash(replace(scenario, rules=default_rules()))
 
 
-def scenario_id_is_plain(id: Any) -> bool:
+def is_scenario_id(id: Any) -> bool:
     """Whether this can be the id of a scenario.
 
-    >>> scenario_id_is_plain("night-train"), scenario_id_is_plain("Night train")
+    >>> is_scenario_id("night-train"), is_scenario_id("Night train")
     (True, False)
     """
     return isinstance(id, str) and len(id) <= LONGEST_ID and _ID.fullmatch(id) is not None
@@ -102,7 +102,7 @@ def _is_path(text: str) -> bool:
     return Path(text).suffix.lower() in {".toml", ".json"} or len(Path(text).parts) > 1
 
 
-def _read(table: Table, problems: Problems) -> Scenario:
+def _read_scenario(table: Table, problems: Problems) -> Scenario:
     table.keys(("scenario", "evening", "rooms", "people", "secrets"), ("known", "rules"))
     head = table.table("scenario").keys(("id", "name"), ("description",))
     places, cast, matters = table.table("rooms"), table.table("people"), table.table("secrets")
@@ -138,9 +138,9 @@ def _read(table: Table, problems: Problems) -> Scenario:
 
 def _scenario_id(head: Table) -> str:
     id = head.data.get("id")
-    if "id" in head.data and not scenario_id_is_plain(id):
+    if "id" in head.data and not is_scenario_id(id):
         head.note(
-            f"this is {shown(id)}",
+            f"this is {format_value(id)}",
             "id",
             expected=f"lower-case words joined by '-', at most {LONGEST_ID} letters",
             remedy="write it like the name of the file",
@@ -148,7 +148,7 @@ def _scenario_id(head: Table) -> str:
     return str(id)
 
 
-def _hashed(scenario: Scenario) -> Scenario:
+def _with_hash(scenario: Scenario) -> Scenario:
     return replace(scenario, hash=digest(scenario_to_data(scenario)))
 
 
@@ -156,13 +156,13 @@ def _person_to_data(person: Person) -> dict[str, Any]:
     data = _entry(person)
     data["goals"] = dict(zip(GOALS, person.goals, strict=True))
     data["flaws"] = [_flaw_to_data(flaw) for flaw in person.flaws]
-    data["commitments"] = [_plain(asdict(commitment)) for commitment in person.commitments]
+    data["commitments"] = [_to_file_data(asdict(commitment)) for commitment in person.commitments]
     data["pacing"] = {key: data.pop(key) for key in ("stress", "composure", "commitment")}
     return data
 
 
 def _flaw_to_data(flaw: Flaw) -> dict[str, Any]:
-    return _plain(asdict(flaw)) | {"trigger": flaw.trigger.name.lower(), "effect": flaw.effect.name.lower()}
+    return _to_file_data(asdict(flaw)) | {"trigger": flaw.trigger.name.lower(), "effect": flaw.effect.name.lower()}
 
 
 def _known_to_data(known: frozenset[tuple[str, str, str]]) -> dict[str, dict[str, list[str]]]:
@@ -173,16 +173,16 @@ def _known_to_data(known: frozenset[tuple[str, str, str]]) -> dict[str, dict[str
 
 
 def _entry(part: Any) -> dict[str, Any]:
-    """The fields of a part that stands under its id."""
-    data = _plain(asdict(part))
+    """The fields of a part, without its id, which is its key."""
+    data = _to_file_data(asdict(part))
     del data["id"]
     return data
 
 
-def _plain(data: dict[str, Any]) -> dict[str, Any]:
-    """Data as a file holds it: lists for tuples, and nothing for None."""
+def _to_file_data(data: dict[str, Any]) -> dict[str, Any]:
+    """Data as in a file: lists instead of tuples, and no entries that are None."""
     return {key: _value(value) for key, value in data.items() if value is not None}
 
 
 def _value(value: Any) -> Any:
-    return _plain(value) if isinstance(value, dict) else list(value) if isinstance(value, tuple) else value
+    return _to_file_data(value) if isinstance(value, dict) else list(value) if isinstance(value, tuple) else value

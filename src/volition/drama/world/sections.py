@@ -1,22 +1,33 @@
-"""The sections of a scenario file: each becomes a part of the definition, or a list of what is wrong with it."""
+"""The sections of a scenario file: each is read as a part of the definition, and its problems are noted."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from volition.drama.rules.catalog import CONTENT, EMOTIONS, FLAWS, GOALS, Effect, Trigger
-from volition.drama.world.model import Commitment, Evening, Flaw, Person, Room, Secret
-from volition.drama.world.reading import RESERVED, Known
+from volition.drama.rules.catalog import (
+    CONTENT,
+    DRINK,
+    EMOTIONS,
+    FLAWS,
+    GOALS,
+    LEAVE,
+    SLAM,
+    TASKS,
+    Effect,
+    Trigger,
+)
+from volition.drama.world.model import Commitment, EveningSetup, Flaw, Person, Room, Secret
+from volition.drama.world.table import RESERVED, Known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.rules.tables import Goals
-    from volition.drama.world.reading import Table
+    from volition.drama.world.table import Table
 
 MOST_FLAWS: Final = 3
-ACTS: Final = ("drink", "fetch", "leave", "pour", "serve", "slam")
-"""Physical acts that have a name already, so that no need may be called like them."""
+ACTS: Final = tuple(sorted((DRINK, LEAVE, SLAM, *TASKS)))
+"""Names of physical acts, which no need may have."""
 
 _TRIGGERS = {trigger.name.lower(): trigger for trigger in Trigger}
 _EFFECTS = {effect.name.lower(): effect for effect in Effect}
@@ -24,7 +35,7 @@ _OBJECTS = {"conceal": "secret", "expose": "secret", "protect": "person"}
 _BOND = "trust, affection, obligation"
 
 
-def read_evening(table: Table, rooms: Known, people: Known) -> Evening:
+def read_evening(table: Table, rooms: Known, people: Known) -> EveningSetup:
     """`[evening]`: where people gather and leave, who serves, and when."""
     optional = (
         "kitchen",
@@ -42,7 +53,7 @@ def read_evening(table: Table, rooms: Known, people: Known) -> Evening:
     minutes = table.number("minutes", 1, 24 * 60, 150.0)
     needs = table.table("needs")
     wanted = Known("need", needs.ids((*RESERVED, *ACTS)))
-    evening = Evening(
+    evening = EveningSetup(
         gathering=table.name("gathering", rooms) or "",
         exit=table.name("exit", rooms) or "",
         kitchen=table.name("kitchen", rooms),
@@ -80,7 +91,7 @@ def read_room(id: str, table: Table, rooms: Known) -> Room:
 
 
 def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Known, gathering: str) -> Person:
-    """`[people.ID]`; who is nowhere else starts where people gather."""
+    """`[people.ID]`; people start in the gathering room unless another room is given."""
     optional = ("role", "room", "resident", "sensitivity", "pacing", "emotions", "commitments")
     table.keys(("name", "goals", "flaws", "closeness", "bonds"), optional)
     others = Known("other person", tuple(person for person in people.ids if person != id))
@@ -127,12 +138,12 @@ def read_secret(id: str, table: Table, people: Known) -> Secret:
 
 
 def read_known(table: Table, people: Known, secrets: Mapping[str, Secret]) -> frozenset[tuple[str, str, str]]:
-    """`[known.SECRET]`, `who = [whom, ...]`: of whom each thinks at the start that they know it."""
+    """`[known.SECRET]`, `who = [whom, ...]`: whom each person thinks to know the secret at the start."""
     known: set[tuple[str, str, str]] = set()
-    for id in table.named(Known("secret", tuple(secrets))):
+    for id in table.known_keys(Known("secret", tuple(secrets))):
         entries = table.table(id)
         aware = (*secrets[id].knowers, *secrets[id].suspecters)
-        for who in entries.named(people):
+        for who in entries.known_keys(people):
             others = Known("other person", tuple(person for person in people.ids if person != who))
             known.update((who, whom, id) for whom in entries.names(who, others))
             if who not in aware:
@@ -151,7 +162,7 @@ def _check_knowledge(secret: Secret, table: Table) -> None:
     for index, holder in enumerate(secret.holders):
         if "knowers" in table.data and holder not in secret.knowers:
             table.note(
-                f"{holder!r} holds the secret and does not know it",
+                f"{holder!r} holds the secret but does not know it",
                 *("holders", index),
                 expected="holders among the knowers",
                 remedy=f"add {holder!r} to the knowers",
@@ -159,9 +170,9 @@ def _check_knowledge(secret: Secret, table: Table) -> None:
     for index, person in enumerate(secret.suspecters):
         if person in secret.knowers:
             table.note(
-                f"{person!r} both knows and suspects it",
+                f"{person!r} both knows and suspects the secret",
                 *("suspecters", index),
-                expected="knowers and suspecters apart",
+                expected="nobody among both knowers and suspecters",
                 remedy=f"remove {person!r} from one of the two",
             )
 
@@ -171,7 +182,7 @@ def _goals(table: Table) -> Goals:
     before = len(table.problems)
     goals = tuple(given.number(goal, 0, 1, 0.5) for goal in GOALS)
     if "goals" in table.data and len(table.problems) == before and max(goals) <= 0.5:
-        table.note("no goal is above 0.5", "goals", expected="something to want", remedy="raise at least one goal")
+        table.note("no goal is above 0.5", "goals", expected="at least one goal above 0.5", remedy="raise a goal")
     return cast("Goals", goals)
 
 
@@ -187,7 +198,7 @@ def _bonds(table: Table, others: Known) -> dict[str, tuple[float, float, float]]
     if "bonds" in table.data:
         _check_cover(inner, others, f"[{_BOND}] for everybody else")
     bonds = {}
-    for other in inner.named(others):
+    for other in inner.known_keys(others):
         trust, affection, obligation = inner.numbers(other, ((-1, 1), (-1, 1), (0, 1)), _BOND)
         bonds[other] = (trust, affection, obligation)
     return bonds
@@ -219,7 +230,7 @@ def _flaw(table: Table, others: Known) -> Flaw:
     )
     fixation = _EFFECTS.get(_word(table.data.get("effect"))) is Effect.FIXATE_ON_TARGET
     if fixation and "target" not in table.data:
-        table.note("a fixation without a target", "target", expected="another person", remedy="say whom it is on")
+        table.note("a fixation without a target", "target", expected="another person", remedy="name the person")
     if "target" in table.data and "effect" in table.data and not fixation:
         table.note("only a fixation has a target", "target", expected="no target here", remedy="remove it")
     return flaw

@@ -1,4 +1,4 @@
-"""The files that ship with the package: the scenarios, the rules they start from, and the pattern for a new one."""
+"""The files that ship with the package: the scenarios, the default rules, and the pattern for a new scenario."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from volition.core.document import parse_toml
-from volition.core.errors import did_you_mean, refuse, shown
+from volition.core.errors import did_you_mean, format_value, refuse
 
 SHELF: Final = files("volition.drama").joinpath("scenarios")
 RULES: Final = "rules.toml"
@@ -14,16 +14,16 @@ PATTERN: Final = "pattern.toml"
 
 
 def scenario_names() -> tuple[str, ...]:
-    """The names of the scenarios that ship, in the order of the alphabet."""
+    """The names of the shipped scenarios, sorted."""
     found = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
     return tuple(sorted(_name(file) for file in found if file not in (RULES, PATTERN)))
 
 
 def shipped_data(name: str) -> Any:
-    """The data of a scenario that ships."""
+    """The data of a shipped scenario."""
     if name not in scenario_names():
         refuse(
-            f"no scenario named {shown(name)} ships with volition",
+            f"no scenario named {format_value(name)} ships with volition",
             where="the name of the scenario",
             expected="the name of a scenario, or the path of a .toml or .json file",
             remedy=did_you_mean(name, scenario_names()),

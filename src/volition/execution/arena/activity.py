@@ -1,25 +1,27 @@
-"""What the actor is busy with: the open intents, and the tick that carries them on."""
+"""What the actor is doing: the open intents, and how a tick advances them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from volition.execution.arena.bodies import DIRECTIONS, pace
-from volition.execution.arena.ground import BEAM
-from volition.execution.arena.outcome import Attempt, Ending, Reason
+from volition.execution.arena.bodies import pace
+from volition.execution.arena.facing import AHEAD
+from volition.execution.arena.grid import BEAM
+from volition.execution.arena.outcome import AcceptedIntent, Conclusion
 from volition.execution.arena.rules import DASH_SPEED, DASH_TICKS, GUARD_SPEED, WALK_SPEED
 
 if TYPE_CHECKING:
     from volition.execution.arena.bodies import Actor
     from volition.execution.arena.ground import ArenaMap
+    from volition.execution.wire.results import FailureReason
 
-DONE = Ending("SUCCESS")
+DONE = Conclusion("SUCCESS")
 
 
 @dataclass(slots=True)
 class Walk:
-    """The open MOVE: the place that it leads to, and whether it led anywhere yet."""
+    """The open MOVE: its destination, and whether it has moved the actor yet."""
 
     id: int
     x: int
@@ -29,10 +31,10 @@ class Walk:
 
 @dataclass(slots=True)
 class Dash:
-    """The open EVADE: its direction, and how many of its ticks are done."""
+    """The open EVADE: its facing, and how many of its ticks are done."""
 
     id: int
-    direction: int
+    facing: str
     ticks: int = 0
 
 
@@ -40,37 +42,37 @@ class Activity:
     """The open intents in the order in which they began: at most one MOVE or EVADE, and one JUMP in its first tick."""
 
     def __init__(self) -> None:
-        self.open: dict[int, Attempt] = {}
+        self.open: dict[int, AcceptedIntent] = {}
         self.walk: Walk | None = None
         self.dash: Dash | None = None
         self.jump: int | None = None
 
-    def advance(self, actor: Actor, ground: ArenaMap, tick: int) -> dict[int, Ending]:
-        """Move a living actor through one tick; how those intents end that are done with it."""
-        endings: dict[int, Ending] = {}
+    def advance(self, actor: Actor, ground: ArenaMap, tick: int) -> dict[int, Conclusion]:
+        """Advance a living actor by one tick; how the intents end that are done with it."""
+        endings: dict[int, Conclusion] = {}
         actor.rise(jumps=self.jump is not None and ground.tile(actor.x, actor.y) != BEAM)
         if self.jump is not None:
-            endings[self.jump] = DONE if actor.z else Ending("FAILURE", "BLOCKED", wasted=True)
+            endings[self.jump] = DONE if actor.z else Conclusion("FAILURE", "BLOCKED", wasted=True)
         if self.dash:
             self._run(self.dash, actor, ground, endings)
         elif self.walk:
             self._walk(self.walk, actor, ground, endings)
             attempt = self.open[self.walk.id]
             if self.walk.id not in endings and tick - attempt.tick >= attempt.ticks:
-                endings[self.walk.id] = Ending("PARTIAL")
+                endings[self.walk.id] = Conclusion("PARTIAL")
         elif actor.air:
             actor.travel(ground, actor.velocity[0], actor.velocity[1])
         else:
             actor.rest()
         return endings
 
-    def interruption(self, id: int, reason: Reason) -> Ending:
-        """How an open intent ends that is cut short; one that was paid for and moved nothing yet is wasted."""
+    def interruption(self, id: int, reason: FailureReason) -> Conclusion:
+        """How an open intent ends that is cut short; one that was paid for without any movement is wasted."""
         in_vain = id == self.jump or (self.dash is not None and id == self.dash.id and not self.dash.ticks)
-        return Ending("PARTIAL", reason, wasted=in_vain)
+        return Conclusion("PARTIAL", reason, wasted=in_vain)
 
-    def end(self, id: int, ending: Ending, actor: Actor) -> Attempt:
-        """Take an intent out. Its movement ends with it, unless the actor flies: only an arrival ends that."""
+    def end(self, id: int, ending: Conclusion, actor: Actor) -> AcceptedIntent:
+        """Remove an intent. Its movement ends with it, unless the actor is in the air: only arrival ends that."""
         if self.jump == id:
             self.jump = None
         elif self.dash and self.dash.id == id:
@@ -83,23 +85,23 @@ class Activity:
         return self.open.pop(id)
 
     @staticmethod
-    def _run(dash: Dash, actor: Actor, ground: ArenaMap, endings: dict[int, Ending]) -> None:
-        dx, dy = DIRECTIONS[dash.direction]
+    def _run(dash: Dash, actor: Actor, ground: ArenaMap, endings: dict[int, Conclusion]) -> None:
+        dx, dy = AHEAD[dash.facing]
         if actor.travel(ground, dx * DASH_SPEED, dy * DASH_SPEED):
             dash.ticks += 1
             if dash.ticks == DASH_TICKS:
                 endings[dash.id] = DONE
         elif dash.ticks:
-            endings[dash.id] = Ending("PARTIAL", "BLOCKED")
+            endings[dash.id] = Conclusion("PARTIAL", "BLOCKED")
         else:
-            endings[dash.id] = Ending("FAILURE", "BLOCKED", wasted=True)
+            endings[dash.id] = Conclusion("FAILURE", "BLOCKED", wasted=True)
 
     @staticmethod
-    def _walk(walk: Walk, actor: Actor, ground: ArenaMap, endings: dict[int, Ending]) -> None:
+    def _walk(walk: Walk, actor: Actor, ground: ArenaMap, endings: dict[int, Conclusion]) -> None:
         step = pace(walk.x - actor.x, walk.y - actor.y, GUARD_SPEED if actor.holding else WALK_SPEED)
         if actor.travel(ground, *step):
             walk.moved = True
             if (actor.x, actor.y) == (walk.x, walk.y):
                 endings[walk.id] = DONE
         else:
-            endings[walk.id] = Ending("PARTIAL" if walk.moved else "FAILURE", "BLOCKED")
+            endings[walk.id] = Conclusion("PARTIAL" if walk.moved else "FAILURE", "BLOCKED")

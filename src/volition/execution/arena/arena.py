@@ -1,27 +1,29 @@
-"""The arena: it tries the intents that it is given, one tick of 50 ms after the other, and says what came of them.
+"""The arena: attempts the intents that it is given, in ticks of 50 ms, and reports how they end.
 
-It never decides, retries or aims; the rules are those of docs/arena.md. Same map, seed and calls: same states.
+It never decides, retries or aims; its rules are in docs/arena.md. Same map, seed and calls: same states.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.core.errors import refuse, shown
+from volition.core.errors import format_value, refuse
 from volition.execution.arena.activity import DONE, Activity, Dash, Walk
-from volition.execution.arena.bodies import DIRECTIONS, Actor, centre, toward
+from volition.execution.arena.bodies import Actor
 from volition.execution.arena.checks import (
     EXHAUSTED,
     INVALID,
     MALFORMED,
     OUT_OF_PLACE,
     displacement,
+    is_well_formed,
     pay,
     refusal,
-    well_formed,
 )
+from volition.execution.arena.facing import facing_of, is_ahead, opposite
+from volition.execution.arena.ground import centre
 from volition.execution.arena.opponent import Opponent
-from volition.execution.arena.outcome import Attempt, Ending, Finished, Reason, Report, finished
+from volition.execution.arena.outcome import AcceptedIntent, ArenaReport, Conclusion, FinishedIntent
 from volition.execution.arena.rules import (
     ATTACK_DAMAGE,
     ATTACK_REACH,
@@ -37,21 +39,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.execution.arena.ground import ArenaMap
+    from volition.execution.wire.results import FailureReason
 
-MISSED = Ending("SUCCESS", wasted=True)
+MISSED = Conclusion("SUCCESS", wasted=True)
 
 
 class Arena:
     """One actor and one opponent on a map; `seed` decides how the opponent's patrol turns.
 
-    `attempt`, `step`, `cancel` and `reset` change the arena, and each returns a Report of the intents that ended in it:
-    every intent that `attempt` takes ends exactly once. `horizon_ms` is the longest that a MOVE stays open.
+    `attempt`, `step`, `cancel` and `reset` change the arena, and each returns an ArenaReport of the intents that ended:
+    every intent that `attempt` accepts ends exactly once. `horizon_ms` is the longest that a MOVE stays open.
 
     >>> from volition.execution.arena import Arena, shipped_map
     >>> arena = Arena(shipped_map("courtyard"), seed=7)
     >>> arena.attempt("MOVE", {"vector": [0.4, 0, 0]}, 1).results
     ()
-    >>> arena.step().results, arena.step().results[0].result["status"]
+    >>> arena.step().results, arena.step().results[0].result.status
     ((), 'SUCCESS')
     """
 
@@ -62,7 +65,7 @@ class Arena:
         self.seed = seed
         self.horizon = horizon_ms // TICK_MS
         self.seq = self.tick = self.episode = self._down = self._first_seq = 0
-        self._results: list[Finished] = []
+        self._results: list[FinishedIntent] = []
         self._events: list[dict[str, Any]] = []
         self._begin()
 
@@ -73,27 +76,27 @@ class Arena:
         id: int,
         based_on: int | None = None,
         ticks: int | None = None,
-    ) -> Report:
-        """Begin an intent. `based_on` is the `seq` of the state that it was chosen in; `id` must not be open.
+    ) -> ArenaReport:
+        """Begin an intent. `based_on` is the `seq` of the state in which it was chosen; `id` must not be open.
 
-        A MOVE stays open for `ticks` at most, and never beyond the horizon. STOP is tried in every state, even where
+        A MOVE stays open for `ticks` at most, and never beyond the horizon. STOP is attempted in every state, even where
         `based_on` belongs to a former episode or the actor is dead.
         """
         _check_integer(id, 0, LARGEST_SEED, "id")
         if ticks is not None:
             _check_integer(ticks, 1, LARGEST_SEED, "ticks")
         if id in self._activity.open:
-            refuse(f"the intent {id} is open", where="id", expected="an id of its own", remedy="count upwards")
+            refuse(f"the intent {id} is open", where="id", expected="an id that is not open", remedy="count upwards")
         self.seq += 1
         actor = self._actor
         most = self.horizon if ticks is None else min(ticks, self.horizon)
-        attempt = Attempt(id, name, self.tick, most, actor.damage_dealt, actor.damage_received)
+        attempt = AcceptedIntent(id, name, self.tick, most, actor.damage_dealt, actor.damage_received)
         ending = self._try(attempt, params, based_on)
         if ending is not None:
-            self._results.append(finished(attempt, ending, actor, self.tick))
+            self._results.append(attempt.finish(ending, actor, self.tick))
         return self._report()
 
-    def step(self) -> Report:
+    def step(self) -> ArenaReport:
         """Advance by one tick."""
         self.seq += 1
         self.tick += 1
@@ -115,13 +118,13 @@ class Arena:
         self._settle(endings)
         return self._report()
 
-    def cancel(self, id: int) -> Report:
-        """End an open intent as PARTIAL; one that is not open is left as it is."""
+    def cancel(self, id: int) -> ArenaReport:
+        """End an open intent as PARTIAL; no effect where it is not open."""
         self.seq += 1
         self._interrupt([id] if id in self._activity.open else [])
         return self._report()
 
-    def reset(self) -> Report:
+    def reset(self) -> ArenaReport:
         """Begin a new episode now."""
         self.seq += 1
         self._interrupt(list(self._activity.open), "INVALID_STATE")
@@ -130,7 +133,7 @@ class Arena:
         return self._report()
 
     def state(self, *, full: bool = True) -> dict[str, Any]:
-        """All that can be observed, as plain data of integers, texts and truth values; `full` adds the map."""
+        """Everything that can be observed, as JSON data of integers, strings and booleans; `full` adds the map."""
         data: dict[str, Any] = {
             "seq": self.seq,
             "tick": self.tick,
@@ -145,7 +148,7 @@ class Arena:
         return data
 
     def _begin(self) -> None:
-        """Put both bodies at their starts; states from now on are those of a new episode."""
+        """Put both bodies at their starts: a new episode begins."""
         self.episode += 1
         self._first_seq = self.seq
         self._down = 0
@@ -156,10 +159,12 @@ class Arena:
         if self.episode > 1:
             self._tell("episode_began", episode=self.episode)
 
-    def _try(self, attempt: Attempt, params: Mapping[str, Any] | None, based_on: int | None) -> Ending | None:
-        """Begin an intent; how it ended, or None if it stays open."""
+    def _try(
+        self, attempt: AcceptedIntent, params: Mapping[str, Any] | None, based_on: int | None
+    ) -> Conclusion | None:
+        """Begin an intent; how it ended, or None where it stays open."""
         name, actor = attempt.intent, self._actor
-        if not well_formed(name, params):
+        if not is_well_formed(name, params):
             return MALFORMED
         if name == "STOP":
             return self._stop()
@@ -183,32 +188,32 @@ class Arena:
             case _:
                 return self._release()
 
-    def _start_walk(self, attempt: Attempt, way: tuple[int, int] | None) -> Ending | None:
+    def _start_walk(self, attempt: AcceptedIntent, way: tuple[int, int] | None) -> Conclusion | None:
         actor = self._actor
         if way is None or not self.map.contains(actor.x + way[0], actor.y + way[1]):
             return OUT_OF_PLACE
         if way == (0, 0):
             return INVALID
         self._supersede()
-        actor.facing = toward(*way)
+        actor.facing = facing_of(*way)
         self._activity.walk = Walk(attempt.id, actor.x + way[0], actor.y + way[1])
         self._activity.open[attempt.id] = attempt
         return None
 
-    def _start_dash(self, attempt: Attempt) -> Ending | None:
-        """Dash away from the opponent along the longer axis; backwards where there is no telling."""
+    def _start_dash(self, attempt: AcceptedIntent) -> Conclusion | None:
+        """Dash away from the opponent along the longer axis; backwards where there is no opponent to avoid."""
         actor, opponent = self._actor, self._opponent
         pay("EVADE", actor)
         self._supersede()
         dx, dy = actor.x - opponent.x, actor.y - opponent.y
-        away = toward(dx, dy) if opponent.alive and (dx or dy) else (actor.facing + 2) % 4
+        away = facing_of(dx, dy) if opponent.alive and (dx or dy) else opposite(actor.facing)
         self._activity.dash = Dash(attempt.id, away)
         actor.dashing = True
         self._activity.open[attempt.id] = attempt
         return None
 
-    def _start_jump(self, attempt: Attempt) -> Ending | None:
-        """Leave the ground in the next tick, which shows whether there was room."""
+    def _start_jump(self, attempt: AcceptedIntent) -> Conclusion | None:
+        """Leave the ground in the next tick, if there is room."""
         pay("JUMP", self._actor)
         self._activity.jump = attempt.id
         self._activity.open[attempt.id] = attempt
@@ -219,23 +224,21 @@ class Arena:
         if self._activity.walk:
             self._interrupt([self._activity.walk.id])
 
-    def _swing(self) -> Ending:
-        """Hit what is in reach, in the quarter that the actor faces and not behind a wall."""
+    def _swing(self) -> Conclusion:
+        """Hit an opponent in reach, in the quarter that the actor faces, and not behind a wall."""
         actor, opponent = self._actor, self._opponent
         dx, dy = opponent.x - actor.x, opponent.y - actor.y
         if not opponent.alive or dx * dx + dy * dy > ATTACK_REACH * ATTACK_REACH:
             return INVALID
         pay("PRIMARY_ATTACK", actor)
-        ahead_x, ahead_y = DIRECTIONS[actor.facing]
-        ahead, aside = dx * ahead_x + dy * ahead_y, abs(dx * ahead_y) + abs(dy * ahead_x)
-        if aside > ahead or not self.map.clear(actor.x, actor.y, opponent.x, opponent.y):
+        if not is_ahead(actor.facing, dx, dy) or not self.map.clear(actor.x, actor.y, opponent.x, opponent.y):
             return MISSED
         actor.damage_dealt += opponent.hurt(ATTACK_DAMAGE)
         if not opponent.alive:
             self._tell("opponent_defeated")
         return DONE
 
-    def _start_hold(self, id: int) -> Ending:
+    def _start_hold(self, id: int) -> Conclusion:
         actor = self._actor
         if actor.holding:
             return DONE
@@ -244,24 +247,24 @@ class Arena:
         actor.holding, self._hold = True, id
         return DONE
 
-    def _release(self) -> Ending:
+    def _release(self) -> Conclusion:
         if not self._actor.holding:
             return INVALID
         self._actor.holding, self._hold = False, None
         return DONE
 
-    def _stop(self) -> Ending:
-        """End everything that is active. In the air nothing holds the body: it flies on."""
+    def _stop(self) -> Conclusion:
+        """End everything that is active. In the air the body cannot be stopped: it flies on."""
         actor = self._actor
         self._interrupt(list(self._activity.open))
         actor.holding, self._hold = False, None
         if actor.air:
-            return Ending("PARTIAL", "INVALID_STATE", out_of_place=True)
+            return Conclusion("PARTIAL", "INVALID_STATE", out_of_place=True)
         actor.rest()
         return DONE
 
-    def _act(self) -> dict[int, Ending]:
-        """The actor's part of a tick; how those intents end that are done with it."""
+    def _act(self) -> dict[int, Conclusion]:
+        """The actor's part of a tick; how the intents end that are done with it."""
         actor = self._actor
         endings = self._activity.advance(actor, self.map, self.tick)
         if not actor.holding:
@@ -272,8 +275,8 @@ class Arena:
             self._drop_hold("RESOURCE_EXHAUSTED")
         return endings
 
-    def _settle(self, endings: Mapping[int, Ending]) -> None:
-        """Give the results that are due at the end of a tick; if the actor has died, those of all open intents."""
+    def _settle(self, endings: Mapping[int, Conclusion]) -> None:
+        """Report the results that are due at the end of a tick; if the actor has died, those of all open intents."""
         actor = self._actor
         died = not actor.alive and not self._down
         for id in list(self._activity.open):
@@ -288,17 +291,17 @@ class Arena:
             self._down = DOWN_TICKS
             self._tell("actor_died")
 
-    def _interrupt(self, ids: Iterable[int], reason: Reason = "NONE") -> None:
+    def _interrupt(self, ids: Iterable[int], reason: FailureReason = "NONE") -> None:
         for id in ids:
             self._finish(id, self._activity.interruption(id, reason))
 
-    def _finish(self, id: int, ending: Ending) -> None:
-        """Take an open intent out of the arena, with its result."""
+    def _finish(self, id: int, ending: Conclusion) -> None:
+        """End an open intent and report its result."""
         attempt = self._activity.end(id, ending, self._actor)
-        self._results.append(finished(attempt, ending, self._actor, self.tick))
+        self._results.append(attempt.finish(ending, self._actor, self.tick))
 
-    def _drop_hold(self, reason: Reason) -> None:
-        """End a HOLD that nobody asked to end."""
+    def _drop_hold(self, reason: FailureReason) -> None:
+        """End a HOLD without a RELEASE."""
         if self._actor.holding:
             self._tell("hold_ended", id=self._hold, reason=reason)
             self._actor.holding, self._hold = False, None
@@ -312,8 +315,8 @@ class Arena:
     def _tell(self, event: str, **more: Any) -> None:
         self._events.append({"event": event, "tick": self.tick, **more})
 
-    def _report(self) -> Report:
-        report = Report(tuple(self._results), tuple(self._events))
+    def _report(self) -> ArenaReport:
+        report = ArenaReport(tuple(self._results), tuple(self._events))
         self._results.clear()
         self._events.clear()
         return report
@@ -322,7 +325,7 @@ class Arena:
 def _check_integer(value: object, least: int, most: int, where: str) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         refuse(
-            f"{where} is {shown(value)}",
+            f"{where} is {format_value(value)}",
             where=where,
             expected=f"a whole number from {least} to {most}",
             remedy="give such a number",

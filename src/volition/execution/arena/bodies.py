@@ -1,4 +1,4 @@
-"""The two bodies in an arena: what is true of each, and how its legs carry it."""
+"""The actor's body: its state, and how it moves."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ from dataclasses import dataclass, field
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.arena.ground import BEAM, HAZARD, WALL
-from volition.execution.arena.rules import AIR_TICKS, HEALTH, RISE, STAMINA, TILE
+from volition.execution.arena.grid import BEAM, HAZARD, WALL
+from volition.execution.arena.rules import AIR_TICKS, HEALTH, RISE, STAMINA
 
 if TYPE_CHECKING:
     from volition.execution.arena.ground import ArenaMap
-
-EAST, SOUTH, WEST, NORTH = range(4)
-FACINGS = ("east", "south", "west", "north")
-DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""A unit step in each of FACINGS; a turn to the right is the next one."""
 
 
 @dataclass(slots=True)
@@ -25,7 +20,7 @@ class Actor:
     x: int
     y: int
     z: int = 0
-    facing: int = EAST
+    facing: str = "east"
     velocity: tuple[int, int, int] = (0, 0, 0)
     health: int = HEALTH
     stamina: int = STAMINA
@@ -47,7 +42,7 @@ class Actor:
         self.damage_received += lost
 
     def travel(self, ground: ArenaMap, dx: int, dy: int) -> bool:
-        """Move by less than a tile, or stay where the way is closed; whether it moved as told. Sets the velocity."""
+        """Move by less than a tile, or stay where the way is closed; whether it moved. Sets the velocity."""
         free = ground.passable(self.x, self.y, dx, dy, WALL + BEAM if self.air else WALL)
         if not free:
             dx = dy = 0
@@ -57,11 +52,11 @@ class Actor:
         return free
 
     def rest(self) -> None:
-        """Lose all speed over the ground; falling goes on."""
+        """Lose all horizontal speed; a fall continues."""
         self.velocity = (0, 0, self.velocity[2])
 
     def rise(self, *, jumps: bool) -> None:
-        """One tick up and down: a jump begins, goes on or lands; on the ground nothing happens."""
+        """One tick of vertical motion: a jump begins, continues or lands; on the ground nothing happens."""
         if self.air or jumps:
             self.air = (self.air + 1) % AIR_TICKS
         height = RISE * self.air * (AIR_TICKS - self.air)
@@ -76,7 +71,7 @@ class Actor:
             "x": self.x,
             "y": self.y,
             "z": self.z,
-            "facing": FACINGS[self.facing],
+            "facing": self.facing,
             "velocity": list(self.velocity),
             "alive": self.alive,
             "health": self.health,
@@ -90,24 +85,8 @@ class Actor:
         }
 
 
-def centre(tile: tuple[int, int]) -> tuple[int, int]:
-    """The place in the middle of a tile."""
-    return tile[0] * TILE + TILE // 2, tile[1] * TILE + TILE // 2
-
-
-def toward(dx: int, dy: int) -> int:
-    """The direction of a vector: that of its longer part, and of x where they are equal.
-
-    >>> FACINGS[toward(-3, 3)], FACINGS[toward(1, -2)]
-    ('west', 'north')
-    """
-    if abs(dx) >= abs(dy):
-        return EAST if dx >= 0 else WEST
-    return SOUTH if dy > 0 else NORTH
-
-
 def pace(dx: int, dy: int, speed: int) -> tuple[int, int]:
-    """The first step of a straight way: a share of one in n, n the least number of ticks that the way takes.
+    """The first step of a straight way: 1/n of it, n the least number of ticks that the way takes.
 
     >>> pace(500, 0, 200), pace(100, 0, 200), pace(-300, 400, 250)
     ((166, 0), (100, 0), (-150, 200))

@@ -1,4 +1,4 @@
-"""What can be said of an intent before it is tried: its parameters, the actor's posture, cooldown and stamina."""
+"""What is checked before an intent begins: its parameters, the actor's posture, cooldown and stamina."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import floor, isfinite
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.arena.outcome import Ending
+from volition.execution.arena.outcome import Conclusion
 from volition.execution.arena.rules import (
     ATTACK_COOLDOWN,
     ATTACK_COST,
@@ -33,12 +33,12 @@ IMPOSSIBLE: dict[str, frozenset[str]] = {
     "STOP": frozenset(),
     "JUMP": frozenset({IN_AIR, DASHING, HOLDING}),
 }
-"""The intents that the arena knows, and the postures in which each cannot begin."""
+"""The intents of the arena, and the postures in which each of them cannot begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What an action costs when it is triggered: stamina, and ticks until the next one."""
+    """What an action costs when it is triggered: stamina, and ticks until it is available again."""
 
     clock: str
     cooldown: int
@@ -51,15 +51,15 @@ PRICES = {
     "JUMP": Price("jump", JUMP_COOLDOWN, JUMP_COST),
 }
 
-MALFORMED = Ending("FAILURE", "UNKNOWN")
-INVALID = Ending("FAILURE", "INVALID_STATE")
-OUT_OF_PLACE = Ending("FAILURE", "INVALID_STATE", out_of_place=True)
-COOLING = Ending("FAILURE", "COOLDOWN")
-EXHAUSTED = Ending("FAILURE", "RESOURCE_EXHAUSTED")
+MALFORMED = Conclusion("FAILURE", "UNKNOWN")
+INVALID = Conclusion("FAILURE", "INVALID_STATE")
+OUT_OF_PLACE = Conclusion("FAILURE", "INVALID_STATE", out_of_place=True)
+COOLING = Conclusion("FAILURE", "COOLDOWN")
+EXHAUSTED = Conclusion("FAILURE", "RESOURCE_EXHAUSTED")
 
 
-def well_formed(name: str, params: Mapping[str, Any] | None) -> bool:
-    """Whether this is one of the seven intents with its parameters, and nothing else."""
+def is_well_formed(name: str, params: Mapping[str, Any] | None) -> bool:
+    """Whether this is one of the seven intents with exactly its parameters."""
     if name not in IMPOSSIBLE or not (params is None or isinstance(params, Mapping)):
         return False
     if name != "MOVE":
@@ -73,7 +73,7 @@ def well_formed(name: str, params: Mapping[str, Any] | None) -> bool:
 def displacement(vector: list[float] | tuple[float, ...]) -> tuple[int, int] | None:
     """A MOVE vector, in tiles, as whole milli-tiles over the ground; None where it leads up, down or too far.
 
-    Each part is floor(part * 1000 + 1/2), computed in doubles: the same everywhere.
+    Each component is floor(component * 1000 + 1/2), computed in doubles: the same in every implementation.
 
     >>> displacement([1, -0.5, 0]), displacement([0, 0, 1])
     ((1000, -500), None)
@@ -84,7 +84,7 @@ def displacement(vector: list[float] | tuple[float, ...]) -> tuple[int, int] | N
     return None if dz else (dx, dy)
 
 
-def refusal(name: str, actor: Actor, *, rising: bool) -> Ending | None:
+def refusal(name: str, actor: Actor, *, rising: bool) -> Conclusion | None:
     """Why a living actor cannot begin this intent now; None if it can. `rising`: it is about to leave the ground."""
     postures = {
         posture
@@ -102,7 +102,7 @@ def refusal(name: str, actor: Actor, *, rising: bool) -> Ending | None:
 
 
 def pay(name: str, actor: Actor) -> None:
-    """Take the price of an action that is triggered."""
+    """Charge the price of an action that is triggered."""
     price = PRICES[name]
     actor.stamina -= price.stamina
     actor.cooldowns[price.clock] = price.cooldown

@@ -1,6 +1,6 @@
 """The ground of an arena: a map of tiles read from text, and where a point may go on it.
 
-A place is (x, y) in milli-tiles from the top left corner of the map, x to the right and y down.
+A place is (x, y) in milli-tiles from the top left corner of the map; x grows to the right and y down.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse, shown
+from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
+from volition.execution.arena.grid import BEAM, FLOOR, HAZARD, WALL, Tile, TileGrid
 from volition.execution.arena.rules import LARGEST_MAP, SIGHT_PARTS, TILE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-WALL, FLOOR, HAZARD, BEAM = "#", ".", "~", "-"
 ACTOR, OPPONENT = "@", "&"
 
 LEGEND = {
@@ -36,22 +36,20 @@ _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _SMALLEST = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaMap:
+@dataclass(frozen=True)
+class ArenaMap(TileGrid):
     """A checked map: `rows` of walls, floor, hazards and beams, and the tiles where both bodies start; see `parse_map`."""
 
     name: str
-    rows: tuple[str, ...]
-    actor: tuple[int, int]
-    opponent: tuple[int, int]
+    actor: Tile
+    opponent: Tile
 
     def tile(self, x: int, y: int) -> str:
-        """The tile at a place; beyond the edge all is wall."""
-        column, row = x // TILE, y // TILE
-        return self.rows[row][column] if 0 <= row < len(self.rows) and 0 <= column < len(self.rows[0]) else WALL
+        """The kind of tile at a place; beyond the edge all is wall."""
+        return self.kind((x // TILE, y // TILE))
 
     def contains(self, x: int, y: int) -> bool:
-        return 0 <= x < len(self.rows[0]) * TILE and 0 <= y < len(self.rows) * TILE
+        return 0 <= x < self.width * TILE and 0 <= y < self.height * TILE
 
     def passable(self, x: int, y: int, dx: int, dy: int, closed: str) -> bool:
         """Whether a point at (x, y) may move by less than a tile: no tile that it meets is one of `closed`.
@@ -65,7 +63,7 @@ class ArenaMap:
         )
 
     def clear(self, x: int, y: int, to_x: int, to_y: int) -> bool:
-        """Whether no wall stands between two places, looked at in SIGHT_PARTS equal parts."""
+        """Whether no wall is between two places; the line is sampled in SIGHT_PARTS equal parts."""
         dx, dy = to_x - x, to_y - y
         return all(
             self.tile(x + dx * part // SIGHT_PARTS, y + dy * part // SIGHT_PARTS) != WALL
@@ -73,10 +71,15 @@ class ArenaMap:
         )
 
 
+def centre(tile: Tile) -> tuple[int, int]:
+    """The place in the middle of a tile."""
+    return tile[0] * TILE + TILE // 2, tile[1] * TILE + TILE // 2
+
+
 def parse_map(text: str, where: str = "map") -> ArenaMap:
     """Read a text map: a line `name: NAME`, then the rows; empty lines and lines that begin with `;` are skipped.
 
-    The border is walls, rows have one width, and there is one actor and one opponent. All errors arrive at once, by
+    The border is walls, rows have one width, and there is one actor and one opponent. All errors are reported at once, by
     line and column counted from 1.
 
     >>> parse_map('''
@@ -96,7 +99,7 @@ def parse_map(text: str, where: str = "map") -> ArenaMap:
         name = line.removeprefix("name:").strip(" \t")
         if not _NAME.fullmatch(name):
             problems.add(
-                f"the name is {shown(name)}",
+                f"the name is {format_value(name)}",
                 where=f"{where}, line {number}",
                 expected="a small letter, then at most 31 small letters, digits and hyphens",
                 remedy="write a line such as 'name: courtyard'",
@@ -112,7 +115,7 @@ def parse_map(text: str, where: str = "map") -> ArenaMap:
     starts = [_start(lines, body, where, problems) for body in (ACTOR, OPPONENT)]
     problems.raise_if_any(InvalidInput)
     rows = tuple(line.replace(ACTOR, FLOOR).replace(OPPONENT, FLOOR) for _, line in lines)
-    return ArenaMap(name, rows, *starts)
+    return ArenaMap(rows, name, *starts)
 
 
 def read_map(path: Path) -> ArenaMap:
@@ -136,7 +139,7 @@ def shipped_map(name: str) -> ArenaMap:
     """
     if name not in SHIPPED_MAPS:
         refuse(
-            f"there is no map {shown(name)}",
+            f"there is no map {format_value(name)}",
             where="map",
             expected="the name of a map that comes with the arena",
             remedy=did_you_mean(name, SHIPPED_MAPS),
@@ -181,13 +184,13 @@ def _check_rows(lines: list[tuple[int, str]], where: str, problems: Problems) ->
             )
 
 
-def _start(lines: list[tuple[int, str]], body: str, where: str, problems: Problems) -> tuple[int, int]:
+def _start(lines: list[tuple[int, str]], body: str, where: str, problems: Problems) -> Tile:
     """The tile of the one `body` on the map; any other count is a problem."""
     found = [(x, y) for y, (_, line) in enumerate(lines) for x, character in enumerate(line) if character == body]
     if len(found) != 1:
         places = ", ".join(f"line {lines[y][0]}, column {x + 1}" for x, y in found)
         problems.add(
-            f"{body!r} stands on the map {len(found)} times",
+            f"{body!r} is on the map {len(found)} times",
             where=f"{where}, {places}" if places else where,
             expected=f"once: {LEGEND[body]}",
             remedy=f"put one {body!r} on the floor",

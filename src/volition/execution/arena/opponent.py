@@ -1,6 +1,6 @@
 """The opponent: it patrols until it sees the actor, chases it, winds up, strikes and recovers.
 
-Chance is a pure function of the seed and the tick, and only decides where a patrol turns.
+Randomness is a pure function of the seed and the tick, and only decides where a patrol turns.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.core.chance import stream
-from volition.execution.arena.bodies import DIRECTIONS, FACINGS, WEST, Actor, toward
-from volition.execution.arena.ground import HAZARD, WALL
+from volition.execution.arena.facing import AHEAD, FACINGS, facing_of
+from volition.execution.arena.grid import HAZARD, WALL
 from volition.execution.arena.rules import (
     CHASE_SPEED,
     GUARDED_DAMAGE,
@@ -26,6 +26,7 @@ from volition.execution.arena.rules import (
 )
 
 if TYPE_CHECKING:
+    from volition.execution.arena.bodies import Actor
     from volition.execution.arena.ground import ArenaMap
 
 PATROL, CHASE, WINDUP, RECOVER, DOWN = "patrol", "chase", "windup", "recover", "down"
@@ -33,11 +34,11 @@ PATROL, CHASE, WINDUP, RECOVER, DOWN = "patrol", "chase", "windup", "recover", "
 
 @dataclass(slots=True)
 class Opponent:
-    """The other body. `timer` is what is left of a windup, a recovery or a defeat, in ticks."""
+    """The other body. `timer` is the rest of a windup, a recovery or a defeat, in ticks."""
 
     x: int
     y: int
-    facing: int = WEST
+    facing: str = "west"
     velocity: tuple[int, int] = (0, 0)
     health: int = HEALTH
     mode: str = PATROL
@@ -66,7 +67,7 @@ class Opponent:
             self.mode = PATROL
             self._patrol(ground, seed, tick)
         elif dx * dx + dy * dy <= STRIKE_FROM * STRIKE_FROM:
-            self.mode, self.timer, self.facing = WINDUP, WINDUP_TICKS, toward(dx, dy)
+            self.mode, self.timer, self.facing = WINDUP, WINDUP_TICKS, facing_of(dx, dy)
         else:
             self.mode = CHASE
             self._chase(ground, dx, dy)
@@ -83,22 +84,22 @@ class Opponent:
         self.mode, self.timer = RECOVER, RECOVER_TICKS
 
     def _patrol(self, ground: ArenaMap, seed: int, tick: int) -> None:
-        """Straight on; where the way is closed, the first open way to the right of one drawn by chance."""
+        """Straight ahead; where that is closed, the first open way to the right of a random one."""
         drawn = stream(seed, tick, 0, 0) >> 62
-        for facing in (self.facing, *((drawn + turn) % 4 for turn in range(4))):
-            dx, dy = DIRECTIONS[facing]
+        for facing in (self.facing, *(FACINGS[(drawn + turn) % 4] for turn in range(4))):
+            dx, dy = AHEAD[facing]
             if self._step(ground, facing, dx * PATROL_SPEED, dy * PATROL_SPEED):
                 return
 
     def _chase(self, ground: ArenaMap, dx: int, dy: int) -> None:
-        """Along the longer axis, or where that is closed along the other one."""
+        """Along the longer axis, or the other one where that is closed."""
         along_x = (max(-CHASE_SPEED, min(CHASE_SPEED, dx)), 0)
         along_y = (0, max(-CHASE_SPEED, min(CHASE_SPEED, dy)))
         for step in (along_x, along_y) if abs(dx) >= abs(dy) else (along_y, along_x):
-            if step != (0, 0) and self._step(ground, toward(*step), *step):
+            if step != (0, 0) and self._step(ground, facing_of(*step), *step):
                 return
 
-    def _step(self, ground: ArenaMap, facing: int, dx: int, dy: int) -> bool:
+    def _step(self, ground: ArenaMap, facing: str, dx: int, dy: int) -> bool:
         if not ground.passable(self.x, self.y, dx, dy, WALL + HAZARD):
             return False
         self.x += dx
@@ -114,7 +115,7 @@ class Opponent:
         return {
             "x": self.x,
             "y": self.y,
-            "facing": FACINGS[self.facing],
+            "facing": self.facing,
             "velocity": list(self.velocity),
             "alive": self.alive,
             "health": self.health,

@@ -1,37 +1,34 @@
-"""How an attempt ended, and the result payload that says so."""
+"""How an intent ended, and its result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from volition.execution.arena.rules import TICK_MS
+from volition.execution.wire.results import FailureReason, Result, Status, make_result
 
 if TYPE_CHECKING:
     from volition.execution.arena.bodies import Actor
 
-Status = Literal["SUCCESS", "FAILURE", "PARTIAL"]
-Reason = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
-
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """What became of an intent.
+class Conclusion:
+    """How an intent ended.
 
-    `out_of_place`: it makes no sense where the actor is now, because the actor is dead, or in the air where the intent
-    needs the ground, or because the place that it names is not on the map. `wasted`: it was paid for, and nothing came
-    of it.
+    `out_of_place`: it makes no sense where the actor is, because the actor is dead, or in the air where the intent needs
+    the ground, or because the vector leads off the map. `wasted`: it was paid for without any effect.
     """
 
     status: Status
-    reason: Reason = "NONE"
+    reason: FailureReason = "NONE"
     out_of_place: bool = False
     wasted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """An intent that was accepted: its id, the most ticks it has, and what the counters were when it began."""
+class AcceptedIntent:
+    """An intent that was accepted: its id, the most ticks that it has, and the counters of damage when it began."""
 
     id: int
     intent: str
@@ -40,44 +37,34 @@ class Attempt:
     damage_dealt: int
     damage_received: int
 
+    def finish(self, conclusion: Conclusion, actor: Actor, tick: int) -> FinishedIntent:
+        """The intent with its result; it ends now."""
+        result = make_result(
+            conclusion.status,
+            conclusion.reason,
+            invalid_environment=conclusion.out_of_place,
+            damage_dealt=float(actor.damage_dealt - self.damage_dealt),
+            damage_received=float(actor.damage_received - self.damage_received),
+            is_alive=actor.alive,
+            action_wasted=conclusion.wasted,
+            engine_timestamp=tick,
+            execution_time_ms=float((tick - self.tick) * TICK_MS),
+        )
+        return FinishedIntent(self.id, self.intent, result)
+
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """The one terminal result of an intent; `result` is the whole result payload."""
+class FinishedIntent:
+    """An intent with its one result."""
 
     id: int
     intent: str
-    result: dict[str, Any]
+    result: Result
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What one call brought to an end, in the order in which the intents began, and what else happened."""
+class ArenaReport:
+    """The intents that ended in one call, in the order in which they began, and the events in it."""
 
-    results: tuple[Finished, ...] = ()
+    results: tuple[FinishedIntent, ...] = ()
     events: tuple[dict[str, Any], ...] = ()
-
-
-def finished(attempt: Attempt, ending: Ending, actor: Actor, tick: int) -> Finished:
-    """The terminal result of an attempt that ends now."""
-    result = {
-        "status": ending.status,
-        "failure_reason": ending.reason,
-        "partial_execution": ending.status == "PARTIAL",
-        "safety_flags": {
-            "is_blocked": ending.reason == "BLOCKED",
-            "on_cooldown": ending.reason == "COOLDOWN",
-            "invalid_environment": ending.out_of_place,
-        },
-        "outcomes": {
-            "damage_dealt": float(actor.damage_dealt - attempt.damage_dealt),
-            "damage_received": float(actor.damage_received - attempt.damage_received),
-            "is_alive": actor.alive,
-            "action_wasted": ending.wasted,
-        },
-        "metadata": {
-            "engine_timestamp": tick,
-            "execution_time_ms": float((tick - attempt.tick) * TICK_MS),
-        },
-    }
-    return Finished(attempt.id, attempt.intent, result)

@@ -1,7 +1,7 @@
-"""The numbers of the arena: one table that every implementation of it shares.
+"""The constants of the arena, shared by all of its implementations.
 
-Lengths are milli-tiles (1000 to a tile), times are ticks, everything is an integer. `RULES_VERSION` changes whenever a
-number here or a rule of the arena does, and the golden trace with it.
+Lengths are milli-tiles (1000 to a tile), times are ticks, everything is an integer. `RULES_VERSION` changes with every
+change of a number here or of a rule of the arena, and so does the golden trace.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ TICK_MS = 50
 LARGEST_MAP = 64
 """Tiles along either side of a map."""
 FARTHEST = 1000
-"""Tiles: a component of a MOVE vector beyond this names no place on any map."""
+"""Tiles: a larger component of a MOVE vector leads off any map."""
 LARGEST_SEED = 2**53 - 1
 
 HEALTH = 100
@@ -49,9 +49,9 @@ PATROL_SPEED = 100
 CHASE_SPEED = 150
 SIGHT = 6000
 STRIKE_FROM = 1000
-"""The opponent winds up at this distance or nearer."""
+"""The opponent winds up at this distance or less."""
 STRIKE_REACH = 1200
-"""The strike lands if the actor is still this near."""
+"""The strike lands if the actor is still this close."""
 STRIKE_DAMAGE = 20
 GUARDED_DAMAGE = 5
 WINDUP_TICKS = 6
@@ -60,4 +60,4 @@ RETURN_TICKS = 60
 """From the opponent's defeat to its return."""
 
 SIGHT_PARTS = 32
-"""A line of sight is looked at in this many parts."""
+"""A line of sight is sampled in this many parts."""

@@ -14,8 +14,8 @@ _BAR = 10
 def render(state: dict[str, Any]) -> str:
     """A full state as text: the map with both bodies on it, and a line about each.
 
-    The actor is an arrow that shows where it faces, or `x` when it is dead; the opponent is `&`, `!` while it winds up
-    and `%` when it is down. On one tile the actor is seen.
+    The actor is an arrow in its facing, or `x` when it is dead; the opponent is `&`, `!` while it winds up and `%` when it
+    is down. Where both are on one tile, the actor is shown.
 
     >>> from volition.execution.arena import Arena, parse_map
     >>> print(render(Arena(parse_map("name: closet\\n#####\\n#@.&#\\n#####")).state()))
@@ -33,19 +33,19 @@ def render(state: dict[str, Any]) -> str:
     lines = ["".join(row) for row in rows]
     lines.append(f"tick {state['tick']}  episode {state['episode']}")
     lines.append(
-        f"actor     health {_bar(actor['health'], HEALTH)}  stamina {_bar(actor['stamina'], STAMINA)}{_words(state)}"
+        f"actor     health {_bar(actor['health'], HEALTH)}  stamina {_bar(actor['stamina'], STAMINA)}{_describe(state)}"
     )
     lines.append(f"opponent  health {_bar(opponent['health'], HEALTH)}  {opponent['mode']}")
     return "\n".join(lines)
 
 
 def _bar(value: int, full: int) -> str:
-    """A bar that is empty at 0 only and full at `full` only."""
+    """A bar that is empty only at 0 and full only at `full`."""
     marks = _BAR if value == full else min(_BAR - 1, -(-value * _BAR // full))
     return f"[{'#' * marks:.<{_BAR}}] {value:>3}"
 
 
-def _words(state: dict[str, Any]) -> str:
+def _describe(state: dict[str, Any]) -> str:
     actor = state["actor"]
     doing = [f"{each['intent']} {each['id']}" for each in state["open"]]
     if actor["holding"]:

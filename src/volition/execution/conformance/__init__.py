@@ -1,18 +1,17 @@
-"""The conformance kit: drives any executor through the whole contract, and says what holds and what breaks."""
+"""The conformance kit: drives an executor through the whole contract, and reports which laws hold and which break."""
 
 from __future__ import annotations
 
-from volition.execution.conformance.arena_probe import ArenaProbe
-from volition.execution.conformance.kit import CHECKS, check, selected
+from volition.execution.conformance.kit import CHECKS, check, select_checks
 from volition.execution.conformance.law import Check
-from volition.execution.conformance.probe import Probe, Sight, Target
-from volition.execution.conformance.verdict import Report, Row, Said, Verdict
+from volition.execution.conformance.probe import Probe, ProbeTarget, Sight
+from volition.execution.conformance.verdict import CheckResult, LawVerdict, Report, Said
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
-    # to try an executor
-    "check", "Report", "Row", "Said", "Verdict",
-    # what is tried
-    "Check", "CHECKS", "selected",
-    # what is known of a world
-    "Probe", "Sight", "Target", "ArenaProbe",
+    # to test an executor
+    "check", "Report", "CheckResult", "Said", "LawVerdict",
+    # the laws
+    "Check", "CHECKS", "select_checks",
+    # what is known about a world
+    "Probe", "Sight", "ProbeTarget",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where checks work: connections to one executor, one after the other, and what is known of it."""
+"""The bench of the checks: connections to one executor, one after the other, and what is known about it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from volition import __version__
 from volition.core.errors import refuse
-from volition.execution.conformance.arena_probe import ArenaProbe
-from volition.execution.conformance.talk import Log, Talk
-from volition.execution.conformance.verdict import Breaks, Late, NotApplicable
+from volition.execution.conformance.log import Frame, Log
+from volition.execution.conformance.talk import ANSWER, Talk
+from volition.execution.conformance.verdict import Breaks, NotApplicable, TooLate
 from volition.execution.conformance.wire_probe import FEATURE, WireProbe
-from volition.execution.session.refusals import HandshakeFailed
+from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
+    from volition.execution.client.transports.stream import Stream
     from volition.execution.conformance.probe import Probe, Sight, Vector
-    from volition.execution.transports.stream import Stream
-
-    Frame = dict[str, Any]
 
 T = TypeVar("T")
 
@@ -28,33 +26,34 @@ GREETING: Final = 5.0
 RELEASE: Final = 3.5
 """How long, in seconds, an executor may take to notice that its bridge is gone."""
 NO_PROBE: Final = (
-    "nothing tells what the states mean: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
+    "the meaning of the states is unknown: pass a probe (--probe MODULE:CLASS), or let the executor offer the feature "
     "probe (docs/conformance-kit.md)"
 )
 _FAULTS: Final = 50
-"""After so many bad lines the kit takes a new connection: an executor may hang up after 100."""
+"""After so many bad lines the kit opens a new connection: an executor may hang up after 100."""
 _REST: Final = 0.5
 _OPEN: Final = 0.12
-"""A MOVE that has no result after so long stays open for a while."""
+"""A MOVE without a result after so many seconds counts as one that stays open."""
 
 
 class Gone(Exception):
-    """Nobody answers where an executor was."""
+    """The executor cannot be reached any more."""
 
 
 class Bench:
-    """One executor under trial. `shared` is false where every dial starts another executor."""
+    """One executor under test. `shared` is false where every dial starts another executor."""
 
     def __init__(
         self, dial: Callable[[], Stream], clock: Clock, *, token: str | None, seed: int, probe: Probe | None,
-        shared: bool,
+        known_probes: Iterable[Probe] = (), shared: bool,
     ) -> None:  # fmt: skip
         self.clock, self.token, self.seed, self.shared = clock, token, seed, shared
         self.log = Log()
         self.welcome: Frame = {}
         self.probe = probe
+        self._known_probes = tuple(known_probes)
         self.findings: dict[str, Any] = {}
-        """What an experiment has shown, by its name, for the checks that share it."""
+        """Results of experiments, by name, for the checks that share them."""
         self._dial = dial
         self._talks: list[Talk] = []
         self._session: Talk | None = None
@@ -63,7 +62,7 @@ class Bench:
     # Connections.
 
     def connect(self, *, beside: bool = False) -> Talk:
-        """A new connection on which nothing was said; all others are ended before, unless it stands `beside` them."""
+        """A new connection without any traffic yet; all others are closed first, unless it is opened `beside` them."""
         if not beside:
             self.hang_up()
         try:
@@ -76,7 +75,7 @@ class Bench:
         return talk
 
     def hang_up(self) -> None:
-        """End every connection, with a goodbye."""
+        """Close every connection with a goodbye."""
         for talk in self._talks:
             if not talk.ended:
                 talk.say({"type": "goodbye", "reason": "next check"})
@@ -85,7 +84,7 @@ class Bench:
         self._session = None
 
     def hello(self, **changes: Any) -> Frame:
-        """The greeting; a change to None takes a field out."""
+        """The greeting; a change to None removes a field."""
         frame: Frame = {
             "type": "hello",
             "spec": "1.0.0",
@@ -97,14 +96,14 @@ class Bench:
         return {key: value for key, value in frame.items() if value is not None}
 
     def greet(self, talk: Talk, **changes: Any) -> Frame:
-        """Greet; the answer, which is a welcome or a reject."""
+        """Send the greeting; returns the welcome or the reject."""
         talk.say(self.hello(**changes))
         return talk.until(lambda frame: frame.get("type") in {"welcome", "reject"}, "welcome or reject", GREETING)
 
-    def answered(self, **changes: Any) -> tuple[Talk, Frame]:
-        """Greet on a new connection: the connection, and the answer.
+    def connect_and_greet(self, **changes: Any) -> tuple[Talk, Frame]:
+        """Greet on a new connection: the connection and the answer.
 
-        An executor may need a moment to see that the bridge before is gone: not_ready is no answer until then.
+        An executor may need a moment to notice that the previous bridge is gone: until then, not_ready is retried.
         """
         until = self.clock.monotonic() + RELEASE
         while True:
@@ -114,29 +113,29 @@ class Bench:
                 return talk, answer
             self.clock.sleep(0.02)
 
-    def greeted(self, **changes: Any) -> Talk:
-        """A new connection that was welcomed."""
-        talk, answer = self.answered(**changes)
+    def begin_session(self, **changes: Any) -> Talk:
+        """A new connection after its welcome."""
+        talk, answer = self.connect_and_greet(**changes)
         if answer["type"] != "welcome":
             raise Breaks(f"a reject ({answer.get('code')})", expected="a welcome")
         return talk
 
-    def opened(self, **changes: Any) -> Talk:
+    def open_session(self, **changes: Any) -> Talk:
         """A new connection after its opening: full state and STOP."""
-        talk = self.greeted(**changes)
+        talk = self.begin_session(**changes)
         talk.state()
         talk.do("STOP")
         return talk
 
     def session(self) -> Talk:
-        """The connection that checks share as long as nothing is wrong with it, opened, with nothing under way."""
+        """The connection that checks share while nothing is wrong with it: opened, with nothing under way."""
         talk = self._session
         if talk is None or talk.ended or len(talk.frames("error")) > _FAULTS:
-            talk = self._session = self.opened()
+            talk = self._session = self.open_session()
         return talk
 
     def settle(self, *, clean: bool) -> None:
-        """After a check: the shared connection goes on only where the check held and STOP ends what it left."""
+        """After a check: the shared connection is kept only where the check held and STOP ends what it left open."""
         if not clean:
             self.hang_up()
         elif self._session is not None and not self._session.ended:
@@ -146,14 +145,27 @@ class Bench:
                 self.hang_up()
 
     def forget(self) -> None:
-        """Before a check is tried again: nothing that time decided is taken over."""
+        """Before a check is retried: drop everything that may depend on timing."""
         self.hang_up()
         self.findings.clear()
+
+    def once(self, experiment: Callable[[Bench], T]) -> T:
+        """The result of an experiment, which is made once for all checks that share it; its NotApplicable is shared too."""
+        name = experiment.__name__
+        if name not in self.findings:
+            try:
+                self.findings[name] = experiment(self)
+            except NotApplicable as reason:
+                self.findings[name] = reason
+        found: T = self.findings[name]
+        if isinstance(found, NotApplicable):
+            raise found
+        return found
 
     # What the welcome says.
 
     def know(self, welcome: Frame) -> None:
-        """Keep the first welcome, and find the probe: the one that was given, the executor's own, or the arena's."""
+        """Keep the first welcome, and choose the probe: the one given, the executor's own, or a known one for this schema."""
         self.welcome = welcome
         schema = welcome.get("state_schema")
         schema = schema if isinstance(schema, dict) else {}
@@ -168,12 +180,12 @@ class Bench:
                 )
         elif isinstance(features, list) and FEATURE in features:
             self.probe = WireProbe()
-        elif ArenaProbe().fits(schema):
-            self.probe = ArenaProbe()
+        else:
+            self.probe = next((probe for probe in self._known_probes if probe.fits(schema)), None)
 
     @property
     def _probes_by_wire(self) -> bool:
-        """Whether to ask for the feature `probe`: to learn whether it is offered, then as long as it is used."""
+        """Whether to ask for the feature `probe`: first to learn whether it is offered, then while it is used."""
         return isinstance(self.probe, WireProbe) or (self.probe is None and not self.welcome)
 
     def limit(self, name: str, usual: int) -> int:
@@ -186,10 +198,17 @@ class Bench:
         return isinstance(intents, list) and name in intents
 
     def need(self, *names: str) -> None:
-        """The check needs these intents."""
+        """NotApplicable unless the executor supports these intents."""
         for name in names:
             if not self.supports(name):
                 raise NotApplicable(f"the executor does not support {name}")
+
+    def short_intent(self) -> str:
+        """A supported intent other than STOP that takes no time; NotApplicable where there is none."""
+        name = next((name for name in ("RELEASE", "JUMP") if self.supports(name)), None)
+        if name is None:
+            raise NotApplicable("no short intent except STOP")
+        return name
 
     @property
     def tick(self) -> float:
@@ -200,7 +219,7 @@ class Bench:
     # What the states say.
 
     def state(self, talk: Talk) -> Frame:
-        """A full state with what the probe needs: its own data, or the executor's answer to the probe beside it."""
+        """A full state whose data the probe reads: the state's own, or the executor's answer to a probe of the same moment."""
         if not isinstance(self.probe, WireProbe):
             return talk.state()
         request, read = talk.next_id(), talk.next_id()
@@ -211,7 +230,7 @@ class Bench:
         )
         states = talk.frames("state", since=since, id=request)
         if not states:
-            raise Breaks("a probe.sight before the state that was asked for first", expected="answers in order")
+            raise Breaks("a probe.sight before the state that was requested first", expected="answers in order")
         return {**states[0], "data": answer}
 
     def see(self, talk: Talk) -> Sight:
@@ -219,17 +238,17 @@ class Bench:
         return self.read(self.state(talk))
 
     def read(self, state: Frame) -> Sight:
-        """What the probe sees in a state that `state` gave."""
+        """What the probe sees in a state returned by `state`."""
         if self.probe is None:
             raise NotApplicable(NO_PROBE)
         try:
             return self.probe.see(state.get("data"))
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            what = f"a state that is not of its schema: {type(error).__name__}: {error}"
+            what = f"a state that does not match its schema: {type(error).__name__}: {error}"
             raise Breaks(what, expected="states of the schema that the welcome names") from error
 
     def look(self, talk: Talk, wanted: Callable[[Sight], bool], what: str, within: float = 6.0) -> tuple[Frame, Sight]:
-        """Look until the world is as wanted: the state and its reading; NotApplicable where it never is."""
+        """Poll until the world is as wanted: the state and what the probe sees in it; NotApplicable on timeout."""
         until = self.clock.monotonic() + within
         while True:
             state = self.state(talk)
@@ -237,39 +256,50 @@ class Bench:
             if wanted(sight):
                 return state, sight
             if self.clock.monotonic() > until:
-                raise NotApplicable(f"within {within:g} s there was no moment in which the actor was {what}")
+                raise NotApplicable(f"within {within:g} s the actor was never {what}")
             talk.gather(self.tick or 0.05)
 
+    def watch_tick(self, talk: Talk, read: Callable[[], Any]) -> tuple[Any, Any]:
+        """The tick that `read` returns now, and the one that it returns once it has grown or the time is over."""
+        if not self.tick:
+            raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+        first = last = read()
+        until = talk.now + ANSWER + 4 * self.tick
+        while isinstance(last, int) and last <= first and talk.now <= until:
+            talk.gather(self.tick)
+            last = read()
+        return first, last
+
     def consult(self, question: Callable[[Any], T], state: Frame) -> T:
-        """Ask the probe about a state's data; NotApplicable where the state does not hold what it takes."""
+        """Ask the probe about a state; NotApplicable where the state lacks the data for it."""
         try:
             return question(state.get("data"))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise NotApplicable(f"the states do not show the ground: {type(error).__name__}: {error}") from error
 
     def ready(self, talk: Talk) -> tuple[Frame, Sight]:
-        """A moment in which the actor lives, stands and does nothing."""
+        """Wait until the actor is alive, on the ground and idle."""
         return self.look(talk, lambda sight: sight.alive and sight.grounded and not sight.busy, "alive and at rest")
 
     def rest(self, talk: Talk) -> None:
-        """Wait until the actor stands and does nothing, as far as that can be known."""
+        """Wait until the actor is idle, as far as the kit can see."""
         if self.probe is not None:
             self.ready(talk)
         else:
             talk.gather(_REST)
 
     def long_move(self, talk: Talk) -> int:
-        """Begin a MOVE that stays open: its id. NotApplicable where none does."""
+        """Begin a MOVE that stays open, and return its id; NotApplicable where none does."""
         self.need("MOVE")
         for vector in self.long_ways(talk):
             id = talk.ask("MOVE", {"vector": list(vector)}, ttl_ms=10_000)
             talk.gather(_OPEN)
             if id not in talk.results:
                 return id
-        raise NotApplicable("no MOVE stays open for longer than a moment here")
+        raise NotApplicable("no MOVE stays open for long enough")
 
     def long_ways(self, talk: Talk) -> Iterable[Vector]:
-        """Vectors for a MOVE that may stay open, the longest first."""
+        """Vectors for a MOVE that may stay open, longest first."""
         self.need("MOVE")
         if self.probe is not None and self.welcome.get("move_frame") == "relative":
             state, _ = self.ready(talk)
@@ -281,7 +311,7 @@ class Bench:
 
 
 def payload(frame: Frame) -> Frame:
-    """The result inside a result frame; empty where it is none."""
+    """The result inside a result frame; empty where there is none."""
     inner = frame.get("result")
     return inner if isinstance(inner, dict) else {}
 
@@ -294,12 +324,12 @@ def words(frame: Frame) -> str:
 
 
 def in_time(true: bool, found: str, expected: str) -> None:
-    """Late, unless it is true: only the clock speaks against the executor."""
+    """TooLate unless the condition holds: only the clock is evidence against the executor."""
     if not true:
-        raise Late(found, expected=expected)
+        raise TooLate(found, expected=expected)
 
 
 def expect(true: bool, found: str, expected: str) -> None:
-    """Breaks, unless it is true."""
+    """Breaks unless the condition holds."""
     if not true:
         raise Breaks(found, expected=expected)

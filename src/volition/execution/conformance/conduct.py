@@ -1,4 +1,4 @@
-"""Conduct: laws that hold for every line of the whole run, looked at when all else was tried."""
+"""Conduct: laws about every line of the whole run, checked after everything else."""
 
 from __future__ import annotations
 
@@ -11,18 +11,23 @@ from volition.execution.conformance.bench import payload, words
 from volition.execution.conformance.intents import rehearse
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.verdict import Breaks, NotApplicable
-from volition.execution.frames import Welcome
-from volition.execution.results import Result, contradictions, read_result
+from volition.execution.wire.frames import Welcome
+from volition.execution.wire.results import Result, contradictions, read_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.talk import Spoken
+    from volition.execution.conformance.log import Frame, Spoken
 
-    Frame = dict[str, Any]
 
-CONDUCT: Final = Group("conduct")
+def _ensure_rehearsed(bench: Bench) -> None:
+    """Make sure that every intent was tried once, so that there is something to check."""
+    with suppress(Breaks, NotApplicable):
+        rehearse(bench)
+
+
+CONDUCT: Final = Group("conduct", _ensure_rehearsed)
 
 _SAYS: Final = frozenset({
     "welcome", "reject", "result", "progress", "state", "event", "ping", "pong", "error", "goodbye", "probe.sight",
@@ -30,18 +35,17 @@ _SAYS: Final = frozenset({
 _UNTRIED: Final = frozenset({
     "EXPIRED", "FORMER_EPISODE", "NO_SUCH_STATE", "WINDOW_FULL", "STOPPED", "CANCELLED", "NOT_CANONICAL", "UNSUPPORTED",
 })  # fmt: skip
-"""The details of results that no attempt stands behind: nothing was measured for them."""
+"""The details of results without an attempt, for which nothing was measured."""
 _LONG: Final = 250.0
-"""Milliseconds after which an attempt must show that it took time."""
+"""From this many milliseconds on, the duration of an attempt is checked."""
 _ORDER: Final = 25.0
-"""How many times longer or shorter than the time that passed: an engine may run at another pace, within reason."""
+"""How many times longer or shorter than the time that passed it may be: an engine may run at another pace."""
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
 @CONDUCT.law("Lines")
 def strict_lines(bench: Bench) -> None:
-    """What the executor writes is as strict as what it reads: every line is a frame."""
-    rehearsed(bench)
+    """Every line that the executor writes is a valid frame."""
     for spoken in bench.log:
         if spoken.by == "executor" and spoken.fault is not None:
             raise Breaks(f"{spoken.fault.code}: {spoken.fault.problems[0].what}", expected="a frame", frames=(spoken,))
@@ -49,10 +53,9 @@ def strict_lines(bench: Bench) -> None:
 
 @CONDUCT.law("Handshake")
 def executor_frames(bench: Bench) -> None:
-    """An executor sends what an executor may send, nothing before the welcome but ping, pong, error and goodbye."""
-    rehearsed(bench)
+    """An executor sends only frames of an executor, and before the welcome only ping, pong, error and goodbye."""
     welcomed: set[int] = set()
-    for spoken, data in heard(bench):
+    for spoken, data in executor_frames_of(bench):
         kind = data.get("type")
         if kind not in _SAYS:
             raise Breaks(f"a frame of the type {kind!r}", expected="a frame of an executor", frames=(spoken,))
@@ -65,7 +68,6 @@ def executor_frames(bench: Bench) -> None:
 @CONDUCT.law("Lines")
 def line_length(bench: Bench) -> None:
     """No line of the executor is longer than the limit."""
-    rehearsed(bench)
     most = min(2**20, bench.limit("max_frame", 2**20))
     for spoken in bench.log:
         if spoken.by == "executor" and len(spoken.line) > most:
@@ -74,8 +76,7 @@ def line_length(bench: Bench) -> None:
 
 @CONDUCT.law("Results")
 def result_schema(bench: Bench) -> None:
-    """Every result has all fields, of their types, with numbers that are finite."""
-    rehearsed(bench)
+    """Every result has all fields, with the right types and finite numbers."""
     for spoken, data in results(bench):
         try:
             msgspec.convert(data.get("result"), Result)
@@ -88,7 +89,6 @@ def result_schema(bench: Bench) -> None:
 @CONDUCT.law("Results")
 def result_flags(bench: Bench) -> None:
     """Status, reason and flags of every result agree."""
-    rehearsed(bench)
     for spoken, data in results(bench):
         try:
             wrong = contradictions(msgspec.convert(data.get("result"), Result))
@@ -101,8 +101,7 @@ def result_flags(bench: Bench) -> None:
 @CONDUCT.law("Results")
 def bound_by_id(bench: Bench) -> None:
     """Every result has the id and the name of an intent that was sent on its connection."""
-    rehearsed(bench)
-    asked = _asked(bench)
+    asked = _sent_intents(bench)
     for spoken, data in results(bench):
         sent = asked.get((spoken.connection, data.get("id")), [])
         names = [(intent.data or {}).get("intent") for intent in sent]
@@ -117,8 +116,7 @@ def bound_by_id(bench: Bench) -> None:
 @CONDUCT.law("Results")
 def one_result(bench: Bench) -> None:
     """Every intent has exactly one result, and one more for each time that its id is sent again."""
-    rehearsed(bench)
-    asked = _asked(bench)
+    asked = _sent_intents(bench)
     counts: dict[tuple[int, Any], int] = {}
     for spoken, data in results(bench):
         key = (spoken.connection, data.get("id"))
@@ -131,11 +129,10 @@ def one_result(bench: Bench) -> None:
 @CONDUCT.law("Results")
 def time_measured(bench: Bench) -> None:
     """execution_time_ms is measured, in milliseconds: it is of the order of the time that passed."""
-    rehearsed(bench)
-    asked = _asked(bench)
+    asked = _sent_intents(bench)
     lasting = 0
     short: list[tuple[Spoken, str]] = []
-    for spoken, data in _tried(bench):
+    for spoken, data in _attempted_results(bench):
         sent = asked.get((spoken.connection, data.get("id")))
         took = payload(data).get("metadata", {}).get("execution_time_ms")
         if sent is None or not isinstance(took, int | float):
@@ -150,7 +147,7 @@ def time_measured(bench: Bench) -> None:
                 short.append((spoken, what))
     if not lasting:
         raise NotApplicable("no MOVE took long enough to be measured")
-    # One that waited while the executor stood still took long to come and short to do; most did not.
+    # A result may arrive late after a short attempt where the executor was suspended; most do not.
     if 2 * len(short) > lasting:
         spoken, what = short[0]
         raise Breaks(what, expected="about the time that passed", frames=_pair(bench, spoken))
@@ -159,31 +156,27 @@ def time_measured(bench: Bench) -> None:
 @CONDUCT.law("Results")
 def timestamps(bench: Bench) -> None:
     """engine_timestamp never goes back within a session."""
-    rehearsed(bench)
-    latest: dict[int, tuple[int, Spoken]] = {}
     again = {spoken.line for spoken in repeats(bench)}
-    for spoken, data in _tried(bench):
-        stamp = payload(data).get("metadata", {}).get("engine_timestamp")
-        if not isinstance(stamp, int) or spoken.line in again:
-            continue
-        before = latest.get(spoken.connection)
-        if before is not None and stamp < before[0]:
-            what = f"engine_timestamp {stamp} after {before[0]}"
-            raise Breaks(what, expected="a time that does not go back", frames=(before[1], spoken))
-        latest[spoken.connection] = (stamp, spoken)
+    never_back(
+        "engine_timestamp",
+        (
+            (spoken.connection, payload(data).get("metadata", {}).get("engine_timestamp"), spoken)
+            for spoken, data in _attempted_results(bench)
+            if spoken.line not in again
+        ),
+    )
 
 
 @CONDUCT.law("Handshake")
 def timestamp_unit(bench: Bench) -> None:
-    """engine_timestamp counts the unit of the welcome's clock: it passes about as fast as time."""
-    rehearsed(bench)
+    """engine_timestamp is in the unit of the welcome's clock: it advances about as fast as time."""
     clock = bench.welcome.get("clock")
     unit = clock.get("unit") if isinstance(clock, dict) else None
     length = bench.tick if unit == "tick" else _UNITS.get(str(unit), 0.0)
     if not length or not bench.tick:
-        raise NotApplicable("the engine's time does not pass by itself, or its unit is unknown")
+        raise NotApplicable("the engine's time does not advance by itself, or its unit is unknown")
     spans: dict[int, list[_Stamped]] = {}
-    for spoken, data in _tried(bench):
+    for spoken, data in _attempted_results(bench):
         stamp = payload(data).get("metadata", {}).get("engine_timestamp")
         if isinstance(stamp, int):
             following = data.get("next_state")
@@ -195,15 +188,15 @@ def timestamp_unit(bench: Bench) -> None:
     first, last = ends
     passed = [last.at - first.at]
     if isinstance(first.tick, int) and isinstance(last.tick, int):
-        # A world that was held up has lost time: then its own ticks tell.
+        # A world that was suspended has lost time: then its ticks are the measure.
         passed.append((last.tick - first.tick) * bench.tick)
     if not any(0.1 * seconds <= (last.stamp - first.stamp) * length <= 10 * seconds for seconds in passed):
-        what = f"it passed by {last.stamp - first.stamp} ({unit}) in {passed[0]:.1f} s"
+        what = f"it advanced by {last.stamp - first.stamp} ({unit}) in {passed[0]:.1f} s"
         raise Breaks(what, expected=f"about {passed[-1] / length:.0f}", frames=())
 
 
 class _Stamped(NamedTuple):
-    """When a result came, its engine_timestamp, and the tick that it shows, where it does."""
+    """When a result arrived, its engine_timestamp, and the tick of its next state where it has one."""
 
     at: float
     stamp: int
@@ -216,27 +209,33 @@ def _length(ends: tuple[_Stamped, _Stamped]) -> float:
 
 @CONDUCT.law("Handshake")
 def same_welcome(bench: Bench) -> None:
-    """Every welcome of a run says the same of the executor, its session and features apart."""
-    rehearsed(bench)
+    """Every welcome of a run describes the same executor, except for session and features."""
     kept: Frame | None = None
-    for spoken, data in heard(bench):
+    for spoken, data in executor_frames_of(bench):
         if data.get("type") != "welcome":
             continue
         fixed = {key: data.get(key) for key in Welcome.__struct_fields__ if key not in {"session", "features"}}
         if kept is not None and fixed != kept:
             what = sorted(key for key in fixed if fixed[key] != kept[key])
-            raise Breaks(f"another {what}", expected="the same executor", frames=(spoken,))
+            raise Breaks(f"different values of {what}", expected="the same executor", frames=(spoken,))
         kept = fixed
 
 
-def rehearsed(bench: Bench) -> None:
-    """See to it that something was said."""
-    with suppress(Breaks, NotApplicable):
-        rehearse(bench)
+def never_back(what: str, numbers: Iterable[tuple[Any, Any, Spoken]]) -> None:
+    """Breaks where a number is smaller than the previous one of the same key; each is (key, number, its line)."""
+    latest: dict[Any, tuple[int, Spoken]] = {}
+    for key, number, spoken in numbers:
+        if not isinstance(number, int):
+            continue
+        before = latest.get(key)
+        if before is not None and number < before[0]:
+            found, expected = f"{what} {number} after {before[0]}", f"a {what} that does not go back"
+            raise Breaks(found, expected=expected, frames=(before[1], spoken))
+        latest[key] = (number, spoken)
 
 
-def heard(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
-    """All objects that the executor said."""
+def executor_frames_of(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    """All objects that the executor sent."""
     for spoken in bench.log:
         if spoken.by == "executor" and spoken.data is not None:
             yield spoken, spoken.data
@@ -246,13 +245,13 @@ def results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
     """All results."""
     return (
         (spoken, data)
-        for spoken, data in heard(bench)
+        for spoken, data in executor_frames_of(bench)
         if data.get("type") == "result" and (spoken.fault is None or isinstance(data.get("id"), int))
     )
 
 
-def _tried(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
-    """The results behind which an attempt stands."""
+def _attempted_results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    """The results of real attempts."""
     return (
         (spoken, data)
         for spoken, data in results(bench)
@@ -260,7 +259,7 @@ def _tried(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
     )
 
 
-def _asked(bench: Bench) -> dict[tuple[int, Any], list[Spoken]]:
+def _sent_intents(bench: Bench) -> dict[tuple[int, Any], list[Spoken]]:
     """The intents that were sent, by connection and id."""
     asked: dict[tuple[int, Any], list[Spoken]] = {}
     for spoken in bench.log:
@@ -271,13 +270,13 @@ def _asked(bench: Bench) -> dict[tuple[int, Any], list[Spoken]]:
 
 
 def _pair(bench: Bench, result: Spoken) -> tuple[Spoken, ...]:
-    """A result after its intent."""
-    sent = _asked(bench).get((result.connection, (result.data or {}).get("id")), [])
+    """The intent of a result, and the result."""
+    sent = _sent_intents(bench).get((result.connection, (result.data or {}).get("id")), [])
     return (*sent[:1], result)
 
 
 def repeats(bench: Bench) -> Iterator[Spoken]:
-    """Results that were sent a second time: they are as old as the first."""
+    """Results that were sent again: they are as old as the first."""
     seen: set[tuple[int, Any]] = set()
     for spoken, data in results(bench):
         key = (spoken.connection, data.get("id"))

@@ -1,4 +1,4 @@
-"""Cancel and STOP: acknowledged, ahead of everything, and each intent still gets its one result."""
+"""Cancel and STOP: acknowledged, ahead of everything else, and each intent still gets its one result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from volition.execution.conformance.bench import expect, in_time, payload, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
-from volition.execution.conformance.timing import at_once, timed, within
+from volition.execution.conformance.timing import at_once, expect_within, measure
 from volition.execution.conformance.verdict import NotApplicable
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.talk import Talk
-
-    Frame = dict[str, Any]
 
 CANCEL: Final = Group("cancel")
 STOP: Final = Group("stop")
@@ -34,12 +32,12 @@ def acknowledged(bench: Bench) -> None:
             return
         if payload(answer).get("status") != "SUCCESS":
             expect(False, f"no acknowledgement, and {words(answer)}", "progress with the stage cancelling")
-    raise NotApplicable("each time the intent was done before the cancel came")
+    raise NotApplicable("each time the intent was done before the cancel arrived")
 
 
 @CANCEL.law("Cancel and progress")
 def result_follows(bench: Bench) -> None:
-    """The result follows a cancel: PARTIAL if it had started, FAILURE if not, or the real one if that was quicker."""
+    """The result follows a cancel: PARTIAL if it had started, FAILURE if not, or the real one if that was faster."""
     talk = bench.session()
     id = bench.long_move(talk)
     asked = talk.now
@@ -48,14 +46,14 @@ def result_follows(bench: Bench) -> None:
     status, reason = payload(answer).get("status"), payload(answer).get("failure_reason")
     took = talk.now - asked
     if status == "SUCCESS":
-        in_time(took <= at_once(bench), f"it went on to its end, {took:.1f} s after the cancel", "PARTIAL, soon")
+        in_time(took <= at_once(bench), f"it completed {took:.1f} s after the cancel", "PARTIAL, soon")
     elif status == "FAILURE" and reason == "UNKNOWN":
         expect(answer.get("detail") == "CANCELLED", words(answer), "the detail CANCELLED")
 
 
 @CANCEL.law("Cancel and progress")
 def finished(bench: Bench) -> None:
-    """To cancel what is finished changes nothing: no second result, no error."""
+    """Cancelling a finished intent has no effect: no second result, no error."""
     talk = bench.session()
     answer = talk.do("STOP")
     since = len(talk.heard)
@@ -89,23 +87,27 @@ def twice(bench: Bench) -> None:
 
 @CANCEL.law("Cancel and progress")
 def only_its_own(bench: Bench) -> None:
-    """A cancel ends the intent that it names and nothing else: not what is open beside it, not what is held."""
+    """A cancel ends only the intent that it names: not another open one, and not what is held."""
     talk = bench.session()
     done = talk.do("STOP")["id"]
     id = bench.long_move(talk)
     talk.say({"type": "cancel", "id": done})
     talk.state()
-    expect(not _cut(talk, id), f"a cancel of {done}, which is finished, ended {id}", "an open intent that goes on")
+    expect(
+        not _was_cut_short(talk, id),
+        f"a cancel of {done}, which is finished, ended {id}",
+        "an open intent that continues",
+    )
     talk.do("STOP")
     if bench.supports("JUMP") and _jump_beside(bench, cancel=True) and not _jump_beside(bench, cancel=False):
-        expect(False, "a cancel of JUMP ended the MOVE beside it", "a MOVE that goes on")
+        expect(False, "a cancel of JUMP ended the MOVE beside it", "a MOVE that continues")
     if bench.probe is not None and bench.supports("HOLD"):
         lost = _hold_beside(bench, cancel=True)
         expect(not lost or _hold_beside(bench, cancel=False), "a cancel of MOVE ended what is held", "HOLD kept up")
 
 
-def _cut(talk: Talk, id: int) -> bool:
-    """Whether an intent was ended as a cancel ends one: not by its arrival, an obstruction or the actor's death."""
+def _was_cut_short(talk: Talk, id: int) -> bool:
+    """Whether an intent ended as if cancelled: not by arrival, an obstruction or the actor's death."""
     if id not in talk.results:
         return False
     inner = payload(talk.results[id][0])
@@ -123,7 +125,7 @@ def _jump_beside(bench: Bench, *, cancel: bool) -> bool:
         talk.say({"type": "cancel", "id": jump})
     talk.result(jump)
     talk.gather(2 * bench.tick or 0.1)
-    cut = _cut(talk, id)
+    cut = _was_cut_short(talk, id)
     talk.do("STOP")
     return cut
 
@@ -145,7 +147,7 @@ def _hold_beside(bench: Bench, *, cancel: bool) -> bool:
 
 @STOP.law("Intents")
 def ends_what_is_open(bench: Bench) -> None:
-    """What is under way when STOP comes is PARTIAL, and has its result before STOP's."""
+    """What is under way when STOP arrives becomes PARTIAL, and has its result before STOP's."""
     for _ in range(3):
         talk = bench.session()
         id = bench.long_move(talk)
@@ -157,15 +159,15 @@ def ends_what_is_open(bench: Bench) -> None:
         if status != "SUCCESS":
             expect(status == "PARTIAL", words(talk.results[id][0]), "PARTIAL")
             return
-    raise NotApplicable("each time the intent was done before STOP came")
+    raise NotApplicable("each time the intent was done before STOP arrived")
 
 
 @STOP.law("Intents")
 def overtakes(bench: Bench) -> None:
-    """STOP does not wait for what is under way or waits: it is answered at once."""
+    """STOP does not wait for what is under way or queued: it is answered at once."""
     talk = bench.session()
     bench.long_move(talk)
-    within(bench, timed(bench, talk, "STOP"), at_once(bench))
+    expect_within(bench, measure(bench, talk, "STOP"), at_once(bench))
 
 
 @STOP.law("Intents")
@@ -187,7 +189,7 @@ def each_has_its_result(bench: Bench) -> None:
 
 @STOP.law("Intents")
 def idle(bench: Bench) -> None:
-    """STOP is answered where nothing is under way, and again, and again."""
+    """STOP is answered where nothing is under way, any number of times."""
     talk = bench.session()
     for _ in range(5):
         answer = talk.do("STOP")

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import expect, payload, words
-from volition.execution.conformance.states import death
+from volition.execution.conformance.states import die
 from volition.execution.conformance.truth import TRUTH, probe_for, status
 from volition.execution.conformance.verdict import NotApplicable
 
@@ -16,15 +16,13 @@ if TYPE_CHECKING:
     from volition.execution.conformance.states import Hurt
     from volition.execution.conformance.talk import Talk
 
-    Frame = dict[str, Any]
-
 _TRIES: Final = 4
 _HUNT: Final = 12.0
 
 
 @TRUTH.law("Results")
 def damage_dealt(bench: Bench) -> None:
-    """The damage that a result names is the health that the target lost, whatever the actor counts of itself."""
+    """The damage in a result is the health that the target lost, whatever the actor's own counters say."""
     probe = probe_for(bench, "PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
         talk, before = _hunt(bench, probe)
@@ -34,18 +32,18 @@ def damage_dealt(bench: Bench) -> None:
             before = bench.see(talk)
         answer = talk.do("PRIMARY_ATTACK")
         after = bench.see(talk)
-        lost = _lost(before, after)
+        lost = _health_lost(before, after)
         named = payload(answer).get("outcomes", {}).get("damage_dealt")
         if status(answer) == "SUCCESS" and lost is not None:
             expect(named == lost, f"{words(answer)} with damage_dealt {named}", f"damage_dealt {lost:g}")
             if lost:
                 return
-    raise NotApplicable("no swing met anybody")
+    raise NotApplicable("no swing hit anybody")
 
 
 @TRUTH.law("Results")
 def no_aiming(bench: Bench) -> None:
-    """The executor does not aim by itself: a swing goes where the actor faces."""
+    """The executor does not aim: a swing goes where the actor faces."""
     probe = probe_for(bench, "PRIMARY_ATTACK", "MOVE")
     for _ in range(_TRIES):
         talk, _ = _hunt(bench, probe)
@@ -61,57 +59,57 @@ def no_aiming(bench: Bench) -> None:
             continue
         expect(after.facing == before.facing, f"it turned from {before.facing} to {after.facing}", "no turn")
         dealt = payload(answer).get("outcomes", {}).get("damage_dealt")
-        expect(not dealt and not _lost(before, after), f"damage {dealt} behind its back", "none")
+        expect(not dealt and not _health_lost(before, after), f"damage {dealt} behind its back", "none")
         wasted = payload(answer).get("outcomes", {}).get("action_wasted")
-        expect(wasted is True, f"action_wasted is {wasted!r} for a swing that met nobody", "true")
+        expect(wasted is True, f"action_wasted is {wasted!r} for a swing that hit nobody", "true")
         return
-    raise NotApplicable("no swing could be made with the target aside")
+    raise NotApplicable("no swing was possible with the target to the side")
 
 
 @TRUTH.law("Results")
 def damage_received(bench: Bench) -> None:
-    """The health that the actor loses during an attempt is named in its result, and no more than it lost."""
-    death(bench)
+    """The health that the actor loses during an attempt is in its result, and no more than that."""
+    bench.once(die)
     hurt: list[Hurt] = bench.findings.get("hurt", [])
     if not hurt:
         raise NotApplicable("no attempt was seen during which the actor was hurt")
     for each in hurt:
-        named = _named(each)
+        named = _damage_received(each)
         what = f"{words(each.answer)} with damage_received {named}, health fell by {each.lost:g}"
         expect(isinstance(named, int | float) and named <= each.lost, what, f"at most {each.lost:g}")
-    # What was lost a moment before or after an attempt is not its own: most of them tell.
+    # Health lost just before or after an attempt does not belong to it: the majority decides.
     harmed = [each for each in hurt if each.throughout]
-    silent = [each for each in harmed if not _named(each)]
+    silent = [each for each in harmed if not _damage_received(each)]
     if 2 * len(silent) > len(harmed):
         what = f"{words(silent[0].answer)} with damage_received 0, health fell by {silent[0].lost:g}"
         expect(False, what, f"above 0, up to {silent[0].lost:g}")
 
 
-def _named(each: Hurt) -> Any:
+def _damage_received(each: Hurt) -> Any:
     return payload(each.answer).get("outcomes", {}).get("damage_received")
 
 
 @TRUTH.law("Results")
 def health_shown(bench: Bench) -> None:
-    """Lost health is shown: an actor that is dead has none left in the state that shows it dead, one that lives has."""
-    death(bench)
+    """Lost health is shown: a dead actor has no health left in the state that shows its death."""
+    bench.once(die)
     dead: Sight | None = bench.findings.get("dead")
     if dead is None:
         raise NotApplicable("the next episode began at once")
     expect(dead.health <= 0, f"a dead actor with {dead.health:g} health", "no health left")
 
 
-def _lost(before: Sight, after: Sight) -> float | None:
-    """The health that the target lost between two sights; None where that cannot be told."""
+def _health_lost(before: Sight, after: Sight) -> float | None:
+    """The health that the target lost between two sights; None where that is unknown."""
     if before.target is None or after.target is None or after.target.health > before.target.health:
         return None
     return before.target.health - after.target.health
 
 
 def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
-    """Go where a living target is in reach, ready to swing; NotApplicable where that does not come about."""
+    """Move until a living target is in reach and the actor can swing; NotApplicable where that never happens."""
     if bench.findings.get("no prey"):
-        raise NotApplicable("no target was met in reach of a swing")
+        raise NotApplicable("no target came within reach of a swing")
     talk = bench.session()
     until = bench.clock.monotonic() + _HUNT
     while bench.clock.monotonic() < until:
@@ -126,4 +124,4 @@ def _hunt(bench: Bench, probe: Probe) -> tuple[Talk, Sight]:
             talk.do("MOVE", {"vector": [max(-2.0, min(2.0, part)) for part in step]})
         talk.gather(bench.tick or 0.05)
     bench.findings["no prey"] = True
-    raise NotApplicable("no target was met in reach of a swing")
+    raise NotApplicable("no target came within reach of a swing")

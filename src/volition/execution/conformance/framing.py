@@ -1,4 +1,4 @@
-"""Lines: what is no frame is answered with an error and survived; what is too long ends the session."""
+"""Lines: what is not a frame is answered with an error and the session continues; a line that is too long ends it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PING: Final = b'{"v":1,"type":"ping","n":1'
 _DEEP: Final = b"[" * 10_000
 
 RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
-    ("not_json", "A line that is no JSON is answered with error.", (
+    ("not_json", "A line that is not JSON is answered with error.", (
         b"", b"   ", b"GET / HTTP/1.1\r", _PING, b"{'v':1,'type':'ping','n':1}", b'{v:1,type:"ping",n:1}',
         _PING + b",}", _PING + b"/**/}", b'{"v":1,"type":"ping","n":01}', b'\xef\xbb\xbf{"v":1,"type":"ping","n":1}',
         b'{"v":1,"type":"error","code":"x","message":"\x01"}',
@@ -34,11 +34,11 @@ RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
     ("trailing_text", "Nothing may follow the object on its line.", (
         _PING + b"} ok", _PING + b"}" + _PING + b"}", _PING + b"}\x00", _PING + b"}]",
     )),
-    ("no_nan", "NaN and infinity are no numbers.", (
+    ("no_nan", "NaN and infinity are not numbers.", (
         b'{"v":1,"type":"ping","n":NaN}', b'{"v":1,"type":"ping","n":Infinity}', _PING + b',"x":-Infinity}',
         _PING + b',"x":[NaN]}', _PING + b',"x":1e999}',
     )),
-    ("duplicate_keys", "No key stands twice in one object, at any depth and however it is written.", (
+    ("duplicate_keys", "No key is duplicated in one object, at any depth and however it is escaped.", (
         _PING + b',"n":2}', _PING + b',"\\u006e":2}', _PING + b', "n" : 2}', _PING + b',"x":{"y":0,"y":0}}',
     )),
     ("utf8", "A line is UTF-8.", (
@@ -56,7 +56,7 @@ RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
         b'{"type":"ping","n":1}', b'{"v":2,"type":"ping","n":1}', b'{"v":true,"type":"ping","n":1}',
         b'{"v":"1","type":"ping","n":1}',
     )),
-    ("known_types", "A type that is not known is answered with error.", (
+    ("known_types", "An unknown type is answered with error.", (
         b'{"v":1}', b'{"v":1,"type":"exec"}', b'{"v":1,"type":["ping"]}', b'{"v":1,"type":"PING","n":1}',
     )),
     ("fields", "A frame with a missing or ill-typed field is answered with error.", (
@@ -69,15 +69,15 @@ RULES: Final[tuple[tuple[str, str, tuple[bytes, ...]], ...]] = (
         b'{"v":1,"type":"state_request","id":900004}',
     )),
 )  # fmt: skip
-"""Lines that break a rule of the wire, by the rule. Read carelessly, most of them are a ping."""
+"""Lines that break a rule of the wire, by rule. A careless reader takes most of them for a ping."""
 
 
-def _refused(lines: tuple[bytes, ...]) -> Trial:
+def _trial_of(lines: tuple[bytes, ...]) -> Trial:
     def trial(bench: Bench) -> None:
         try:
             _send(bench.session(), lines)
         except Breaks:
-            # Once more, one by one, to show which line it was.
+            # Again one by one, to show which line it was.
             for line in lines:
                 _send(bench.session(), (line,))
             raise
@@ -94,19 +94,19 @@ def _send(talk: Talk, lines: tuple[bytes, ...]) -> None:
     found = (
         f"an answer as if it were a frame: {wrong[0]}" if wrong else f"{len(errors)} errors to {len(lines)} bad lines"
     )
-    expect(not wrong and len(errors) == len(lines), found, "one error for each bad line, then life goes on")
+    expect(not wrong and len(errors) == len(lines), found, "one error for each bad line, and a session that continues")
     for error in errors:
         code = error.get("code")
         expect(code in FAULTS, f"an error with the code {code!r}", "a code of the list")
 
 
 for _name, _law, _lines in RULES:
-    FRAMING.add(_name, _law, "Lines", _refused(_lines))
+    FRAMING.add(_name, _law, "Lines", _trial_of(_lines))
 
 
 @FRAMING.law("Lines")
 def any_cut(bench: Bench) -> None:
-    """Frames are cut at line feeds, however the bytes come in pieces."""
+    """Frames end at line feeds, however the bytes are split into packets."""
     talk = bench.session()
     since = len(talk.heard)
     first, second, third = (_request(talk) for _ in range(3))
@@ -118,27 +118,27 @@ def any_cut(bench: Bench) -> None:
     expect(not talk.frames("state", since=since, id=third[0]), "an answer to half a line", "one to the whole line")
     talk.write(b"\n")
     for id, _ in (first, second, third):
-        _answered(talk, id, since)
+        _expect_state(talk, id, since)
 
 
 @FRAMING.law("Lines")
 def unknown_fields(bench: Bench) -> None:
-    """Fields that are not known are ignored."""
+    """Unknown fields are ignored."""
     talk = bench.session()
     since, id = len(talk.heard), talk.next_id()
     mood = {"good": [1, 2.5, None, "\u00fc\u2028\U0001f600"]}
     talk.say({"type": "state_request", "id": id, "full": True, "mood": mood})
-    _answered(talk, id, since)
+    _expect_state(talk, id, since)
 
 
 @FRAMING.law("Lines")
 def longest_line(bench: Bench) -> None:
-    """A line of exactly as many bytes as are allowed is a frame."""
-    talk = bench.opened()
+    """A line of exactly the maximal length is a frame."""
+    talk = bench.open_session()
     since = len(talk.heard)
     id, line = _request(talk, _limit(bench))
     talk.write(line + b"\n")
-    _answered(talk, id, since)
+    _expect_state(talk, id, since)
 
 
 @FRAMING.law("Lines")
@@ -156,9 +156,9 @@ def length_in_bytes(bench: Bench) -> None:
 @FRAMING.law("Lines")
 def too_many_faults(bench: Bench) -> None:
     """A hundred bad lines on one connection end the session."""
-    talk = bench.opened()
+    talk = bench.open_session()
     talk.write(b"?\n" * 100)
-    in_time(talk.wait_for_end(ANSWER), "the session goes on", "the end of the connection")
+    in_time(talk.wait_for_end(ANSWER), "the session continues", "the end of the connection")
 
 
 @FRAMING.law("Lines")
@@ -166,7 +166,7 @@ def error_unanswered(bench: Bench) -> None:
     """An error is never answered."""
     talk = bench.session()
     since = len(talk.heard)
-    talk.say({"type": "error", "code": "not_json", "message": "a line that came was no JSON"})
+    talk.say({"type": "error", "code": "not_json", "message": "a line was not JSON"})
     talk.state()
     errors = talk.frames("error", since=since)
     expect(not errors, f"an answer to an error: {errors[:1]}", "no answer")
@@ -174,14 +174,14 @@ def error_unanswered(bench: Bench) -> None:
 
 @FRAMING.law("Lines")
 def garbage_then_valid(bench: Bench) -> None:
-    """After a bad line reading goes on at the next line feed, before the greeting too."""
+    """After a bad line, reading continues at the next line feed, before the greeting too."""
     talk = bench.connect()
     talk.write(bytes(range(256)).replace(b"\n", b"") + b"\n")
     answer = bench.greet(talk)
     expect(answer["type"] == "welcome" or answer.get("code") == "not_ready", f"{answer}", "error, then the welcome")
 
 
-def _answered(talk: Talk, id: int, since: int) -> None:
+def _expect_state(talk: Talk, id: int, since: int) -> None:
     wanted = {"type": "state", "id": id}
     talk.until(lambda frame: wanted.items() <= frame.items(), f"a state with the id {id}", since=since)
 
@@ -191,7 +191,7 @@ def _limit(bench: Bench) -> int:
 
 
 def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, bytes]:
-    """A request for a state: its id and its line, filled up to so many bytes with what is ignored."""
+    """A request for a state: its id and its line, padded to so many bytes in an ignored field."""
     frame: dict[str, Any] = {"v": 1, "type": "state_request", "id": talk.next_id(), "full": False, "x": ""}
     room, size = max(0, length - len(json.dumps(frame))), len(character.encode())
     frame["x"] = character * (room // size) + "x" * (room % size)
@@ -199,10 +199,10 @@ def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, by
 
 
 def _ended_by(bench: Bench, length: int, character: str) -> None:
-    talk = bench.opened()
+    talk = bench.open_session()
     since = len(talk.heard)
     id, line = _request(talk, length, character)
     talk.write(line + b"\n")
     ended = talk.wait_for_end(ANSWER)
     expect(not talk.frames("state", since=since, id=id), "it was read", "the end of the session")
-    in_time(ended, "the session goes on", "the end of the connection")
+    in_time(ended, "the session continues", "the end of the connection")

@@ -10,25 +10,23 @@ from volition.execution.conformance.bench import GREETING, RELEASE, expect, in_t
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
-from volition.execution.frames import Reject, Welcome
-from volition.execution.intents import CANONICAL
+from volition.execution.wire.frames import Reject, Welcome
+from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
-
-    Frame = dict[str, Any]
 
 HANDSHAKE: Final = Group("handshake")
 
 _MARGIN: Final = 1.5
 _START: Final = 5.0
-"""How long an executor may take that is started with the connection."""
+"""How long an executor may take to start with the connection."""
 
 
 @HANDSHAKE.law("Handshake")
 def welcome(bench: Bench) -> None:
     """A welcome is complete, speaks major version 1, and offers canonical intents, STOP among them."""
-    talk = bench.greeted()
+    talk = bench.begin_session()
     answer = talk.frames("welcome")[0]
     try:
         read = msgspec.convert(answer, Welcome)
@@ -36,18 +34,18 @@ def welcome(bench: Bench) -> None:
         expect(False, f"a welcome that cannot be read: {error}", "all fields, of their types")
         return
     expect(read.spec.partition(".")[0] == "1", f"spec {read.spec}", "a version 1.x.y")
-    strange = sorted(set(read.intents) - set(CANONICAL))
-    expect(not strange and "STOP" in read.intents, f"intents {list(read.intents)}", "canonical ones, STOP among them")
+    unknown = sorted(set(read.intents) - set(CANONICAL))
+    expect(not unknown and "STOP" in read.intents, f"intents {list(read.intents)}", "canonical ones, STOP among them")
 
 
 @HANDSHAKE.law("Handshake")
 def features_shared(bench: Bench) -> None:
     """The features of a welcome are those that both sides have."""
-    talk = bench.greeted()
+    talk = bench.begin_session()
     given = talk.frames("welcome")[0].get("features", [])
     asked = bench.hello()["features"]
     expect(set(given) <= set(asked), f"features {given}", f"some of {asked}")
-    talk = bench.opened(features=["dancing"])
+    talk = bench.open_session(features=["dancing"])
     given = talk.frames("welcome")[0].get("features", [])
     expect(not given, f"features {given} for a bridge that has none of them", "none")
 
@@ -55,7 +53,7 @@ def features_shared(bench: Bench) -> None:
 @HANDSHAKE.law("Handshake")
 def features_off(bench: Bench) -> None:
     """Pushed states, events, next states and progress are not sent to a bridge that did not ask for them."""
-    talk = bench.opened(features=[])
+    talk = bench.open_session(features=[])
     moves = bench.supports("MOVE")
     talk.do("MOVE" if moves else "STOP", {"vector": [1, 0, 0]} if moves else None)
     talk.gather(3 * bench.tick)
@@ -69,7 +67,7 @@ def features_off(bench: Bench) -> None:
 @HANDSHAKE.law("Probe")
 def probe_refused(bench: Bench) -> None:
     """A probe is answered only where the welcome of its session names the feature; else with error."""
-    talk = bench.opened(features=[])
+    talk = bench.open_session(features=[])
     since, id = len(talk.heard), talk.next_id()
     talk.say({"type": "probe.read", "id": id})
     talk.state()
@@ -81,47 +79,47 @@ def probe_refused(bench: Bench) -> None:
 def version_refused(bench: Bench) -> None:
     """A greeting with another major version is rejected with version, and the executor hangs up."""
     for spec in ("2.0.0", "0.9.0", "10.0.0"):
-        _rejected(bench, "version", spec=spec)
+        _expect_reject(bench, "version", spec=spec)
 
 
 @HANDSHAKE.law("Handshake")
 def minor_accepted(bench: Bench) -> None:
-    """Another minor version of the same major is no reason to refuse."""
-    bench.greeted(spec="1.99.3")
+    """A different minor version of the same major version is accepted."""
+    bench.begin_session(spec="1.99.3")
 
 
 @HANDSHAKE.law("Handshake")
 def token_refused(bench: Bench) -> None:
-    """A token that is not the executor's, in whole or in part, is rejected."""
+    """A token that differs from the executor's, in whole or in part, is rejected."""
     if not bench.token:
-        raise NotApplicable("no token was given to try others against")
+        raise NotApplicable("no token was given to compare others with")
     token = bench.token
     for wrong in (None, "", token[:-1], token[:1], token + "x", token.swapcase() + "\u00fc"):
         if wrong != token:
-            _rejected(bench, "token", token=wrong)
+            _expect_reject(bench, "token", token=wrong)
 
 
 @HANDSHAKE.law("Handshake")
 def schema_refused(bench: Bench) -> None:
-    """A greeting that names the hash of other states is rejected with schema; one that names the right one is not."""
+    """A greeting with the hash of other states is rejected with schema; one with the right hash is not."""
     schema = bench.welcome.get("state_schema")
     expect(isinstance(schema, dict), f"state_schema {schema!r}", "an object with name, version and hash")
-    bench.greeted(state_schema=schema)
-    _rejected(bench, "schema", state_schema={**(schema or {}), "hash": "0" * 64})
+    bench.begin_session(state_schema=schema)
+    _expect_reject(bench, "schema", state_schema={**(schema or {}), "hash": "0" * 64})
 
 
 @HANDSHAKE.law("Handshake")
 def order_of_refusals(bench: Bench) -> None:
     """The reasons to refuse are checked in the order version, token, schema."""
     other = {"token": "wrong", "state_schema": {"name": "other", "version": "9", "hash": "0" * 64}}
-    _rejected(bench, "version", spec="2.0.0", **other)
+    _expect_reject(bench, "version", spec="2.0.0", **other)
     if bench.token:
-        _rejected(bench, "token", **other)
+        _expect_reject(bench, "token", **other)
 
 
 @HANDSHAKE.law("Handshake")
 def nothing_before_hello(bench: Bench) -> None:
-    """Before the greeting nothing counts but ping, pong, error and goodbye; the rest is answered with error."""
+    """Before the greeting only ping, pong, error and goodbye count; everything else is answered with error."""
     talk = bench.connect()
     talk.say(
         talk.intent("STOP"),
@@ -146,8 +144,8 @@ def ping_before_hello(bench: Bench) -> None:
 
 @HANDSHAKE.law("Handshake")
 def greeting_twice(bench: Bench) -> None:
-    """A second greeting on a connection is out of order and changes nothing."""
-    talk = bench.opened()
+    """A second greeting on a connection is out of order and has no effect."""
+    talk = bench.open_session()
     since = len(talk.heard)
     talk.say(bench.hello())
     talk.state()
@@ -158,7 +156,7 @@ def greeting_twice(bench: Bench) -> None:
 
 @HANDSHAKE.law("Errors and the end")
 def wrong_direction(bench: Bench) -> None:
-    """A frame that only an executor sends is out of order from a bridge, and changes nothing."""
+    """A frame that only an executor sends is out of order from a bridge, and has no effect."""
     talk = bench.session()
     since = len(talk.heard)
     talk.say(
@@ -173,10 +171,10 @@ def wrong_direction(bench: Bench) -> None:
 
 @HANDSHAKE.law("Handshake")
 def second_bridge(bench: Bench) -> None:
-    """A second bridge at the same time is not taken on, and does not disturb the first."""
+    """A second bridge at the same time is refused, and does not disturb the first."""
     if not bench.shared:
-        raise NotApplicable("every connection starts an executor of its own")
-    first = bench.opened()
+        raise NotApplicable("every connection starts another executor")
+    first = bench.open_session()
     second = bench.connect(beside=True)
     second.say(bench.hello())
     second.gather(0.3)
@@ -189,12 +187,12 @@ def second_bridge(bench: Bench) -> None:
 
 @HANDSHAKE.law("Handshake")
 def nothing_remembered(bench: Bench) -> None:
-    """Nothing is remembered of the connection before: the same id is another intent."""
-    before = bench.greeted()
+    """Nothing is remembered of the previous connection: the same id is a new intent."""
+    before = bench.begin_session()
     frame = before.intent("RELEASE" if bench.supports("RELEASE") else "STOP")
     before.say(frame)
     before.result(frame["id"])
-    after = bench.greeted()
+    after = bench.begin_session()
     again = after.do("STOP")
     expect(again["id"] == frame["id"], f"the id {again['id']}", "the same id in both sessions")
     expect(again.get("intent") == "STOP", words(again), "the result of this session's STOP")
@@ -202,31 +200,31 @@ def nothing_remembered(bench: Bench) -> None:
 
 @HANDSHAKE.law("Errors and the end")
 def free_again(bench: Bench) -> None:
-    """When a connection has ended, however it did, the next bridge is welcome."""
+    """After a connection has ended, in whatever way, the next bridge is welcome."""
     for how in ("hung up", "torn", "goodbye"):
-        talk = bench.greeted()
+        talk = bench.begin_session()
         if how == "torn":
             talk.write(b'{"v":1,"type":"pi')
         elif how == "goodbye":
             talk.say({"type": "goodbye"})
         talk.close()
         began = bench.clock.monotonic()
-        bench.greeted()
+        bench.begin_session()
         waited = bench.clock.monotonic() - began
         in_time(waited <= RELEASE, f"welcome after {waited:.1f} s ({how})", "the next welcome at once")
 
 
 @HANDSHAKE.law("Handshake")
 def silent_caller(bench: Bench) -> None:
-    """A connection on which nobody greets is ended after 5 s."""
+    """A connection without a greeting is closed after 5 s."""
     talk = bench.connect()
     talk.polite = False
     late = _MARGIN if bench.shared else _START
     in_time(talk.wait_for_end(GREETING + late), "still there", "the end of the connection after 5 s")
 
 
-def _rejected(bench: Bench, code: str, **changes: Any) -> None:
-    talk, answer = bench.answered(**changes)
+def _expect_reject(bench: Bench, code: str, **changes: Any) -> None:
+    talk, answer = bench.connect_and_greet(**changes)
     expect(answer["type"] == "reject", f"a welcome to {changes}", f"reject with the code {code}")
     expect(answer.get("code") == code, f"reject with the code {answer.get('code')!r}", f"the code {code}")
     try:

@@ -1,4 +1,4 @@
-"""Heartbeat, the dead-man stop, and the end: who is silent is gone, and an actor without a bridge stands still."""
+"""Heartbeat, dead-man stop and goodbye: a silent side is gone, and an actor without a bridge stands still."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from volition.execution.conformance.verdict import Breaks, NotApplicable
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.log import Frame
     from volition.execution.conformance.talk import Talk
-
-    Frame = dict[str, Any]
 
 HEARTBEAT: Final = Group("heartbeat")
 DEAD_MAN: Final = Group("dead_man")
@@ -28,7 +27,7 @@ _HALF_AT: Final = 2.0
 
 @HEARTBEAT.law("Heartbeat")
 def pong(bench: Bench) -> None:
-    """A ping is answered by one pong with its n."""
+    """A ping is answered by one pong with the same n."""
     talk = bench.session()
     since = len(talk.heard)
     numbers = [0, 1, 2**53 - 1, 41]
@@ -40,7 +39,7 @@ def pong(bench: Bench) -> None:
 
 @HEARTBEAT.law("Heartbeat")
 def unasked_pong(bench: Bench) -> None:
-    """A pong that nobody asked for changes nothing and is not answered."""
+    """An unsolicited pong has no effect and is not answered."""
     talk = bench.session()
     since = len(talk.heard)
     talk.say({"type": "pong", "n": 12345})
@@ -50,23 +49,16 @@ def unasked_pong(bench: Bench) -> None:
 
 @HEARTBEAT.law("Heartbeat")
 def tick_grows(bench: Bench) -> None:
-    """In a world with a tick rate, the tick of pongs grows."""
-    if not bench.tick:
-        raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+    """In a world with a tick rate, the tick in pongs grows."""
     talk = bench.session()
-    first: Any = _ping(talk, 61).get("tick")
-    last = first
-    until = talk.now + ANSWER + 4 * bench.tick
-    while isinstance(last, int) and last <= first and talk.now <= until:
-        talk.gather(bench.tick)
-        last = _ping(talk, 62).get("tick")
+    first, last = bench.watch_tick(talk, lambda: _ping(talk, 61).get("tick"))
     expect(isinstance(first, int) and isinstance(last, int), f"ticks {first} and {last}", "the tick in every pong")
     in_time(last > first, f"tick {first}, then {last}, over {ANSWER:g} s", "a tick that grows")
 
 
 @HEARTBEAT.law("Heartbeat")
 def open_ids(bench: Bench) -> None:
-    """A pong names the intents that are open, and no others."""
+    """A pong lists the open intents, and no others."""
     talk = bench.session()
     id = bench.long_move(talk)
     during = _ping(talk, 71)
@@ -79,20 +71,17 @@ def open_ids(bench: Bench) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """What the executor did while the bridge said nothing but half a line, in seconds since the last whole one."""
+    """What the executor did while the bridge sent only half a line, in seconds since the last complete one."""
 
     pings: tuple[float, ...]
     ended: float | None
     holding: bool
-    """Whether the actor kept something up when the silence began."""
+    """Whether the actor was holding when the silence began."""
 
 
-def silence(bench: Bench) -> Silence:
-    """Fall silent in the middle of a HOLD, and write half a line in between; done once for all that ask."""
-    if "silence" in bench.findings:
-        found: Silence = bench.findings["silence"]
-        return found
-    talk = bench.opened()
+def fall_silent(bench: Bench) -> Silence:
+    """Fall silent during a HOLD, and write half a line meanwhile."""
+    talk = bench.open_session()
     if bench.supports("HOLD"):
         talk.do("HOLD")
     holding = bench.probe is not None and bench.supports("HOLD") and bench.see(talk).holding
@@ -106,14 +95,13 @@ def silence(bench: Bench) -> Silence:
     pings = tuple(
         spoken.at - began for spoken in talk.heard[first:] if spoken.data and spoken.data.get("type") == "ping"
     )
-    bench.findings["silence"] = Silence(pings, talk.now - began if over else None, holding)
-    return silence(bench)
+    return Silence(pings, talk.now - began if over else None, holding)
 
 
 @HEARTBEAT.law("Heartbeat")
 def pings_when_idle(bench: Bench) -> None:
     """After 1 s without a frame the executor pings."""
-    found = silence(bench)
+    found = bench.once(fall_silent)
     early = [f"{at:.2f}" for at in found.pings]
     fits = bool(found.pings) and _IDLE - 0.25 <= found.pings[0] <= _IDLE + _MARGIN
     in_time(fits, f"pings after {early} s", f"the first ping after {_IDLE:g} s")
@@ -121,47 +109,47 @@ def pings_when_idle(bench: Bench) -> None:
 
 @HEARTBEAT.law("Heartbeat")
 def silence_is_death(bench: Bench) -> None:
-    """A bridge that is silent for 3 s, half a line apart, is given up, and not before."""
-    found = silence(bench)
+    """A bridge that is silent for 3 s is given up, and not earlier; half a line does not count."""
+    found = bench.once(fall_silent)
     if found.ended is None:
-        in_time(False, f"the session goes on after {_DEAD + _MARGIN:g} s", f"the end after {_DEAD:g} s")
+        in_time(False, f"the session continues after {_DEAD + _MARGIN:g} s", f"the end after {_DEAD:g} s")
     else:
         in_time(found.ended >= _DEAD - 0.25, f"given up after {found.ended:.2f} s", f"{_DEAD:g} s of patience")
 
 
 @DEAD_MAN.law("Heartbeat")
 def after_silence(bench: Bench) -> None:
-    """An actor whose bridge fell silent keeps nothing up."""
-    _same_world(bench)
-    found = silence(bench)
+    """An actor whose bridge fell silent no longer holds."""
+    _need_same_world(bench)
+    found = bench.once(fall_silent)
     if not found.holding:
-        raise NotApplicable("no HOLD could be seen to be kept up")
-    sight = bench.see(bench.greeted())
+        raise NotApplicable("no HOLD was visible")
+    sight = bench.see(bench.begin_session())
     expect(not sight.holding, "the actor still holds in the next session's first state", "an actor at rest")
 
 
 @DEAD_MAN.law("Heartbeat")
 def after_the_end(bench: Bench) -> None:
     """An actor whose bridge hung up does not move in the next session's first states."""
-    _stands(bench, lambda talk: talk.close())
+    _expect_standstill(bench, lambda talk: talk.close())
 
 
 @DEAD_MAN.law("Heartbeat")
 def after_goodbye(bench: Bench) -> None:
     """An actor whose bridge said goodbye does not move in the next session's first states."""
-    _stands(bench, _leave)
+    _expect_standstill(bench, _leave)
 
 
 @DEAD_MAN.law("Heartbeat")
 def after_torn_line(bench: Bench) -> None:
     """An actor whose bridge went in the middle of a line does not move in the next session's first states."""
-    _stands(bench, _tear)
+    _expect_standstill(bench, _tear)
 
 
 @GOODBYE.law("Errors and the end")
 def ends(bench: Bench) -> None:
-    """After a goodbye the session is over: nothing is answered, and the connection ends."""
-    talk = bench.opened()
+    """After a goodbye the session is over: nothing is answered, and the connection is closed."""
+    talk = bench.open_session()
     since = len(talk.heard)
     id = talk.next_id()
     talk.say({"type": "goodbye", "reason": "done"}, {"type": "state_request", "id": id, "full": True})
@@ -187,9 +175,9 @@ def _ping(talk: Talk, n: int) -> Frame:
         raise NotApplicable("pings are not answered") from error
 
 
-def _same_world(bench: Bench) -> None:
+def _need_same_world(bench: Bench) -> None:
     if not bench.shared:
-        raise NotApplicable("every connection starts an executor of its own")
+        raise NotApplicable("every connection starts another executor")
     if bench.probe is None:
         raise NotApplicable(NO_PROBE)
 
@@ -204,12 +192,12 @@ def _tear(talk: Talk) -> None:
     talk.close()
 
 
-def _stands(bench: Bench, go: Any) -> None:
-    _same_world(bench)
-    talk = bench.opened()
+def _expect_standstill(bench: Bench, go: Any) -> None:
+    _need_same_world(bench)
+    talk = bench.open_session()
     bench.long_move(talk)
     go(talk)
-    after = bench.greeted()
+    after = bench.begin_session()
     first = bench.see(after)
     after.gather(3 * bench.tick or 0.1)
     second = bench.see(after)

@@ -1,56 +1,42 @@
-"""Conduct of states and events: laws over all that was shown in the run, in the order in which it came."""
+"""Conduct of states and events: laws about everything the run showed, in the order of arrival."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from volition.execution.conformance.conduct import CONDUCT, heard, rehearsed, repeats
+from volition.execution.conformance.conduct import CONDUCT, executor_frames_of, never_back, repeats
 from volition.execution.conformance.verdict import Breaks, NotApplicable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from volition.execution.conformance.bench import Bench
-    from volition.execution.conformance.talk import Spoken
+    from volition.execution.conformance.log import Frame, Spoken
 
-    Frame = dict[str, Any]
     Path = tuple[str, ...]
 
 
 @CONDUCT.law("States and events")
 def seq_never_back(bench: Bench) -> None:
     """The seq of states never goes back on any connection, next states included."""
-    rehearsed(bench)
-    latest: dict[int, tuple[int, Spoken]] = {}
-    for spoken, state in _shown(bench):
-        seq = state.get("seq")
-        if not isinstance(seq, int):
-            continue
-        before = latest.get(spoken.connection)
-        if before is not None and seq < before[0]:
-            raise Breaks(f"seq {seq} after {before[0]}", expected="a seq that grows", frames=(before[1], spoken))
-        latest[spoken.connection] = (seq, spoken)
+    never_back("seq", ((spoken.connection, state.get("seq"), spoken) for spoken, state in _shown_states(bench)))
 
 
 @CONDUCT.law("States and events")
 def tick_never_back(bench: Bench) -> None:
     """The tick of states never goes back within an episode, next states included."""
-    rehearsed(bench)
-    latest: dict[tuple[int, Any], tuple[int, Spoken]] = {}
-    for spoken, state in _shown(bench):
-        tick, key = state.get("tick"), (spoken.connection, state.get("episode"))
-        if not isinstance(tick, int):
-            continue
-        before = latest.get(key)
-        if before is not None and tick < before[0]:
-            raise Breaks(f"tick {tick} after {before[0]}", expected="a tick that grows", frames=(before[1], spoken))
-        latest[key] = (tick, spoken)
+    never_back(
+        "tick",
+        (
+            ((spoken.connection, state.get("episode")), state.get("tick"), spoken)
+            for spoken, state in _shown_states(bench)
+        ),
+    )
 
 
 @CONDUCT.law("States and events")
 def next_state(bench: Bench) -> None:
-    """A next_state is the world at its result: a state of the same tick right after it shows the same."""
-    rehearsed(bench)
+    """A next_state shows the world at its result: a state of the same tick right after it shows the same."""
     pairs = [*_pairs(bench)]
     unsteady = {path for first, second, is_next in pairs if not is_next for path in _differences(first[1], second[1])}
     compared = 0
@@ -70,7 +56,6 @@ def next_state(bench: Bench) -> None:
 @CONDUCT.law("States and events")
 def state_ids(bench: Bench) -> None:
     """A state with an id answers a request with that id, once; a pushed state has none."""
-    rehearsed(bench)
     asked: dict[tuple[int, Any], int] = {}
     for spoken in bench.log:
         data = spoken.data or {}
@@ -81,7 +66,7 @@ def state_ids(bench: Bench) -> None:
             asked[key] = asked.get(key, 0) + 1
         elif spoken.by == "executor" and data.get("type") == "state":
             if not asked.get(key):
-                what = f"a state with the id {key[1]}, which is no open request"
+                what = f"a state with the id {key[1]}, which is not an open request"
                 raise Breaks(what, expected="the id of a request that has no answer yet, or none", frames=(spoken,))
             asked[key] -= 1
 
@@ -89,7 +74,6 @@ def state_ids(bench: Bench) -> None:
 @CONDUCT.law("States and events")
 def event_ids(bench: Bench) -> None:
     """An event or a progress that has an id names an intent that was sent before on its connection."""
-    rehearsed(bench)
     sent: set[tuple[int, Any]] = set()
     for spoken in bench.log:
         data = spoken.data or {}
@@ -101,10 +85,10 @@ def event_ids(bench: Bench) -> None:
             raise Breaks(what, expected="the id of an intent, or none for an event", frames=(spoken,))
 
 
-def _shown(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
-    """All states in the order of their coming, those inside results included; results that came again are old."""
+def _shown_states(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
+    """All states in the order of arrival, including those inside results; repeated results are skipped."""
     again = {id(spoken) for spoken in repeats(bench)}
-    for spoken, data in heard(bench):
+    for spoken, data in executor_frames_of(bench):
         if data.get("type") == "state":
             yield spoken, data
         elif data.get("type") == "result" and isinstance(data.get("next_state"), dict) and id(spoken) not in again:
@@ -112,8 +96,7 @@ def _shown(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
 
 
 def _pairs(bench: Bench) -> Iterator[tuple[tuple[Spoken, Any], tuple[Spoken, Any], bool]]:
-    """States of one tick that came one after the other with nothing asked in between: both, and whether the first is a
-    next_state."""
+    """Consecutive states of the same tick with no request in between: both, and whether the first is a next_state."""
     again = {id(spoken) for spoken in repeats(bench)}
     open_ids: dict[int, set[Any]] = {}
     last: dict[int, tuple[Spoken, Frame, bool]] = {}
@@ -144,7 +127,7 @@ def _moment(state: Frame) -> tuple[Any, Any]:
 
 
 def _differences(first: Any, second: Any, path: Path = ()) -> Iterator[Path]:
-    """Where two values differ, in what both of them have."""
+    """The paths at which two values differ, among those that both have."""
     if isinstance(first, dict) and isinstance(second, dict):
         for key in sorted(first.keys() & second.keys()):
             yield from _differences(first[key], second[key], (*path, key))

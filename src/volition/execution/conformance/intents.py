@@ -1,4 +1,4 @@
-"""Intents one by one: each answered, once, by its id; unknown ones refused; the window."""
+"""Intents: each answered once, by its id; unknown ones refused; the window."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from volition.execution.conformance.bench import expect, payload, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
-from volition.execution.intents import CANONICAL
+from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.log import Frame
     from volition.execution.conformance.talk import Talk
-
-    Frame = dict[str, Any]
 
 INTENTS: Final = Group("intents")
 IDS: Final = Group("ids")
@@ -24,7 +23,7 @@ _LARGEST_ID: Final = 2**53 - 1
 _LARGEST_CACHE: Final = 2048
 _BATCH: Final = 32
 
-STRANGE: Final[tuple[tuple[str, Any], ...]] = (
+NOT_CANONICAL: Final[tuple[tuple[str, Any], ...]] = (
     ("DANCE", None),
     ("move", {"vector": [1, 0, 0]}),
     ("STOP ", None),
@@ -38,7 +37,7 @@ STRANGE: Final[tuple[tuple[str, Any], ...]] = (
     ("PRIMARY_ATTACK", {"if": "health > 10"}),
     ("JUMP", {"key": "space"}),
 )
-"""Intents that are not of the contract: another name, a condition, a key, or a MOVE without three numbers."""
+"""Intents outside the contract: another name, a condition, a key, or a MOVE without three numbers."""
 
 
 @INTENTS.law("Results")
@@ -48,7 +47,7 @@ def every_intent(bench: Bench) -> None:
 
 
 def rehearse(bench: Bench) -> None:
-    """Try every intent that is offered once, on one connection."""
+    """Try every offered intent once, on one connection."""
     if bench.findings.get("rehearsed"):
         return
     bench.findings["rehearsed"] = True
@@ -60,9 +59,9 @@ def rehearse(bench: Bench) -> None:
 
 @INTENTS.law("Intents")
 def not_canonical(bench: Bench) -> None:
-    """Whatever is not one of the seven intents with its parameters fails with UNKNOWN, detail NOT_CANONICAL."""
+    """Everything but the seven intents with their parameters fails with UNKNOWN, detail NOT_CANONICAL."""
     talk = bench.session()
-    for name, parameters in STRANGE:
+    for name, parameters in NOT_CANONICAL:
         answer = talk.do(name, parameters)
         found = (payload(answer).get("status"), payload(answer).get("failure_reason"), answer.get("detail"))
         expect(found == ("FAILURE", "UNKNOWN", "NOT_CANONICAL"), words(answer), "FAILURE/UNKNOWN (NOT_CANONICAL)")
@@ -82,22 +81,22 @@ def not_offered(bench: Bench) -> None:
 
 @INTENTS.law("Intents")
 def empty_parameters(bench: Bench) -> None:
-    """No parameters, and an empty object of them, are the same."""
+    """No parameters and an empty object of parameters mean the same."""
     answer = bench.session().do("STOP", {})
     expect(answer.get("detail") != "NOT_CANONICAL", words(answer), "STOP attempted")
 
 
 @IDS.law("Intents")
 def repeated(bench: Bench) -> None:
-    """For a repeated id the same result is sent again, and nothing is attempted again."""
+    """For a repeated id the same result is sent again, without another attempt."""
     talk = bench.session()
     name = next((name for name in ("JUMP", "RELEASE") if bench.supports(name)), "STOP")
     frame = talk.intent(name)
     talk.say(frame)
     first = talk.result(frame["id"])
     talk.gather(2 * bench.tick)
-    again = _again(talk, frame)
-    expect(_core(again) == _core(first), f"another result: {again.get('result')}", f"again {first.get('result')}")
+    again = _send_again(talk, frame)
+    expect(_content(again) == _content(first), f"another result: {again.get('result')}", f"again {first.get('result')}")
 
 
 @IDS.law("Intents")
@@ -110,13 +109,13 @@ def repeated_while_open(bench: Bench) -> None:
     talk.gather(0.1)
     talk.do("STOP")
     results = [talk.result(id), *talk.results[id][1:]]
-    expect(len({repr(_core(frame)) for frame in results}) == 1, f"{len(results)} different results", "one result")
+    expect(len({repr(_content(frame)) for frame in results}) == 1, f"{len(results)} different results", "one result")
 
 
 @IDS.law("Intents")
 def stale(bench: Bench) -> None:
-    """An id that is not above those before and is not remembered is answered with stale_id, never attempted."""
-    talk = bench.opened()
+    """An id that is not above the previous ones and is not remembered is answered with stale_id, never attempted."""
+    talk = bench.open_session()
     skipped = talk.next_id()
     talk.do("STOP")
     since = len(talk.heard)
@@ -130,7 +129,7 @@ def stale(bench: Bench) -> None:
 @IDS.law("Intents")
 def remembered(bench: Bench) -> None:
     """As many results are remembered as limits.result_cache says."""
-    talk = bench.opened()
+    talk = bench.open_session()
     first = talk.intent("RELEASE" if bench.supports("RELEASE") else "STOP")
     talk.say(first)
     result = talk.result(first["id"])
@@ -141,14 +140,14 @@ def remembered(bench: Bench) -> None:
         for frame in batch:
             talk.result(frame["id"])
         left -= len(batch)
-    again = _again(talk, first)
-    expect(_core(again) == _core(result), f"another result: {words(again)}", words(result))
+    again = _send_again(talk, first)
+    expect(_content(again) == _content(result), f"another result: {words(again)}", words(result))
 
 
 @IDS.law("Intents")
 def largest(bench: Bench) -> None:
     """Ids up to 2^53 - 1 come back exactly."""
-    talk = bench.opened()
+    talk = bench.open_session()
     talk.say({"type": "intent", "id": _LARGEST_ID, "intent": "STOP", "ttl_ms": 1000})
     talk.result(_LARGEST_ID)
 
@@ -158,7 +157,7 @@ def fits(bench: Bench) -> None:
     """As many intents as limits.max_inflight may be open at once."""
     talk = bench.session()
     for answer in _burst(bench, talk, bench.limit("max_inflight", 8)):
-        expect(not _full(answer), words(answer), "none refused for a full window")
+        expect(not _is_full(answer), words(answer), "none refused for a full window")
 
 
 @WINDOW.law("Intents")
@@ -170,9 +169,9 @@ def one_more(bench: Bench) -> None:
     answers = _burst(bench, talk, 2 * most + 2)
     open_at_once = [len(frame["open"]) for frame in talk.frames("pong", since=since) if frame.get("open")]
     expect(max(open_at_once, default=0) <= most, f"{max(open_at_once, default=0)} open at once", f"at most {most}")
-    refused = [answer for answer in answers if _full(answer)]
+    refused = [answer for answer in answers if _is_full(answer)]
     if not refused:
-        raise NotApplicable(f"never were {most} open at once: each was done before the next came")
+        raise NotApplicable(f"{most} were never open at once: each was done before the next arrived")
     for answer in refused:
         inner = payload(answer)
         found = (inner.get("status"), inner.get("failure_reason"), answer.get("detail"))
@@ -184,41 +183,41 @@ def one_more(bench: Bench) -> None:
 def stop_apart(bench: Bench) -> None:
     """STOP is never refused for a full window."""
     talk = bench.session()
-    name = _small(bench)
-    frames = [talk.intent(name, _way(name)) for _ in range(2 * bench.limit("max_inflight", 8))]
+    name = _short_intent(bench)
+    frames = [talk.intent(name, _parameters(name)) for _ in range(2 * bench.limit("max_inflight", 8))]
     stop = talk.intent("STOP")
     talk.say(*frames, stop)
     answer = talk.result(stop["id"])
-    expect(not _full(answer), words(answer), "STOP attempted")
+    expect(not _is_full(answer), words(answer), "STOP attempted")
     for frame in frames:
         talk.result(frame["id"])
 
 
 def _burst(bench: Bench, talk: Talk, count: int) -> list[Frame]:
     """Many intents and a ping in one write; their results."""
-    name = _small(bench)
-    frames = [talk.intent(name, _way(name)) for _ in range(count)]
+    name = _short_intent(bench)
+    frames = [talk.intent(name, _parameters(name)) for _ in range(count)]
     talk.say(*frames, {"type": "ping", "n": 801})
     return [talk.result(frame["id"], 3 * ANSWER) for frame in frames]
 
 
-def _small(bench: Bench) -> str:
+def _short_intent(bench: Bench) -> str:
     name = next((name for name in ("MOVE", "JUMP", "RELEASE") if bench.supports(name)), None)
     if name is None:
-        raise NotApplicable("no intent but STOP to fill the window with")
+        raise NotApplicable("no intent except STOP to fill the window")
     return name
 
 
-def _way(name: str) -> Frame | None:
+def _parameters(name: str) -> Frame | None:
     return {"vector": [0.5, 0, 0]} if name == "MOVE" else None
 
 
-def _full(answer: Frame) -> bool:
+def _is_full(answer: Frame) -> bool:
     return answer.get("detail") == "WINDOW_FULL" or payload(answer).get("failure_reason") == "RESOURCE_EXHAUSTED"
 
 
-def _again(talk: Talk, frame: Frame) -> Frame:
-    """Send an intent a second time: the result that comes to that."""
+def _send_again(talk: Talk, frame: Frame) -> Frame:
+    """Send an intent a second time, and wait for its result."""
     since = len(talk.heard)
     talk.say(frame)
     wanted = {"type": "result", "id": frame["id"]}
@@ -226,5 +225,5 @@ def _again(talk: Talk, frame: Frame) -> Frame:
     return talk.until(lambda data: wanted.items() <= data.items(), what, since=since)
 
 
-def _core(frame: Frame) -> Any:
+def _content(frame: Frame) -> Any:
     return frame.get("intent"), frame.get("result"), frame.get("detail")

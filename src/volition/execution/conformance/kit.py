@@ -1,4 +1,4 @@
-"""The kit: every law tried on one executor, in order, each within its time."""
+"""The kit: tries every law on one executor, in order, each within its time limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from volition.execution.conformance.framing import FRAMING
 from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
 from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
-from volition.execution.conformance.meter import Meter
+from volition.execution.conformance.meter import LoadMeter
 from volition.execution.conformance.opening import OPENING
 from volition.execution.conformance.robustness import ROBUSTNESS
 from volition.execution.conformance.states import STATES
@@ -23,25 +23,25 @@ from volition.execution.conformance.timing import DEADLINES
 from volition.execution.conformance.truth import TRUTH
 from volition.execution.conformance.verdict import (
     Breaks,
-    Late,
+    CheckResult,
+    LawVerdict,
     NotApplicable,
     Report,
-    Row,
+    TooLate,
     Unjudged,
-    Verdict,
     evidence,
 )
-from volition.execution.frames import RejectCode
-from volition.execution.session.handshake import refusal
-from volition.execution.session.refusals import HandshakeFailed, NoAnswer
+from volition.execution.wire.frames import RejectCode
+from volition.execution.wire.session.handshake import make_refusal
+from volition.execution.wire.session.refusals import HandshakeFailed, NoAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from volition.core.clock import Clock
+    from volition.execution.client.transports.stream import Stream
     from volition.execution.conformance.law import Check
     from volition.execution.conformance.probe import Probe
-    from volition.execution.transports.stream import Stream
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
@@ -49,15 +49,15 @@ GROUPS: Final = (
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)
-"""Every law, in the order in which it is tried."""
+"""Every law, in the order in which they are tried."""
 
 LONGEST: Final = 30.0
-"""How long, in seconds, one check may take until it is left without a verdict."""
+"""The time limit of one check, in seconds; beyond it there is no verdict."""
 TRIES: Final = 3
-"""How often a check is tried that only the clock of a busy machine calls broken."""
+"""How often a check is tried that is broken only by the clock of a busy machine."""
 
-_SPOILT: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
-"""What a check may stumble over where a frame is not what it claims to be."""
+_MALFORMED: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What a check may raise where a frame does not have the expected shape."""
 
 
 def check(
@@ -68,34 +68,35 @@ def check(
     only: Iterable[str] | None = None,
     clock: Clock | None = None,
     probe: Probe | None = None,
+    known_probes: Iterable[Probe] = (),
     shared: bool = True,
     trying: Callable[[Check], None] | None = None,
-    tell: Callable[[Row], None] | None = None,
+    tell: Callable[[CheckResult], None] | None = None,
 ) -> Report:
-    """Try the laws of the protocol on the executor that `dial` leads to.
+    """Try the laws of the protocol on the executor that `dial` connects to.
 
-    `only` names checks or groups; all are tried otherwise. `clock` is the clock of the streams' timeouts. `probe` reads
-    the executor's states; without one the kit asks the executor itself where that offers the feature `probe`, and reads
-    the arena's states by itself. `shared` is false where every dial starts another executor: then nothing can be
-    asked of two connections. `trying` gets each check before it is tried, `tell` each row as soon as it is known.
-    HandshakeFailed where there is no executor to try: nobody there, no answer, or a refusal of the kit's own greeting.
-    InvalidInput where `probe` does not read this executor's states.
+    `only` names checks or groups; by default all are tried. `clock` is the clock of the streams' timeouts. `probe` reads
+    the executor's states; without one the kit asks the executor itself where it offers the feature `probe`, and otherwise
+    takes the first of `known_probes` that fits its schema. `shared` is false where every dial starts another executor:
+    then the laws about two connections do not apply. `trying` gets each check before it is tried, `tell` each row as
+    soon as it is known. HandshakeFailed where there is no executor to try: nothing listening, no answer, or a refusal of
+    the kit's greeting. InvalidInput where `probe` does not read this executor's states.
     """
-    chosen = selected(only)
+    chosen = select_checks(only)
     time = clock or SystemClock()
-    bench = Bench(dial, time, token=token, seed=seed, probe=probe, shared=shared)
+    bench = Bench(dial, time, token=token, seed=seed, probe=probe, known_probes=known_probes, shared=shared)
     began = time.monotonic()
-    rows: list[Row] = []
-    # A clock that is moved by hand knows no busy machine.
-    with Meter() if isinstance(time, SystemClock) else nullcontext() as meter:
+    rows: list[CheckResult] = []
+    # A manual clock is not affected by a busy machine.
+    with LoadMeter() if isinstance(time, SystemClock) else nullcontext() as meter:
         try:
             _meet(bench)
             lost = ""
             for each in chosen:
                 if trying is not None:
                     trying(each)
-                row = _tried(each, bench, began, lost, meter)
-                lost = lost or (each.name if row.verdict == "breaks" and not _there(bench) else "")
+                row = _try(each, bench, began, lost, meter)
+                lost = lost or (each.name if row.verdict == "breaks" and not _is_reachable(bench) else "")
                 rows.append(row)
                 if tell is not None:
                     tell(row)
@@ -104,7 +105,7 @@ def check(
     return Report(_name(bench), tuple(rows), seed, time.monotonic() - began)
 
 
-def selected(only: Iterable[str] | None) -> tuple[Check, ...]:
+def select_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
     """The checks of these names or groups, in their order; InvalidInput where a name is neither."""
     if only is None:
         return CHECKS
@@ -113,7 +114,7 @@ def selected(only: Iterable[str] | None) -> tuple[Check, ...]:
     for name in names:
         if name not in known:
             refuse(
-                f"{name!r} is no check",
+                f"{name!r} is not a check",
                 where="only",
                 expected="the name of a check or of a group",
                 remedy=did_you_mean(name, known),
@@ -140,23 +141,23 @@ def _meet(bench: Bench) -> None:
             f"no answer to the greeting: {silence}",
             where="the executor",
             expected="a welcome within 5 s",
-            remedy="check that it is an executor of this protocol, and that its loop runs",
+            remedy="check that it is an executor of this protocol, and that its loop is running",
         ) from silence
     if answer["type"] == "reject":
         code: Any = answer.get("code")
         known: RejectCode = code if code in get_args(RejectCode) else "not_ready"
-        raise refusal(known, f"the executor refuses the kit ({code}): {answer.get('message')}")
+        raise make_refusal(known, f"the executor refuses the kit ({code}): {answer.get('message')}")
     bench.know(answer)
 
 
-def _tried(check: Check, bench: Bench, began: float, lost: str, meter: Meter | None) -> Row:
-    """One row; whatever the executor does, it comes to an end."""
-    if lost and not _there(bench):
-        return Row(check.name, check.law, check.section, "not applicable", f"nobody answers since {lost}")
+def _try(check: Check, bench: Bench, began: float, lost: str, meter: LoadMeter | None) -> CheckResult:
+    """The result of one check; whatever the executor does, it comes to an end."""
+    if lost and not _is_reachable(bench):
+        return CheckResult(check.name, check.law, check.section, "not applicable", f"nobody answers since {lost}")
     for attempt in range(TRIES):
         if meter is not None:
             meter.read()
-        row, late = _trial(check, bench, began)
+        row, late = _try_once(check, bench, began)
         calm = meter.read() if late and meter is not None else None
         if calm is None or not calm.busy:
             return row
@@ -164,13 +165,13 @@ def _tried(check: Check, bench: Bench, began: float, lost: str, meter: Meter | N
         if attempt == TRIES - 1 or row.verdict == "not judged":
             break
     what = f"could not be judged on this machine now: {row.found}; {calm}"
-    return Row(check.name, check.law, check.section, "not judged", what, row.expected, row.frames, row.seconds)
+    return CheckResult(check.name, check.law, check.section, "not judged", what, row.expected, row.frames, row.seconds)
 
 
-def _trial(check: Check, bench: Bench, began: float) -> tuple[Row, bool]:
-    """Try a check once: its row, and whether only the clock speaks against the executor."""
+def _try_once(check: Check, bench: Bench, began: float) -> tuple[CheckResult, bool]:
+    """Try a check once: its result, and whether only the clock is evidence against the executor."""
     start, first = bench.clock.monotonic(), len(bench.log)
-    verdict: Verdict = "breaks"
+    verdict: LawVerdict = "breaks"
     found = expected = ""
     frames = None
     late = False
@@ -182,21 +183,24 @@ def _trial(check: Check, bench: Bench, began: float) -> tuple[Row, bool]:
         verdict, found = "not applicable", str(reason)
     except Breaks as broken:
         found, expected, frames = str(broken), broken.expected, broken.frames
-        late = isinstance(broken, Late)
+        late = isinstance(broken, TooLate)
     except Unjudged:
         verdict, found, late = "not judged", f"no verdict within {LONGEST:g} s: the executor is too slow for it", True
     except Gone as gone:
-        found, expected = f"nobody answers any more: {gone}", "an executor that goes on"
-    except _SPOILT as error:
-        found, expected = f"a frame that cannot be used: {type(error).__name__}: {error}", "frames as the page says"
+        found, expected = f"nobody answers any more: {gone}", "an executor that keeps running"
+    except _MALFORMED as error:
+        found, expected = (
+            f"a frame that cannot be used: {type(error).__name__}: {error}",
+            "frames as in docs/protocol.md",
+        )
     bench.log.ends = None
     bench.settle(clean=verdict in {"holds", "not applicable"})
     said = () if verdict != "breaks" else evidence(bench.log[first:] if frames is None else frames, began)
     seconds = bench.clock.monotonic() - start
-    return Row(check.name, check.law, check.section, verdict, found, expected, said, seconds), late
+    return CheckResult(check.name, check.law, check.section, verdict, found, expected, said, seconds), late
 
 
-def _there(bench: Bench) -> bool:
+def _is_reachable(bench: Bench) -> bool:
     try:
         bench.connect()
     except Gone:

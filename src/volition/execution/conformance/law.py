@@ -1,4 +1,4 @@
-"""A law of the contract, and the groups in which they are tried."""
+"""The laws of the contract, in groups."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
 
 Trial: TypeAlias = "Callable[[Bench], None]"
-"""Tries a law: it returns where the law holds, and raises Breaks or NotApplicable where it does not."""
+"""Tries a law: returns where it holds; raises Breaks, or NotApplicable where it cannot be tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One law: its name (`group.law`), what it says in a sentence, where the protocol says so, and its trial."""
+    """One law: its name (`group.law`), its statement, its section of the protocol, and its trial."""
 
     name: str
     law: str
@@ -25,20 +25,32 @@ class Check:
 
 
 class Group:
-    """Checks that belong together, in the order in which they are tried."""
+    """Checks that belong together, in order; `prepare` is called before each of them."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, prepare: Trial | None = None) -> None:
         self.name = name
         self.checks: list[Check] = []
+        self._prepare = prepare
 
     def law(self, section: str) -> Callable[[Trial], Trial]:
-        """Take a function as a check: its name is the check's, its docstring is the law."""
+        """Register a function as a check: its name is the check's, its docstring is the law."""
 
-        def take(trial: Trial) -> Trial:
+        def register(trial: Trial) -> Trial:
             self.add(trial.__name__, " ".join((trial.__doc__ or "").split()), section, trial)
             return trial
 
-        return take
+        return register
 
     def add(self, name: str, law: str, section: str, trial: Trial) -> None:
-        self.checks.append(Check(f"{self.name}.{name}", law, section, trial))
+        self.checks.append(Check(f"{self.name}.{name}", law, section, self._prepared(trial)))
+
+    def _prepared(self, trial: Trial) -> Trial:
+        prepare = self._prepare
+        if prepare is None:
+            return trial
+
+        def prepared(bench: Bench) -> None:
+            prepare(bench)
+            trial(bench)
+
+        return prepared

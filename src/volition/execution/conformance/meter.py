@@ -1,8 +1,7 @@
-"""How busy this machine is: a law that only the clock calls broken is broken only where nobody had to wait for a core.
+"""How busy this machine is: a late answer counts against an executor only where no program had to wait for a core.
 
-An executor that answers late on a machine where every program waits for its turn has broken nothing. Three signs are
-read, and each alone is enough: the kernel counted time in which a program waited for a core, there are more programs
-that want to run than cores, or naps of the kit took much longer than asked for.
+There are three signs of a busy machine, and one is enough: the kernel counted time in which programs waited for a core,
+more programs want to run than there are cores, or the kit's own sleeps took much longer than requested.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 PRESSURE: Final = 0.05
-"""The share of the time in which programs may wait for a core on a machine that is called calm."""
+"""The share of the time in which programs may wait for a core on a calm machine."""
 OVERSLEPT: Final = 0.025
-"""Seconds that a nap may last too long there."""
+"""Seconds by which a sleep may take too long on a calm machine."""
 _NAP: Final = 0.01
 _STALLS: Final = Path("/proc/pressure/cpu")
 
 
 @dataclass(frozen=True, slots=True)
-class Calm:
-    """What was measured over one stretch of time: the longest oversleeping, the share of waiting, the load per core."""
+class LoadReading:
+    """One measurement: the longest delay of a sleep, the share of time spent waiting for a core, the load per core."""
 
     overslept: float
     pressure: float
@@ -40,26 +39,26 @@ class Calm:
 
     def __str__(self) -> str:
         return (
-            f"a nap of {_NAP * 1000:.0f} ms lasted up to {self.overslept * 1000:.0f} ms too long, programs waited for a "
+            f"a sleep of {_NAP * 1000:.0f} ms took up to {self.overslept * 1000:.0f} ms too long, programs waited for a "
             f"core in {self.pressure:.0%} of the time, the load per core was {self.load:.1f}"
         )
 
 
-class Meter:
-    """Measures in a thread while its `with` block runs; `read` gives what was seen since it was last read."""
+class LoadMeter:
+    """Measures in a thread while its `with` block runs; `read` returns the measurement since the last call."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="meter", daemon=True)
         self._worst = 0.0
-        self._began, self._stalled = time.monotonic(), _stalled()
+        self._began, self._stalled = time.monotonic(), _stall_time()
 
-    def read(self) -> Calm:
+    def read(self) -> LoadReading:
         worst, self._worst = self._worst, 0.0
         began, self._began = self._began, time.monotonic()
-        before, self._stalled = self._stalled, _stalled()
+        before, self._stalled = self._stalled, _stall_time()
         passed = max(self._began - began, _NAP)
-        return Calm(worst, (self._stalled - before) / passed, _load())
+        return LoadReading(worst, (self._stalled - before) / passed, _load())
 
     def _watch(self) -> None:
         while not self._stop.is_set():
@@ -76,8 +75,8 @@ class Meter:
         self._thread.join()
 
 
-def _stalled() -> float:
-    """Seconds since the start of the machine in which some program waited for a core; 0 where nobody counts them."""
+def _stall_time() -> float:
+    """Seconds since boot in which some program waited for a core; 0 where the kernel does not count them."""
     with suppress(OSError, ValueError, IndexError):
         return int(_STALLS.read_text("ascii").splitlines()[0].rpartition("total=")[2]) / 1e6
     return 0.0

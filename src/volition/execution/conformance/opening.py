@@ -1,21 +1,19 @@
-"""The opening: after every welcome the full state and STOP, and then a session that is ready."""
+"""The opening: after every welcome the full state and STOP, then a session that is ready."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from volition.execution.conformance.bench import RELEASE, expect, in_time, payload, words
 from volition.execution.conformance.law import Group
 from volition.execution.conformance.talk import ANSWER
 from volition.execution.conformance.verdict import NotApplicable
-from volition.execution.session.events import Closed
-from volition.execution.session.handshake import Offer
-from volition.execution.session.session import Session
+from volition.execution.wire.session.events import Closed
+from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.session import Session
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
-
-    Frame = dict[str, Any]
 
 OPENING: Final = Group("opening")
 
@@ -28,7 +26,7 @@ _MOMENT: Final = 0.01
 @OPENING.law("Opening")
 def full_state(bench: Bench) -> None:
     """The request for the full state is answered by a full state with its id."""
-    talk = bench.greeted()
+    talk = bench.begin_session()
     id = talk.next_id()
     talk.say({"type": "state_request", "id": id, "full": True})
     state = talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == id, f"a state, id {id}")
@@ -37,15 +35,15 @@ def full_state(bench: Bench) -> None:
 
 @OPENING.law("Opening")
 def first_stop(bench: Bench) -> None:
-    """The STOP of the opening is answered by a result that is no FAILURE."""
-    talk = bench.greeted()
+    """The STOP of the opening is answered by a result other than FAILURE."""
+    talk = bench.begin_session()
     result = talk.do("STOP", ttl_ms=1000, within=ANSWER)
     expect(payload(result).get("status") in {"SUCCESS", "PARTIAL"}, words(result), "SUCCESS, or PARTIAL in the air")
 
 
 @OPENING.law("Opening")
 def together(bench: Bench) -> None:
-    """Greeting, request and STOP may come in one write."""
+    """Greeting, request and STOP may arrive in one write."""
     talk = bench.connect()
     request = {"type": "state_request", "id": talk.next_id(), "full": True}
     stop = talk.intent("STOP")
@@ -68,7 +66,7 @@ def ready(bench: Bench) -> None:
 
 
 def _open_as_a_bridge(bench: Bench) -> tuple[str, str, float]:
-    """Open a connection with the bridge's own session: its last phase, why it closed, and the seconds it took."""
+    """Open a connection with a real bridge session: its last phase, why it closed, and the seconds it took."""
     until = bench.clock.monotonic() + RELEASE
     while True:
         talk = bench.connect()
@@ -79,7 +77,7 @@ def _open_as_a_bridge(bench: Bench) -> tuple[str, str, float]:
         while session.phase in {"greeting", "opening"} and talk.now <= began + READY:
             if out := session.take():
                 talk.write(out)
-            # Never for less than a moment: a clock that is moved by adding may stop a hair short of what is due.
+            # Never for too short a time: rounding may stop a manual clock just short of what is due.
             spoken = talk.hear(max(_MOMENT, min(began + READY, session.wake_at or began) - talk.now))
             if spoken is not None:
                 events = session.receive(spoken.line + b"\n", talk.now)

@@ -1,4 +1,4 @@
-"""What the kit can know of a world: a probe reads an executor's states, so that its words can be held against them."""
+"""What the kit knows about a world: a probe reads an executor's states, so that its results can be compared with them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Vector: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """Somebody to hit: `in_reach` of a swing, and `ahead` where a swing as the actor stands now would meet it."""
+class ProbeTarget:
+    """Somebody to hit: `in_reach` of a swing, and `ahead` where a swing in the current facing would hit it."""
 
     alive: bool
     health: float
@@ -23,9 +23,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One state as the checks need it. What an attempt did is judged by health, not by what an actor counts of itself.
+    """One state as the checks need it. The effect of an attempt is judged by health, not by the actor's own counters.
 
-    `cooling` and `tired` name the intents that a cooldown or a lack of means hinders now.
+    `cooling` and `tired` are the intents that a cooldown or a lack of resources prevents now.
     """
 
     place: Vector
@@ -37,22 +37,22 @@ class Sight:
     health: float
     cooling: frozenset[str]
     tired: frozenset[str]
-    target: Target | None
+    target: ProbeTarget | None
 
 
 class Probe(Protocol):
-    """Reads the states of one schema. It never acts: it says where one could go, and what was to be seen."""
+    """Reads the states of one schema. It never acts: it says what a state shows and where the actor could go."""
 
     def fits(self, schema: Mapping[str, Any]) -> bool:
         """Whether this probe reads states of that schema."""
         ...
 
     def see(self, data: Any) -> Sight:
-        """Read the data of a full state; KeyError, TypeError or ValueError where it is not of the schema."""
+        """Read the data of a full state; KeyError, TypeError or ValueError where it does not match the schema."""
         ...
 
     def ways(self, data: Any) -> Sequence[Vector]:
-        """Vectors for MOVE that lead over free and harmless ground in a straight line, the longest first."""
+        """Vectors for MOVE that lead over free and harmless ground in a straight line, longest first."""
         ...
 
     def obstructed(self, data: Any) -> Sequence[Vector]:
@@ -64,13 +64,13 @@ class Probe(Protocol):
         ...
 
     def step_to_target(self, data: Any) -> Vector | None:
-        """A MOVE that brings the actor nearer to its target; None where there is no way."""
+        """A MOVE that brings the actor closer to its target; None where there is no way."""
         ...
 
     def step_to_harm(self, data: Any) -> Vector | None:
-        """A MOVE towards the nearest place that hurts, or (0, 0, 0) on it; None where there is none."""
+        """A MOVE towards the nearest harmful place, (0, 0, 0) where the actor is on it; None where there is none."""
         ...
 
     def turn(self, data: Any, *, to_target: bool) -> Vector | None:
-        """A small MOVE after which the actor faces its target, or does not, and still has it in reach."""
+        """A short MOVE after which the actor faces its target, or turns its back on it, with the target still in reach."""
         ...

@@ -1,4 +1,4 @@
-"""How the kit gets to an executor: an address, or a command whose first line says how it wants to be spoken to."""
+"""How the kit connects to an executor: by an address, or by a command whose first line of output says how."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 from volition import __version__
 from volition.core.errors import InvalidInput, Problem
-from volition.execution.bridge.way import way_to
-from volition.execution.codec import encode
-from volition.execution.frames import SPEC, Hello, Party
-from volition.execution.session.refusals import NothingListening
-from volition.execution.transports import StdioStream, parse_address
+from volition.execution.client.endpoint import find_endpoint
+from volition.execution.client.transports import StdioStream, parse_address
+from volition.execution.wire.codec import encode
+from volition.execution.wire.frames import SPEC, Hello, Party
+from volition.execution.wire.session.refusals import NothingListening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.core.clock import Clock
-    from volition.execution.transports import Stream
+    from volition.execution.client.transports import Stream
 
 START: Final = 15.0
 """How long, in seconds, a launched executor may take until its first line."""
@@ -30,8 +30,8 @@ _DIAL: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """What `check` needs of an executor: how to dial it, its clock, and whether all dials lead to the same one."""
+class Connector:
+    """What `check` needs: how to dial the executor, its clock, and whether all dials reach the same one."""
 
     dial: Callable[[], Stream]
     clock: Clock
@@ -47,27 +47,27 @@ def reach(
     map: str | None = None,
     seed: int = 0,
     allow_remote: bool = False,
-) -> Iterator[Reach]:
-    """The way to an executor while the block runs; what was launched for it is ended after.
+) -> Iterator[Connector]:
+    """A connector to an executor while the block runs; what was launched for it is ended afterwards.
 
-    `address` is one of those that `connect` takes. A program that is to be launched is greeted on its standard input:
-    if its first line is a frame, it is spoken to over its pipes, and started anew for every connection; otherwise the
-    line is the address at which it listens.
+    `address` is one that `connect` takes. A program to launch gets a greeting on its standard input: if its first line is
+    a frame, the kit talks to it over its pipes and starts it again for every connection; otherwise the line is the
+    address at which it listens.
     """
     if launch is not None and _speaks_over_pipes(launch, token):
         address, launch = f"stdio:{launch}", None
-    way = way_to(
+    way = find_endpoint(
         address, map=map, seed=seed, token=token, timing=None, allow_remote=allow_remote, launch=launch, pace="virtual"
     )
     wait = START if way.launched is not None else _DIAL
     try:
-        yield Reach(lambda: way.dial(wait), way.clock, way.address.kind != "stdio")
+        yield Connector(lambda: way.dial(wait), way.clock, way.address.kind != "stdio")
     finally:
         way.end()
 
 
 def _speaks_over_pipes(command: str, token: str | None) -> bool:
-    """Start the program once, to hear its first line."""
+    """Start the program once, to read its first line."""
     words = parse_address(f"stdio:{command}").command
     stream = StdioStream(words)
     try:
@@ -76,7 +76,7 @@ def _speaks_over_pipes(command: str, token: str | None) -> bool:
             stream.send(encode(hello))
         first = _first_line(stream)
     finally:
-        # One that listens at an address does not end with its input.
+        # A program that listens at an address does not end with its input.
         if stream.exit_code is None:
             os.killpg(stream.pid, signal.SIGTERM)
         stream.close()
@@ -85,7 +85,7 @@ def _speaks_over_pipes(command: str, token: str | None) -> bool:
     try:
         parse_address(first)
     except InvalidInput as error:
-        raise _silent(words, f"says {first!r}" if first else "says nothing") from error
+        raise _no_address(words, f"says {first!r}" if first else "says nothing") from error
     return False
 
 
@@ -99,7 +99,7 @@ def _first_line(stream: StdioStream) -> str:
     return heard.partition(b"\n")[0].decode("utf-8", "replace").strip()
 
 
-def _silent(command: tuple[str, ...], what: str) -> NothingListening:
+def _no_address(command: tuple[str, ...], what: str) -> NothingListening:
     problem = Problem(
         f"{shlex.join(command)!r} {what}",
         "launch",

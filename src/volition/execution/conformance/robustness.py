@@ -1,4 +1,4 @@
-"""Robustness: random lines, floods and storms of connections, the same for the same seed."""
+"""Robustness: random lines, floods of requests and storms of connections, reproducible by seed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from volition.execution.conformance.talk import ANSWER
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
-
-    Frame = dict[str, Any]
+    from volition.execution.conformance.log import Frame
 
 ROBUSTNESS: Final = Group("robustness")
 
@@ -37,32 +36,32 @@ _FRAMES: Final[tuple[Frame, ...]] = (
 
 @ROBUSTNESS.law("Lines")
 def random_lines(bench: Bench) -> None:
-    """No line, however strange, ends or hangs the session: it is answered or ignored, and the next request counts."""
+    """No line, however malformed, ends or blocks the session: it is answered or ignored, and the next request is read."""
     chance = Random(bench.seed)  # noqa: S311  for tests, not for secrets
     for _ in range(_ROUNDS):
-        talk = bench.opened()
+        talk = bench.open_session()
         for _ in range(_LINES):
             talk.write(_line(chance) + b"\n")
         talk.say({"type": "state_request", "id": 2**52, "full": True})
-        what = "the state that was asked for after the random lines"
+        what = "the state requested after the random lines"
         talk.until(lambda frame: frame.get("type") == "state" and frame.get("id") == 2**52, what, 2 * ANSWER)
 
 
 @ROBUSTNESS.law("Lines")
 def random_bytes(bench: Bench) -> None:
-    """Random bytes before the greeting do not keep the executor from its next bridge."""
+    """Random bytes before the greeting do not keep the next bridge out."""
     chance = Random(bench.seed + 1)  # noqa: S311  as above
     for _ in range(_ROUNDS):
         talk = bench.connect()
         talk.write(chance.randbytes(chance.randrange(1, 2000)))
         talk.close()
-    bench.opened()
+    bench.open_session()
 
 
 @ROBUSTNESS.law("Heartbeat")
 def flood(bench: Bench) -> None:
-    """Many requests in one write are all answered, in their order."""
-    talk = bench.opened()
+    """Many requests in one write are all answered, in order."""
+    talk = bench.open_session()
     since = len(talk.heard)
     ids = [talk.next_id() for _ in range(_PINGS)]
     talk.say(*({"type": "state_request", "id": id, "full": False} for id in ids))
@@ -73,7 +72,7 @@ def flood(bench: Bench) -> None:
 
 @ROBUSTNESS.law("Handshake")
 def storm(bench: Bench) -> None:
-    """Callers that come and go do not keep the executor from its next bridge."""
+    """Connections that come and go do not keep the next bridge out."""
     for position in range(_CALLERS):
         talk = bench.connect(beside=True)
         if position % 3 == 1:
@@ -81,11 +80,11 @@ def storm(bench: Bench) -> None:
         elif position % 3 == 2:
             talk.write(b'{"v":1,"type":"hello","sp')
         talk.close()
-    bench.opened()
+    bench.open_session()
 
 
 def _line(chance: Random) -> bytes:
-    """One line: random bytes, random JSON, or a frame in which something was changed."""
+    """One line: random bytes, random JSON, or a modified frame."""
     kind = chance.randrange(3)
     if kind == 0:
         return chance.randbytes(chance.randrange(60)).replace(b"\n", b" ")

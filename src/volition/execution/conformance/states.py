@@ -1,4 +1,4 @@
-"""States: asked for and answered, growing, and an episode that is over is no base for a decision."""
+"""States: requests are answered, numbers grow, and an episode that is over is no basis for a decision."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from volition.execution.conformance.wire_probe import WireProbe
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.log import Frame
     from volition.execution.conformance.probe import Sight
     from volition.execution.conformance.talk import Talk
-
-    Frame = dict[str, Any]
 
 STATES: Final = Group("states")
 
 _DYING: Final = 20.0
 _NEXT_LIFE: Final = 5.0
 _NUDGE: Final = 0.3
-"""How far the actor goes, one way and back, where it is hurt."""
+"""How far the actor walks back and forth in a harmful place."""
 
 
 @STATES.law("States and events")
 def answered(bench: Bench) -> None:
-    """Every request is answered by one state with its id, a full one where that was asked for."""
+    """Every request is answered by one state with its id, a full one where requested."""
     talk = bench.session()
     since = len(talk.heard)
     ids = [talk.next_id() for _ in range(4)]
@@ -55,24 +54,21 @@ def seq_grows(bench: Bench) -> None:
             seq, before = state.get("seq", 0), last.get("seq", 0)
             expect(seq >= before, f"seq {seq} after {before}", "one that is not smaller")
             same = (state.get("tick"), state.get("episode")) == (last.get("tick"), last.get("episode"))
-            expect(seq > before or same, f"seq {seq} for two states", "a seq of its own for each state")
+            expect(seq > before or same, f"seq {seq} for two states", "a different seq for each state")
         last = state
 
 
 @STATES.law("States and events")
 def tick_grows(bench: Bench) -> None:
-    """In a world with a tick rate the tick of states grows, as the tick of pongs does."""
-    if not bench.tick:
-        raise NotApplicable("tick_hz is 0: the world moves only when acted upon")
+    """In a world with a tick rate the tick of states grows, like the tick in pongs."""
     talk = bench.session()
     since = len(talk.heard)
-    first: Any = talk.state().get("tick")
-    last = first
-    until = talk.now + ANSWER + 4 * bench.tick
-    while isinstance(last, int) and last <= first and talk.now <= until:
+
+    def read_tick() -> Any:
         talk.say({"type": "ping", "n": 881})
-        talk.gather(bench.tick)
-        last = talk.state().get("tick")
+        return talk.state().get("tick")
+
+    first, last = bench.watch_tick(talk, read_tick)
     expect(isinstance(first, int) and isinstance(last, int), f"ticks {first!r} and {last!r}", "the tick in every state")
     pongs = [frame["tick"] for frame in talk.frames("pong", since=since) if isinstance(frame.get("tick"), int)]
     if pongs and max(pongs) > min(pongs):
@@ -82,20 +78,17 @@ def tick_grows(bench: Bench) -> None:
 
 @STATES.law("Intents")
 def based_on_now(bench: Bench) -> None:
-    """An intent that is based on the state just seen is not refused as of a former episode."""
-    name = next((name for name in ("RELEASE", "JUMP") if bench.supports(name)), None)
-    if name is None:
-        raise NotApplicable("no intent but STOP that is done in a moment")
-    talk = bench.session()
+    """An intent that is based on the newest state is not refused as of a former episode."""
+    talk, name = bench.session(), bench.short_intent()
     answer = talk.do(name, based_on=talk.state().get("seq"))
     expect(answer.get("detail") != "FORMER_EPISODE", words(answer), "an attempt")
 
 
 @STATES.law("States and events")
 def full_has_map(bench: Bench) -> None:
-    """A full state holds all that its schema names, the map of the ground included."""
+    """A full state holds everything in its schema, including the map of the ground."""
     if isinstance(bench.probe, WireProbe):
-        raise NotApplicable("the executor's own probe tells of the world, and nothing reads its states")
+        raise NotApplicable("the executor answers probes itself, and nothing reads its states")
     talk = bench.session()
     state = talk.state(full=True)
     bench.read(state)
@@ -109,14 +102,14 @@ def full_has_map(bench: Bench) -> None:
 @STATES.law("States and events")
 def episode_changes(bench: Bench) -> None:
     """The episode changes when the actor dies."""
-    _, before, after = death(bench)
+    _, before, after = bench.once(die)
     expect(after.get("episode") != before.get("episode"), f"episode {after.get('episode')} again", "another episode")
 
 
 @STATES.law("Intents")
 def former_episode(bench: Bench) -> None:
     """An intent that is based on a state of a former episode fails with INVALID_STATE, detail FORMER_EPISODE."""
-    talk, before, after = death(bench)
+    talk, before, after = bench.once(die)
     if talk.ended or after.get("episode") == before.get("episode"):
         raise NotApplicable("no session that saw two episodes")
     name = "RELEASE" if bench.supports("RELEASE") else "MOVE"
@@ -128,7 +121,7 @@ def former_episode(bench: Bench) -> None:
 @STATES.law("Results")
 def the_dead_do_nothing(bench: Bench) -> None:
     """An intent of a dead actor fails, in an invalid environment, with is_alive false."""
-    death(bench)
+    bench.once(die)
     answer = bench.findings.get("posthumous")
     if answer is None:
         raise NotApplicable("the next episode began at once")
@@ -141,33 +134,19 @@ def the_dead_do_nothing(bench: Bench) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Hurt:
-    """An attempt in a place that hurts: its result, the health lost around it, and whether it was there throughout."""
+    """An attempt near a harmful place: its result, the health lost around it, and whether it was there throughout."""
 
     answer: Frame
     lost: float
     throughout: bool
 
 
-def death(bench: Bench) -> tuple[Talk, Frame, Frame]:
-    """Walk into harm until the actor dies and begins anew: the connection, a state before and one after.
+def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
+    """Walk into a harmful place until the actor dies and restarts: the connection, a state before and one after.
 
-    Done once for all checks that need it; NotApplicable where the world offers no such end.
+    NotApplicable where the actor cannot die. Also found: the results of attempts that `hurt`, the `dead` actor, and the
+    `posthumous` result.
     """
-    if "death" in bench.findings:
-        found = bench.findings["death"]
-        if isinstance(found, NotApplicable):
-            raise found
-        talk, before, after = found
-        return talk, before, after
-    try:
-        bench.findings["death"] = _die(bench)
-    except NotApplicable as reason:
-        bench.findings["death"] = reason
-        raise
-    return death(bench)
-
-
-def _die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     bench.need("MOVE")
     probe = bench.probe
     if probe is None:
@@ -180,7 +159,7 @@ def _die(bench: Bench) -> tuple[Talk, Frame, Frame]:
     while sight.alive:
         step = bench.consult(probe.step_to_harm, state)
         if step is None or bench.clock.monotonic() > until:
-            raise NotApplicable("no way was found for the actor to die here")
+            raise NotApplicable("no way was found for the actor to die")
         earlier, harmed = sight, not any(step)
         nudge = -nudge if harmed else nudge
         answer = talk.do("MOVE", {"vector": [nudge, 0, 0] if harmed else list(step)})

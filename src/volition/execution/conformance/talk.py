@@ -1,7 +1,7 @@
-"""One connection as the kit uses it: raw lines out, every line in, and no wait without an end.
+"""One connection of the kit: raw lines out, every line in, and every wait is limited.
 
-What the executor says is read twice: strictly, to know whether it may be said, and leniently, so that one bad number
-does not hide everything that follows.
+What the executor sends is read twice: strictly, to know whether it is valid, and leniently, so that one bad number does
+not hide everything else.
 """
 
 from __future__ import annotations
@@ -9,56 +9,26 @@ from __future__ import annotations
 import json
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from volition.execution.codec import MAX_FRAME, FrameFault, decode
-from volition.execution.conformance.verdict import Breaks, Late, Unjudged
+from volition.execution.conformance.log import Frame, Log, Spoken
+from volition.execution.conformance.verdict import Breaks, TooLate, Unjudged
+from volition.execution.wire.codec import MAX_FRAME, FrameFault, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.core.clock import Clock
-    from volition.execution.transports.stream import Stream
-
-    Frame = dict[str, Any]
+    from volition.execution.client.transports.stream import Stream
 
 ANSWER: Final = 2.0
-"""How long, in seconds, an answer may take that needs no acting."""
+"""How long, in seconds, an answer may take that needs no attempt."""
 _KEEPALIVE: Final = 0.8
 _LARGEST: Final = 2**22
-_MOST: Final = 50_000
-_MOST_BYTES: Final = 2**26
-"""So many lines and bytes are heard in one run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """One line on one connection; `data` is its object as far as it can be read, `fault` why it is no frame."""
-
-    connection: int
-    by: Literal["kit", "executor"]
-    at: float
-    line: bytes
-    data: Frame | None
-    fault: FrameFault | None = None
-
-
-class Log(list[Spoken]):
-    """All that was said in a run, on all connections; `heard` counts the bytes that came."""
-
-    heard = 0
-    ends: float | None = None
-    """When the check that runs now is out of time."""
-
-    @property
-    def full(self) -> bool:
-        """Whether an executor has said so much that it is not listened to any more."""
-        return len(self) >= _MOST or self.heard >= _MOST_BYTES
 
 
 class Talk:
-    """A connection. While `polite`, pings are answered and silence is filled, so that nobody takes the kit for dead."""
+    """A connection. While `polite`, the kit answers pings and keeps the connection alive."""
 
     def __init__(self, stream: Stream, number: int, clock: Clock, log: Log) -> None:
         self.number = number
@@ -91,20 +61,20 @@ class Talk:
         self._send(b"".join(line + b"\n" for line in lines))
 
     def write(self, data: bytes) -> None:
-        """Send bytes as they are; what is only a piece of a line is no object yet."""
+        """Send raw bytes; an incomplete line is not an object yet."""
         *lines, rest = (self._unfinished + data).split(b"\n")
         self._unfinished = rest
         for line in filter(None, lines):
-            self._log.append(Spoken(self.number, "kit", self.now, line, loosely(line)))
+            self._log.append(Spoken(self.number, "kit", self.now, line, read_leniently(line)))
         if rest:
             self._log.append(Spoken(self.number, "kit", self.now, rest, None))
         self._send(data)
 
     def _send(self, data: bytes) -> None:
-        """What is sent on a connection that has ended is lost."""
+        """Send, or drop the data where the connection has ended."""
         self._spoke_at = self.now
         if not self.ended:
-            # What the executor said before it hung up is still to be read: reading tells the end.
+            # What the executor sent before it hung up is still to be read; reading reports the end.
             with suppress(OSError, ValueError):
                 self._stream.send(data)
 
@@ -132,10 +102,10 @@ class Talk:
     # Listening.
 
     def hear(self, within: float) -> Spoken | None:
-        """The next line; None where none comes in time or the connection has ended."""
+        """The next line; None where none arrives in time or the connection has ended."""
         if self._log.full:
             what = f"{len(self._log)} lines, {self._log.heard} bytes"
-            raise Breaks(what, expected="an executor that speaks when it has something to say")
+            raise Breaks(what, expected="an executor that sends less")
         if self._log.ends is not None and self.now > self._log.ends:
             raise Unjudged("it came to no verdict within its time")
         until = self.now + within
@@ -143,7 +113,7 @@ class Talk:
             if self.ended or not self._read(until):
                 return None
         line = self._ready.popleft()
-        spoken = Spoken(self.number, "executor", self.now, line, loosely(line), _fault(line))
+        spoken = Spoken(self.number, "executor", self.now, line, read_leniently(line), _fault(line))
         self._log.append(spoken)
         self.heard.append(spoken)
         if spoken.data and spoken.data.get("type") == "result" and isinstance(spoken.data.get("id"), int):
@@ -155,7 +125,7 @@ class Talk:
     def until(
         self, wanted: Callable[[Frame], bool], what: str, within: float = ANSWER, *, since: int | None = None
     ) -> Frame:
-        """Wait for a frame, from the `since`-th line heard on (by default from now); Breaks where it does not come."""
+        """Wait for a frame from line `since` on (by default from now); Breaks where it does not arrive."""
         position = len(self.heard) if since is None else since
         until = self.now + within
         while True:
@@ -176,20 +146,20 @@ class Talk:
         return self.results[id][0]
 
     def _missing(self, late: str, expected: str) -> Breaks:
-        """What did not come: because the executor hung up, or as far as the clock tells."""
+        """The error for a missing frame: the executor hung up, or it is only late."""
         if self.ended:
             return Breaks(f"the connection ended ({self.ended})", expected=expected)
-        return Late(late, expected=expected)
+        return TooLate(late, expected=expected)
 
     def gather(self, seconds: float) -> list[Frame]:
-        """All objects that come within the time, or until the connection ends."""
+        """All objects that arrive within the time, or until the connection ends."""
         first, until = len(self.heard), self.now + seconds
         while self.now <= until and self.hear(max(0.0, until - self.now)) is not None:
             pass
         return [spoken.data for spoken in self.heard[first:] if spoken.data is not None]
 
     def wait_for_end(self, within: float, *, hang_up: bool = False) -> bool:
-        """Listen until the executor says goodbye or hangs up, or only until it hangs up; whether it did in time."""
+        """Wait until the executor says goodbye or hangs up (or only hangs up); whether it did in time."""
         first, until = len(self.heard), self.now + within
         while self.now <= until and self.hear(max(0.0, until - self.now)) is not None:
             if not hang_up and self.frames("goodbye", since=first):
@@ -197,7 +167,7 @@ class Talk:
         return bool(self.ended)
 
     def frames(self, kind: str, *, since: int = 0, **fields: Any) -> list[Frame]:
-        """What was heard of one type, with these fields."""
+        """The frames of one type with these fields."""
         return [
             spoken.data
             for spoken in self.heard[since:]
@@ -207,7 +177,7 @@ class Talk:
         ]
 
     def close(self) -> None:
-        """Hang up without a word."""
+        """Hang up without a goodbye."""
         self.ended = self.ended or "closed"
         self._stream.close()
 
@@ -233,8 +203,8 @@ class Talk:
         return bool(data) or self.now < until
 
 
-def loosely(line: bytes) -> Frame | None:
-    """The object on a line, NaN, repeated keys and all; None where there is none."""
+def read_leniently(line: bytes) -> Frame | None:
+    """The object on a line, including NaN and repeated keys; None where there is none."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
 """Deadlines: what waits too long is not begun, what lasts too long is ended, and what begins is answered at once.
 
-A limit is held against the executor's own ticks where the states show them: those pass no faster than time, so an
+Where the states show ticks, a limit is measured in the executor's own ticks: those pass no faster than time, so an
 executor that exceeds a limit by its own ticks has exceeded it, however busy the machine is.
 """
 
@@ -15,21 +15,20 @@ from volition.execution.conformance.verdict import NotApplicable
 
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.log import Frame
     from volition.execution.conformance.talk import Talk
-
-    Frame = dict[str, Any]
 
 DEADLINES: Final = Group("deadlines")
 
 _TRIES: Final = 6
 _LAG: Final = 0.03
-"""How much later than it came an attempt may seem to begin: other work comes between."""
+"""How much later than its arrival an attempt may seem to begin, because of other work."""
 AT_ONCE: Final = 0.4
 _TICKS_AT_ONCE: Final = 8
 _GRACE: Final = 0.25
 """How long, in seconds, a bridge waits for a result after its ttl_ms."""
 _CATCHING_UP: Final = 6
-"""Ticks that a world may make up for at once before it looks at the time again."""
+"""Ticks that a world may catch up at once before it looks at the time again."""
 _SHORT_LIFE: Final = 300
 
 
@@ -42,8 +41,8 @@ class Timed:
     ticks: float | None
 
 
-def timed(bench: Bench, talk: Talk, name: str, parameters: Any = None, **more: Any) -> Timed:
-    """Do an intent, and measure."""
+def measure(bench: Bench, talk: Talk, name: str, parameters: Any = None, **more: Any) -> Timed:
+    """Send an intent, and measure how long it takes."""
     request, intent = talk.next_id(), talk.intent(name, parameters, **more)
     began = talk.now
     since = len(talk.heard)
@@ -59,12 +58,12 @@ def timed(bench: Bench, talk: Talk, name: str, parameters: Any = None, **more: A
 
 
 def at_once(bench: Bench) -> float:
-    """How long, in seconds, something may take that is to happen at once."""
+    """How long, in seconds, something may take that should happen at once."""
     return max(AT_ONCE, _TICKS_AT_ONCE * bench.tick)
 
 
-def within(bench: Bench, found: Timed, limit: float) -> None:
-    """Breaks where the executor exceeds a limit by its own ticks, Late where it does so by the clock alone."""
+def expect_within(bench: Bench, found: Timed, limit: float) -> None:
+    """Breaks where the executor exceeds a limit by its own ticks, TooLate where only by the clock."""
     what = f"{words(found.answer)} after {found.seconds:.2f} s"
     wanted = f"within {limit:.2f} s"
     if found.ticks is not None:
@@ -75,14 +74,12 @@ def within(bench: Bench, found: Timed, limit: float) -> None:
 @DEADLINES.law("Intents")
 def not_started_late(bench: Bench) -> None:
     """An intent that still waits after its ttl_ms is not attempted: INVALID_STATE, detail EXPIRED."""
-    name = next((name for name in ("RELEASE", "JUMP") if bench.supports(name)), None)
-    if name is None:
-        raise NotApplicable("no intent but STOP that is done in a moment")
+    name = bench.short_intent()
     late: list[str] = []
     for n in range(_TRIES):
         talk = bench.session()
         frame = talk.intent(name, ttl_ms=1)
-        # The pong tells when both have come: what follows it by long has waited.
+        # The pong shows when both have arrived: a result long after it has waited.
         talk.say(frame, {"type": "ping", "n": 810 + n})
         answer = talk.result(frame["id"])
         inner = payload(answer)
@@ -91,7 +88,7 @@ def not_started_late(bench: Bench) -> None:
             expect(found == ("FAILURE", "INVALID_STATE"), words(answer), "FAILURE/INVALID_STATE (EXPIRED)")
         elif arrived := _heard_at(talk, "pong", n=810 + n):
             took = inner.get("metadata", {}).get("execution_time_ms")
-            waited = _heard_at(talk, "result", id=frame["id"]) - arrived - (took if _number(took) else 0) / 1000
+            waited = _heard_at(talk, "result", id=frame["id"]) - arrived - (took if _is_number(took) else 0) / 1000
             late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
         talk.gather(0.013)
     in_time(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")
@@ -108,12 +105,12 @@ def stop_never_expires(bench: Bench) -> None:
 
 @DEADLINES.law("Results")
 def move_ends(bench: Bench) -> None:
-    """A MOVE has its result when its ttl_ms is over, PARTIAL where it has not arrived; it does not go on."""
+    """A MOVE ends when its ttl_ms is over, PARTIAL where it has not arrived; it does not continue."""
     talk = bench.session()
     limit = _SHORT_LIFE / 1000 + _GRACE
     for vector in bench.long_ways(talk):
-        found = timed(bench, talk, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
-        within(bench, found, limit)
+        found = measure(bench, talk, "MOVE", {"vector": list(vector)}, ttl_ms=_SHORT_LIFE)
+        expect_within(bench, found, limit)
         if payload(found.answer).get("status") == "PARTIAL" and found.seconds >= _SHORT_LIFE / 2000:
             return
     raise NotApplicable(f"no MOVE lasts longer than its ttl_ms of {_SHORT_LIFE}")
@@ -125,7 +122,7 @@ def hold_at_once(bench: Bench) -> None:
     bench.need("HOLD")
     talk = bench.session()
     bench.rest(talk)
-    within(bench, timed(bench, talk, "HOLD"), at_once(bench))
+    expect_within(bench, measure(bench, talk, "HOLD"), at_once(bench))
 
 
 def _heard_at(talk: Talk, kind: str, **fields: Any) -> float:
@@ -134,5 +131,5 @@ def _heard_at(talk: Talk, kind: str, **fields: Any) -> float:
     return next((spoken.at for spoken in talk.heard if spoken.data and wanted.items() <= spoken.data.items()), 0.0)
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float)

@@ -1,4 +1,4 @@
-"""Truth: what results say, held against what states show. It needs a probe that reads the states."""
+"""Truth: results compared with what the states show. It needs a probe that reads the states."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.conformance.bench import Bench
+    from volition.execution.conformance.log import Frame
     from volition.execution.conformance.probe import Probe, Sight
     from volition.execution.conformance.talk import Talk
-
-    Frame = dict[str, Any]
 
 TRUTH: Final = Group("truth")
 
@@ -25,11 +24,11 @@ _REST: Final = 6.0
 
 @TRUTH.law("Results")
 def swing_at_nobody(bench: Bench) -> None:
-    """A swing with nobody in reach is FAILURE, or SUCCESS and wasted; it is neither PARTIAL nor BLOCKED."""
+    """A swing with nobody in reach is FAILURE, or SUCCESS and wasted, but neither PARTIAL nor BLOCKED."""
     probe = probe_for(bench, "PRIMARY_ATTACK")
     for _ in range(_TRIES):
         talk = bench.session()
-        state, before = _free(bench, talk, "PRIMARY_ATTACK")
+        state, before = _wait_until_free(bench, talk, "PRIMARY_ATTACK")
         answer = talk.do("PRIMARY_ATTACK")
         after = bench.see(talk)
         if any(sight.target is not None and sight.target.in_reach for sight in (before, after)):
@@ -47,7 +46,7 @@ def swing_at_nobody(bench: Bench) -> None:
 @TRUTH.law("Results")
 def move(bench: Bench) -> None:
     """A MOVE that is SUCCESS has moved the actor to where it was sent."""
-    probe = _walkers_probe(bench)
+    probe = _probe_for_move(bench)
     for _ in range(_TRIES):
         talk = bench.session()
         state, before = bench.ready(talk)
@@ -66,8 +65,8 @@ def move(bench: Bench) -> None:
 
 @TRUTH.law("Results")
 def obstructed(bench: Bench) -> None:
-    """A MOVE into an obstruction is not SUCCESS, whether or not it moved the actor; a FAILURE has not moved it."""
-    probe = _walkers_probe(bench)
+    """A MOVE into an obstruction is not SUCCESS, whether or not the actor moved; after a FAILURE it has not."""
+    probe = _probe_for_move(bench)
     talk = bench.session()
     moved: set[bool] = set()
     for _ in range(_TRIES):
@@ -92,13 +91,13 @@ def obstructed(bench: Bench) -> None:
 @TRUTH.law("Results")
 def evade(bench: Bench) -> None:
     """An EVADE that is SUCCESS has moved the actor, and one that is FAILURE has not."""
-    _moved(bench, "EVADE", lambda before, after: before.place != after.place, "an actor that has moved")
+    _expect_effect(bench, "EVADE", lambda before, after: before.place != after.place, "an actor that has moved")
 
 
 @TRUTH.law("Results")
 def jump(bench: Bench) -> None:
     """A JUMP that is SUCCESS has left the ground, and one that is FAILURE has not."""
-    _moved(bench, "JUMP", lambda _, after: not after.grounded, "an actor off the ground")
+    _expect_effect(bench, "JUMP", lambda _, after: not after.grounded, "an actor off the ground")
 
 
 @TRUTH.law("Results")
@@ -108,10 +107,10 @@ def in_the_air(bench: Bench) -> None:
     if bench.welcome.get("double_jump"):
         raise NotApplicable("double jumps are offered")
     talk = bench.session()
-    _free(bench, talk, "JUMP")
+    _wait_until_free(bench, talk, "JUMP")
     first = talk.do("JUMP")
     if status(first) != "SUCCESS" or bench.see(talk).grounded:
-        raise NotApplicable("no moment in the air was seen")
+        raise NotApplicable("the actor was not seen in the air")
     again = talk.do("JUMP")
     if bench.see(talk).grounded:
         raise NotApplicable("the jump was over too soon")
@@ -123,7 +122,7 @@ def in_the_air(bench: Bench) -> None:
 
 @TRUTH.law("Results")
 def hold_and_release(bench: Bench) -> None:
-    """HOLD is answered when it begins and is kept up until RELEASE; RELEASE of nothing fails."""
+    """HOLD is answered when it begins and lasts until RELEASE; RELEASE without HOLD fails."""
     probe_for(bench, "HOLD", "RELEASE")
     talk = bench.session()
     bench.ready(talk)
@@ -141,13 +140,13 @@ def hold_and_release(bench: Bench) -> None:
 
 @TRUTH.law("Results")
 def cooldown(bench: Bench) -> None:
-    """An intent is refused for its cooldown while the state shows one, with its flag, and not otherwise."""
+    """An intent fails with COOLDOWN, and its flag, while the state shows a cooldown, and not otherwise."""
     probe_for(bench)
     name = next((name for name in ("JUMP", "EVADE") if bench.supports(name)), None)
     if name is None:
-        raise NotApplicable("no intent whose cooldown could be seen")
+        raise NotApplicable("no intent with a visible cooldown")
     talk = bench.session()
-    _free(bench, talk, name)
+    _wait_until_free(bench, talk, name)
     first = talk.do(name)
     expect(payload(first).get("failure_reason") != "COOLDOWN", words(first), "no COOLDOWN where the state shows none")
     slipped: list[str] = []
@@ -163,12 +162,12 @@ def cooldown(bench: Bench) -> None:
             expect(flag is True, f"on_cooldown is {flag!r}", "on_cooldown true")
             return
         if name in after.cooling:
-            # It may have been done when the cooldown was just over, which began another one.
+            # The cooldown may just have been over, and the intent has begun another one.
             done = status(again) == "SUCCESS" and (after.place != sight.place or not after.grounded)
             expect(done, words(again), "FAILURE/COOLDOWN")
             slipped.append(words(again))
-    in_time(not slipped, f"{len(slipped)} times {name} was done while it was on its cooldown", "FAILURE/COOLDOWN")
-    raise NotApplicable("no moment of a cooldown was met")
+    in_time(not slipped, f"{name} succeeded {len(slipped)} times during its cooldown", "FAILURE/COOLDOWN")
+    raise NotApplicable("no cooldown was seen")
 
 
 @TRUTH.law("Intents")
@@ -192,7 +191,7 @@ def repeated_id(bench: Bench) -> None:
     talk = bench.session()
     state, _ = bench.ready(talk)
     free = bench.consult(probe.ways, state)
-    # Where the way goes on, a second attempt would show.
+    # Where the way continues, a second attempt would be visible.
     ways = [vector for vector in free if max(map(abs, vector)) == 1 and tuple(2 * part for part in vector) in free]
     if not ways:
         raise NotApplicable("no short way is free")
@@ -204,7 +203,7 @@ def repeated_id(bench: Bench) -> None:
     talk.gather(4 * bench.tick or 0.1)
     after = bench.see(talk)
     stood = before.place == after.place or not after.alive
-    expect(stood, f"it went from {before.place} to {after.place} once more", "no second attempt")
+    expect(stood, f"it went from {before.place} to {after.place} again", "no second attempt")
 
 
 def probe_for(bench: Bench, *names: str) -> Probe:
@@ -220,15 +219,15 @@ def status(frame: Frame) -> Any:
     return payload(frame).get("status")
 
 
-def _walkers_probe(bench: Bench) -> Probe:
+def _probe_for_move(bench: Bench) -> Probe:
     probe = probe_for(bench, "MOVE")
     if bench.welcome.get("move_frame") != "relative":
-        raise NotApplicable("the vectors are absolute, and no probe tells where that leads")
+        raise NotApplicable("the vectors are absolute, and no probe says where they lead")
     return probe
 
 
-def _free(bench: Bench, talk: Talk, name: str) -> tuple[Frame, Sight]:
-    """A moment in which nothing that the states show hinders this intent."""
+def _wait_until_free(bench: Bench, talk: Talk, name: str) -> tuple[Frame, Sight]:
+    """Wait until nothing in the states prevents this intent."""
     return bench.look(
         talk,
         lambda sight: sight.alive and sight.grounded and not sight.busy and not sight.holding
@@ -238,22 +237,22 @@ def _free(bench: Bench, talk: Talk, name: str) -> tuple[Frame, Sight]:
     )  # fmt: skip
 
 
-def _moved(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
+def _expect_effect(bench: Bench, name: str, shows: Callable[[Sight, Sight], bool], expected: str) -> None:
     probe = probe_for(bench, name)
     for _ in range(_TRIES):
         talk = bench.session()
-        state, before = _free(bench, talk, name)
+        state, before = _wait_until_free(bench, talk, name)
         answer = talk.do(name)
         after = bench.see(talk)
         if not after.alive:
             continue
         found = f"{words(answer)}, from {before.place} to {after.place}"
         if status(answer) == "SUCCESS":
-            # A jump may be over before it is looked at: only on a machine that is not busy does that tell.
+            # A jump may be over before the state is read: that counts only on a calm machine.
             in_time(shows(before, after), found, expected)
             return
         expect(status(answer) != "FAILURE" or not shows(before, after), found, "no FAILURE that has done it")
         for way in bench.consult(probe.ways, state)[:1] if bench.supports("MOVE") else ():
-            # It may have been the place: try another one.
+            # The place may be the reason: try another one.
             talk.do("MOVE", {"vector": list(way)})
     raise NotApplicable(f"no {name} was SUCCESS")

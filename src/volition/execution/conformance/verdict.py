@@ -1,4 +1,4 @@
-"""What a check says: a row for each law, and the report of all rows."""
+"""The result of each check, and the report of all."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.execution.conformance.talk import Spoken
+    from volition.execution.conformance.log import Spoken
 
-Verdict: TypeAlias = Literal["holds", "breaks", "not judged", "not applicable"]
+LawVerdict: TypeAlias = Literal["holds", "breaks", "not judged", "not applicable"]
 
 SHOWN_BYTES = 600
 SHOWN_FRAMES = 24
 
 
 class Breaks(Exception):
-    """Raised in a check: the law is broken. `frames` replaces what was said during the check as the evidence."""
+    """Raised in a check: the law is broken. `frames` is the evidence; by default everything said during the check."""
 
     def __init__(self, found: str, *, expected: str, frames: tuple[Spoken, ...] | None = None) -> None:
         super().__init__(found)
         self.found, self.expected, self.frames = found, expected, frames
 
 
-class Late(Breaks):
-    """Raised in a check: only the clock says that the law is broken. On a busy machine that proves nothing."""
+class TooLate(Breaks):
+    """Raised in a check: only the clock says that the law is broken, which proves nothing on a busy machine."""
 
 
 class Unjudged(Exception):
-    """Raised in a check: it came to no verdict within the time that one check has."""
+    """Raised in a check: there is no verdict within the time limit."""
 
 
 class NotApplicable(Exception):
-    """Raised in a check: this executor gives no occasion to try the law, and why."""
+    """Raised in a check: the law cannot be tried on this executor, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One line of the evidence: who said it on which connection, when (seconds of the run), and its text, shortened."""
+    """One line of the evidence: who sent it on which connection, when (in seconds of the run), and its shortened text."""
 
     connection: int
     by: Literal["kit", "executor"]
@@ -54,13 +54,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What came of one check. `found` says what was seen, or why the law could not be tried."""
+class CheckResult:
+    """The result of one check. `found` says what was seen, or why the law could not be tried."""
 
     check: str
     law: str
     section: str
-    verdict: Verdict
+    verdict: LawVerdict
     found: str = ""
     expected: str = ""
     frames: tuple[Said, ...] = ()
@@ -79,7 +79,7 @@ class Row:
         }
 
     def __str__(self) -> str:
-        """The row for a reader without a terminal: one line, and below a broken law all that is known of it."""
+        """The result as text: one line, and below a broken law everything that is known about it."""
         head = f"{self.verdict:<14} {self.check}"
         if self.verdict == "holds":
             return head
@@ -97,16 +97,16 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All rows of a run, in the order of the checks; `executor` is the name and version that the welcome gave."""
+    """All results of a run, in the order of the checks; `executor` is the name and version from the welcome."""
 
     executor: str
-    rows: tuple[Row, ...]
+    rows: tuple[CheckResult, ...]
     seed: int
     seconds: float
 
     @property
     def holds(self) -> bool:
-        """Whether something was tried, nothing is broken, and nothing was left without a verdict."""
+        """Whether something was tried, nothing is broken, and everything has a verdict."""
         return not self.broken and not self.unjudged and any(row.verdict == "holds" for row in self.rows)
 
     @property
@@ -116,10 +116,10 @@ class Report:
 
     @property
     def unjudged(self) -> tuple[str, ...]:
-        """The checks that came to no verdict on this machine."""
+        """The checks without a verdict on this machine."""
         return tuple(row.check for row in self.rows if row.verdict == "not judged")
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: LawVerdict) -> int:
         return sum(row.verdict == verdict for row in self.rows)
 
     def to_data(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class Report:
         counts = f"{self.count('holds')} laws hold, {self.count('breaks')} break, {self.count('not applicable')} not applicable"
         if self.unjudged:
             counts += f", {len(self.unjudged)} not judged"
-        verdict = "conforms" if self.holds else "does not conform" if self.broken else "could not be judged whole"
+        verdict = "conforms" if self.holds else "does not conform" if self.broken else "could not be judged completely"
         return f"{self.executor} {verdict}: {counts} (seed {self.seed}, {self.seconds:.1f} s)"
 
     def __str__(self) -> str:
@@ -145,19 +145,19 @@ class Report:
 
 
 def evidence(spoken: Sequence[Spoken], began: float) -> tuple[Said, ...]:
-    """The last lines of what was said, shortened to what a person reads; pushed states give way to the rest."""
+    """The last lines, shortened for reading; where there are too many, pushed states are left out first."""
     if len(spoken) > SHOWN_FRAMES:
-        spoken = [said for said in spoken if not _pushed(said.data)] or spoken
+        spoken = [said for said in spoken if not _is_pushed(said.data)] or spoken
     return tuple(
-        Said(said.connection, said.by, said.at - began, _shortened(said.line)) for said in spoken[-SHOWN_FRAMES:]
+        Said(said.connection, said.by, said.at - began, _shorten(said.line)) for said in spoken[-SHOWN_FRAMES:]
     )
 
 
-def _pushed(data: dict[str, Any] | None) -> bool:
+def _is_pushed(data: dict[str, Any] | None) -> bool:
     return data is not None and data.get("type") == "state" and "id" not in data
 
 
-def _shortened(line: bytes) -> str:
+def _shorten(line: bytes) -> str:
     if len(line) <= SHOWN_BYTES:
         return line.decode("utf-8", "backslashreplace")
     head, tail = line[: SHOWN_BYTES * 3 // 4], line[-SHOWN_BYTES // 8 :]

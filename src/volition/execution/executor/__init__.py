@@ -1,9 +1,9 @@
-"""The other side of the wire: a game in Python that is driven, the arena as such a game, and the one in Java."""
+"""The other side of the wire: a game in Python that a bridge drives, the server for it, and the Java executor."""
 
 from __future__ import annotations
 
-from volition.execution.executor.arena_executor import ARENA_SCHEMA, ArenaExecutor
-from volition.execution.executor.host import About, Ended, Executor, Host, Occurred
+from volition.execution.executor.contract import About, Ended, Executor, Occurred
+from volition.execution.executor.host import Host
 from volition.execution.executor.server import ExecutorServer
 
-__all__ = ["ARENA_SCHEMA", "About", "ArenaExecutor", "Ended", "Executor", "ExecutorServer", "Host", "Occurred"]
+__all__ = ["About", "Ended", "Executor", "ExecutorServer", "Host", "Occurred"]

@@ -1,7 +1,7 @@
-"""The Java executor that comes along: built from its sources with the user's JDK, launched as an arena, or exported.
+"""The Java executor that is shipped: built from its sources with the user's JDK, launched as an arena, or exported.
 
-The sources are a Maven module. What is built from them is one jar, kept in the cache under a hash of the sources, so
-that it is built once, takes a second or two, and is never stale.
+The sources are a Maven module. They are built into one jar, cached under a hash of the sources, so that it is built only
+once, in a second or two, and is never stale.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 MAIN_CLASS: Final = "volition.executor.arena.Main"
 RELEASE: Final = 11
-"""The version of Java that the sources are written in; any later one runs them."""
+"""The version of Java that the sources are written in; any later version runs them."""
 
 _SHIPPED: Final = Path(__file__).parents[1] / "executor_java"
 _CHECKOUT: Final = Path(__file__).parents[4]
 _COMPILE_TIME: Final = 120.0
 _MANIFEST: Final = f"Manifest-Version: 1.0\nMain-Class: {MAIN_CLASS}\nAutomatic-Module-Name: volition.executor\n\n"
-# A small heap and the simplest collector: the arena starts sooner, and has little to collect.
+# A small heap and the simplest collector: the arena starts faster, and has little garbage.
 _JVM: Final = ("-XX:+UseSerialGC", "-Xms32m", "-Xmx256m")
 
 
 def module_files() -> dict[str, Path]:
-    """The files of the Maven module, by their names in it."""
+    """The files of the Maven module by name."""
     root, licence = (_SHIPPED, _SHIPPED) if _SHIPPED.exists() else (_CHECKOUT / "java", _CHECKOUT)
     found = [root / "pom.xml", root / "README.md", *(root / "src").rglob("*")]
     files = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
@@ -46,7 +46,7 @@ def module_files() -> dict[str, Path]:
 
 
 def find_tool(name: Literal["java", "javac"]) -> Path:
-    """The program of that name, in JAVA_HOME first; MissingPart where there is none."""
+    """The tool of that name, from JAVA_HOME first; MissingPart where there is none."""
     home = os.environ.get("JAVA_HOME")
     found = shutil.which(name, path=str(Path(home) / "bin")) if home else None
     found = found or shutil.which(name)
@@ -56,7 +56,7 @@ def find_tool(name: Literal["java", "javac"]) -> Path:
 
 
 def build() -> Path:
-    """The jar of the Java executor, from the cache where these sources were built before."""
+    """The jar of the Java executor, built unless the cache has it for these sources."""
     sources = {name: path.read_bytes() for name, path in module_files().items() if name.startswith("src/main/")}
     jar = cache_folder("java", _hash(sources)) / "volition-executor.jar"
     if jar.exists():
@@ -65,14 +65,14 @@ def build() -> Path:
     try:
         jar.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=jar.parent, prefix="building-") as folder:
-            draft = _compiled(javac, sources, Path(folder))
+            draft = _compile(javac, sources, Path(folder))
             draft.replace(jar)
     except OSError as error:
         raise MissingPart.of(
-            f"the Java executor cannot be kept: {error.strerror or error}",
+            f"the Java executor cannot be cached: {error.strerror or error}",
             where=str(jar.parent),
-            expected="a folder that can be written",
-            remedy="name another one with VOLITION_CACHE",
+            expected="a writable folder",
+            remedy="set VOLITION_CACHE to another one",
         ) from error
     return jar
 
@@ -90,8 +90,8 @@ def arena_command(
 ) -> tuple[str, ...]:
     """The command that serves the arena in a JVM; its first line of output is the address.
 
-    `hz` is its pace, 20 for real time, and `window` how many intents may be open at once, 8 otherwise.
-    `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends when its standard input does. With
+    `hz` is its pace, 20 for real time; `window` is how many intents may be open at once, by default 8.
+    `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends with its standard input. With
     `probe`, for tests, it answers probes.
     """
     command = [str(find_tool("java")), *_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
@@ -108,11 +108,11 @@ def arena_command(
 
 
 def export(directory: str | os.PathLike[str]) -> list[str]:
-    """Write the Maven module into a folder that is new or empty, whole or not at all; the names of its files.
+    """Write the Maven module into a new or empty folder, completely or not at all; returns the names of its files.
 
-    The protocol's schemas, vectors and pages are in its folder `protocol`, where the module's tests find the vectors.
+    The protocol's schemas, vectors and pages are in the folder `protocol`, where the module's tests find the vectors.
     """
-    from volition.execution.protocol.export import protocol_files  # noqa: PLC0415  only who exports records a session
+    from volition.execution.conformance.protocol.export import protocol_files  # noqa: PLC0415  only who exports records a session
 
     files = {name: path.read_bytes() for name, path in module_files().items()}
     files |= {f"protocol/{name}": content for name, content in protocol_files().items()}
@@ -120,8 +120,8 @@ def export(directory: str | os.PathLike[str]) -> list[str]:
     return list(files)
 
 
-def _compiled(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:
-    """Compile the sources in `folder`, and put what comes of it into a jar there."""
+def _compile(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:
+    """Compile the sources in `folder` and pack them into a jar there."""
     classes = folder / "classes"
     for name, content in sources.items():
         java = name.startswith("src/main/java/")
@@ -131,7 +131,7 @@ def _compiled(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:
     files = [str(folder / name) for name in sources if name.endswith(".java")]
     options = ["--release", str(RELEASE), "-encoding", "UTF-8", "-proc:none", "-d", str(classes)]
     try:
-        done = subprocess.run(  # noqa: S603  the user's own compiler, over our own sources
+        done = subprocess.run(  # noqa: S603  the user's compiler, our own sources
             [str(javac), *options, *files], capture_output=True, text=True, timeout=_COMPILE_TIME, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -148,10 +148,10 @@ def _compiled(javac: Path, sources: Mapping[str, bytes], folder: Path) -> Path:
 
 
 def _map_argument(map: str | Path | ArenaMap) -> str:
-    """The map as the Java arena is told: a name, or a file. A map that was made here is written into the cache."""
+    """The map as an argument of the Java arena: a name or a file. An ArenaMap object is written into the cache."""
     from volition.execution.arena import SHIPPED_MAPS  # noqa: PLC0415  only who plays on another map pays for it
+    from volition.execution.arena.executor import find_map  # noqa: PLC0415
     from volition.execution.arena.ground import ACTOR, OPPONENT  # noqa: PLC0415
-    from volition.execution.executor.arena_executor import find_map  # noqa: PLC0415
 
     if isinstance(map, str | Path):
         find_map(str(map))

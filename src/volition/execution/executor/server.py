@@ -1,7 +1,7 @@
-"""A game that listens: connections on one side, the host on the other, and a loop that never keeps the game waiting.
+"""A server for a game: connections on one side, the host on the other, and a loop that never blocks the game.
 
-A game with a loop of its own calls `tick()` in it. One without calls `serve()`, which sleeps until something comes or the
-world's next tick is due. Either way an intent is attempted as soon as its bytes are read.
+A game with its own loop calls `tick()` in it. A game without one calls `serve()`, which sleeps until data arrives or the
+next tick of the world is due. Either way an intent is attempted as soon as its bytes are read.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from volition.core.clock import SystemClock
 from volition.core.errors import refuse
+from volition.execution.client.transports.address import Address, parse_address
+from volition.execution.client.transports.ends import LooseEnd, PipeEnd, SocketEnd
+from volition.execution.client.transports.tcp import listen_tcp, prepare
+from volition.execution.client.transports.unix import listen_unix
 from volition.execution.executor.host import Host
-from volition.execution.transports.address import Address, parse_address
-from volition.execution.transports.ends import LooseEnd, PipeEnd, SocketEnd
-from volition.execution.transports.tcp import listen_tcp, prepare
-from volition.execution.transports.unix import listen_unix
 
 if TYPE_CHECKING:
     import socket
@@ -27,31 +27,32 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
     from volition.core.clock import Clock
-    from volition.execution.executor.host import Executor, Guest
-    from volition.execution.session.link import Timing
+    from volition.execution.executor.contract import Executor
+    from volition.execution.executor.host import Guest
+    from volition.execution.wire.session.link import Timing
 
 LONGEST_NAP: Final = 0.05
-"""Seconds after which `serve` looks whether it should stop."""
+"""Seconds after which `serve` checks whether it should stop."""
 
-MOST_LINES: Final = 64
-"""Connections at once; for one more, the oldest that does not drive makes room."""
+MOST_CONNECTIONS: Final = 64
+"""Connections at once; for another one, the oldest that does not drive is closed."""
 
 LINGER: Final = 1.0
-"""Seconds that the other side has to read the last words, before the connection is closed over them."""
+"""Seconds that the other side has to read the last frames before the connection is closed."""
 
 _Selector: Final = getattr(selectors, "PollSelector", selectors.DefaultSelector)
 
 
 class Flag(Protocol):
-    """What says that it is time to stop: a threading.Event, or anything like one."""
+    """Says that it is time to stop: a threading.Event or the like."""
 
     def is_set(self) -> bool: ...
 
 
-class Line:
-    """One connection: what was read goes to the guest, what the guest says is written, as far as the other side reads.
+class ServedConnection:
+    """One connection: what is read goes to the guest, and what the guest says is written as far as the other side reads.
 
-    While something waits to be written nothing is read: who does not listen is not listened to.
+    While something is waiting to be written nothing is read: a peer that does not read is not read from.
     """
 
     def __init__(self, end: LooseEnd, guest: Guest) -> None:
@@ -83,7 +84,7 @@ class Line:
             self.gone = True
 
     def write(self, now: float) -> None:
-        """Write what can be written; once the session is over and all is said, wait for the other side to hang up."""
+        """Write what can be written; once the session is over and everything is written, wait for the peer to hang up."""
         try:
             while not self.gone:
                 self._rest = self._rest or self.guest.take()
@@ -106,10 +107,10 @@ class Line:
 
 
 class ExecutorServer:
-    """Serves one game; made by `listen` or `over_pipes`, and closed by leaving its `with` block.
+    """Serves one game; created by `listen` or `over_pipes`, and closed at the end of its `with` block.
 
     >>> from volition.execution.arena import Arena, shipped_map
-    >>> from volition.execution.executor.arena_executor import ArenaExecutor
+    >>> from volition.execution.arena.executor import ArenaExecutor
     >>> with ExecutorServer.listen("tcp://127.0.0.1:0", ArenaExecutor(Arena(shipped_map("courtyard")))) as server:
     ...     server.tick()
     ...     server.address.host
@@ -121,9 +122,9 @@ class ExecutorServer:
         self.address = address
         self._clock = clock
         self._listener = listener
-        self._lines: list[Line] = []
+        self._connections: list[ServedConnection] = []
         self._selector: selectors.BaseSelector = _Selector()
-        self._remove: Callable[[], None] = _nothing
+        self._remove: Callable[[], None] = _remove_nothing
         self._closed = False
         if listener is not None:
             listener.setblocking(False)
@@ -140,17 +141,17 @@ class ExecutorServer:
         allow_remote: bool = False,
         clock: Clock | None = None,
     ) -> ExecutorServer:
-        """Listen at `tcp://HOST:PORT` (port 0: any that is free; `address` says which) or `unix:PATH`."""
+        """Listen at `tcp://HOST:PORT` (port 0: any free one; `address` says which) or `unix:PATH`."""
         address = parse_address(address)
         clock = clock or SystemClock()
-        remove: Callable[[], None] = _nothing
+        remove: Callable[[], None] = _remove_nothing
         if address.kind == "tcp":
             listener, address = listen_tcp(address, allow_remote=allow_remote)
         elif address.kind == "unix":
             listener, remove = listen_unix(address)
         else:
             refuse(
-                f"{address} is no place to listen at",
+                f"{address} is not an address to listen at",
                 where="address",
                 expected="tcp://HOST:PORT or unix:PATH",
                 remedy="a program that is launched by its bridge uses over_pipes",
@@ -171,30 +172,30 @@ class ExecutorServer:
         timing: Timing | None = None,
         clock: Clock | None = None,
     ) -> ExecutorServer:
-        """Serve one bridge over two descriptors, which the server closes; it is over when the bridge goes."""
+        """Serve one bridge over two descriptors, which the server closes; it is over when the bridge leaves."""
         clock = clock or SystemClock()
         host = Host(executor, now=clock.monotonic(), token=token, timing=timing)
         server = cls(host, clock, Address("stdio", command=("-",)))
-        server._take_on(PipeEnd(reader, writer))
+        server._add(PipeEnd(reader, writer))
         return server
 
     @property
     def over(self) -> bool:
-        """Whether nobody can come any more."""
-        return self._closed or (self._listener is None and not self._lines)
+        """Whether no bridge can connect any more."""
+        return self._closed or (self._listener is None and not self._connections)
 
     def tick(self) -> None:
-        """Do all that can be done now, and return at once."""
+        """Do everything that is due, and return at once."""
         self._turn(0.0)
 
     def serve(self, stop: Flag | None = None) -> None:
-        """Go on until `stop` is set, or until nobody can come any more."""
+        """Run until `stop` is set, or until no bridge can connect any more."""
         while not self.over and not (stop and stop.is_set()):
             self._turn(self._nap())
 
     @contextmanager
     def running(self) -> Iterator[Address]:
-        """Serve in a thread of its own while the block runs, and close; gives the address."""
+        """Serve in a separate thread while the block runs, then close; yields the address."""
         stop = threading.Event()
         thread = threading.Thread(target=self.serve, args=(stop,), name=f"executor at {self.address}")
         thread.start()
@@ -206,15 +207,15 @@ class ExecutorServer:
             self.close()
 
     def close(self) -> None:
-        """Say goodbye, stop the actor, hang up, remove the socket's file; closing twice changes nothing."""
+        """Say goodbye, stop the actor, hang up, remove the socket's file; closing twice has no further effect."""
         if self._closed:
             return
         self._closed = True
         now = self._clock.monotonic()
         self.host.close(now)
-        for line in [*self._lines]:
-            line.write(now)
-            self._drop(line)
+        for connection in [*self._connections]:
+            connection.write(now)
+            self._drop(connection)
         if self._listener is not None:
             self._selector.unregister(self._listener)
             self._listener.close()
@@ -229,7 +230,7 @@ class ExecutorServer:
 
     def _nap(self) -> float:
         now = self._clock.monotonic()
-        moments = [line.hang_up_at for line in self._lines if line.hang_up_at is not None]
+        moments = [connection.hang_up_at for connection in self._connections if connection.hang_up_at is not None]
         wake = self.host.wake_at
         due = min([now + LONGEST_NAP, *moments, *([] if wake is None else [wake])])
         return max(0.0, due - now)
@@ -243,63 +244,63 @@ class ExecutorServer:
             elif events & selectors.EVENT_READ:
                 key.data.read(now)
         self.host.step(now)
-        for line in [*self._lines]:
-            line.write(now)
-            if line.gone or (line.hang_up_at is not None and now >= line.hang_up_at):
-                self._drop(line)
+        for connection in [*self._connections]:
+            connection.write(now)
+            if connection.gone or (connection.hang_up_at is not None and now >= connection.hang_up_at):
+                self._drop(connection)
             else:
-                self._watch(line)
+                self._watch(connection)
 
     def _accept(self) -> None:
         assert self._listener is not None
         try:
             connected, _ = self._listener.accept()
         except OSError:
-            return  # whoever it was is gone again
-        if len(self._lines) >= MOST_LINES:
+            return  # the peer is gone again
+        if len(self._connections) >= MOST_CONNECTIONS:
             self._make_room()
         if self.address.kind == "tcp":
             prepare(connected)
-        self._take_on(SocketEnd(connected))
+        self._add(SocketEnd(connected))
 
     def _make_room(self) -> None:
-        """Part with the oldest connection that does not drive: those who never greet shut nobody out."""
+        """Close the oldest connection that does not drive, so that connections without a greeting lock nobody out."""
         now = self._clock.monotonic()
-        idle = next(line for line in self._lines if line.guest is not self.host.driver)
+        idle = next(connection for connection in self._connections if connection.guest is not self.host.driver)
         idle.guest.close(now, "too many connections")
         idle.write(now)
         self._drop(idle)
 
-    def _take_on(self, end: LooseEnd) -> None:
-        line = Line(end, self.host.open(self._clock.monotonic()))
-        self._lines.append(line)
-        self._watch(line)
+    def _add(self, end: LooseEnd) -> None:
+        connection = ServedConnection(end, self.host.open(self._clock.monotonic()))
+        self._connections.append(connection)
+        self._watch(connection)
 
-    def _watch(self, line: Line) -> None:
-        """Wait for what the line can use now, and for nothing else: an end that nobody reads would wake us for ever."""
-        wanted = line.interests
-        for descriptor in {line.end.reader, line.end.writer}:
+    def _watch(self, connection: ServedConnection) -> None:
+        """Select only for what the connection can use now: a descriptor that nobody reads would wake us forever."""
+        wanted = connection.interests
+        for descriptor in {connection.end.reader, connection.end.writer}:
             known = self._selector.get_map().get(descriptor)
             if descriptor not in wanted:
                 if known:
                     self._selector.unregister(descriptor)
             elif known is None:
-                self._selector.register(descriptor, wanted[descriptor], line)
+                self._selector.register(descriptor, wanted[descriptor], connection)
             elif known.events != wanted[descriptor]:
-                self._selector.modify(descriptor, wanted[descriptor], line)
+                self._selector.modify(descriptor, wanted[descriptor], connection)
 
-    def _drop(self, line: Line) -> None:
-        for descriptor in {line.end.reader, line.end.writer}:
+    def _drop(self, connection: ServedConnection) -> None:
+        for descriptor in {connection.end.reader, connection.end.writer}:
             with suppress(KeyError):
                 self._selector.unregister(descriptor)
-        line.guest.end(self._clock.monotonic())
-        line.end.close()
-        self._lines.remove(line)
+        connection.guest.end(self._clock.monotonic())
+        connection.end.close()
+        self._connections.remove(connection)
 
 
 @contextmanager
 def standard_pipes() -> Iterator[tuple[int, int]]:
-    """Descriptors of standard input and output for the wire alone: what is printed meanwhile goes to standard error."""
+    """Descriptors of standard input and output for the wire only: what is printed meanwhile goes to standard error."""
     reader, writer, kept = os.dup(0), os.dup(1), os.dup(1)
     os.dup2(2, 1)
     try:
@@ -311,7 +312,7 @@ def standard_pipes() -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def until_signalled() -> Iterator[threading.Event]:
-    """An event that SIGINT or SIGTERM sets. After the block a SIGINT goes on as KeyboardInterrupt."""
+    """An event that SIGINT or SIGTERM sets. After the block a SIGINT is raised as KeyboardInterrupt."""
     stop = threading.Event()
     came: list[int] = []
 
@@ -329,5 +330,5 @@ def until_signalled() -> Iterator[threading.Event]:
         raise KeyboardInterrupt
 
 
-def _nothing() -> None:
+def _remove_nothing() -> None:
     """There is no file to remove."""

@@ -1,27 +1,27 @@
-"""The journal: every attempt on disk, verbatim, with its label and its reward; written, read, counted and verified."""
+"""The journal: every attempt on disk, verbatim, with its label and its reward; written, read, summarised and verified."""
 
 from __future__ import annotations
 
+from volition.execution.journal.entries import Entry, Transition, read_journal, read_transitions
 from volition.execution.journal.journal import Durable, Journal
 from volition.execution.journal.moments import Moment, RunMoments, read_moments
-from volition.execution.journal.reading import Entry, Step, read_journal, read_steps
 from volition.execution.journal.records import (
     Asked,
-    Asking,
+    AskedIntent,
     Attempt,
     Breached,
     Connection,
     End,
     JournalRecord,
-    Late,
+    LateRecord,
     LostConnection,
     Noted,
-    Run,
+    RunStart,
     Sent,
     State,
     StateKey,
 )
-from volition.execution.journal.summary import Summary, summary
+from volition.execution.journal.summary import JournalSummary, summary
 from volition.execution.journal.verification import JournalVerification, verify_journal
 from volition.execution.journal.writer import KIND, LAYOUT
 
@@ -29,9 +29,9 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # writing
     "Journal", "Durable", "KIND", "LAYOUT",
     # reading
-    "read_journal", "read_steps", "Entry", "Step", "read_moments", "RunMoments", "Moment",
-    "JournalRecord", "Run", "Connection", "State", "StateKey", "Asking", "Attempt", "Asked", "Sent", "Late", "Breached", "Noted",
+    "read_journal", "read_transitions", "Entry", "Transition", "read_moments", "RunMoments", "Moment",
+    "JournalRecord", "RunStart", "Connection", "State", "StateKey", "AskedIntent", "Attempt", "Asked", "Sent", "LateRecord", "Breached", "Noted",
     "LostConnection", "End",
     # judging
-    "summary", "Summary", "verify_journal", "JournalVerification",
+    "summary", "JournalSummary", "verify_journal", "JournalVerification",
 ]  # fmt: skip

@@ -1,8 +1,8 @@
-"""The journal: everything a door tells, on disk, without the door ever waiting for the disk.
+"""The journal: every event of a door on disk, without the door waiting for the disk.
 
-`tell` puts an object into a bounded queue and returns. One thread takes it from there: it looks every few milliseconds,
-so that nobody pays for waking it, writes in small pieces, and lets go of the interpreter between them, so that a round
-trip of some ten microseconds hardly notices it.
+`tell` puts an event into a bounded queue and returns. One thread takes it from there. It polls every few milliseconds, so
+that callers need not wake it, writes in small batches, and releases the interpreter between them, so that a round trip of
+some ten microseconds is hardly slower.
 """
 
 from __future__ import annotations
@@ -13,53 +13,53 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
-from volition.core.errors import refuse, shown
+from volition.core.errors import format_value, refuse
 from volition.core.ledger.lock import LOCK
-from volition.execution.door.outcome import Outcome
-from volition.execution.door.told import Asking, StateSeen
-from volition.execution.journal.records import plain
-from volition.execution.journal.scribe import Scribe
+from volition.execution.client.door.events import Sending, StateSeen
+from volition.execution.client.door.outcome import Outcome
+from volition.execution.journal.builder import RecordBuilder
+from volition.execution.journal.records import to_json_value
+from volition.execution.journal.reward import USUAL, RewardFunction
 from volition.execution.journal.writer import BREATH, NextRun, OfBody, Queued, Writer, end_thread
-from volition.execution.reward import USUAL, RewardFunction
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from volition.core.ledger import Durability
-    from volition.execution.door.told import DoorEvent
+    from volition.execution.client.door.events import DoorEvent
 
 
 Durable: TypeAlias = Literal["asked", "outcome"]
-"""What is written before the caller goes on: each intent before it leaves, and its outcome before it is returned."""
+"""What is written before the caller continues: each intent before it is sent, or also its outcome before it is returned."""
 
 _PROMISED: Final[dict[Durable | None, frozenset[type]]] = {
     None: frozenset(),
-    "asked": frozenset({Asking}),
-    "outcome": frozenset({Asking, Outcome}),
+    "asked": frozenset({Sending}),
+    "outcome": frozenset({Sending, Outcome}),
 }
 
 
 class Journal:
-    """Records all that a door tells in a ledger of the kind "journal", off the caller's path.
+    """Records the events of a door in a ledger of the kind "journal", in a separate thread.
 
-    `tell` returns at once; where `bound` events wait it waits too, and no attempt is ever dropped. Pushed states alone
-    may be passed over: all but every `state_every`-th one, and all of them while the queue is more than half full. Their
-    number is recorded. A state that an attempt names is always kept.
+    `tell` returns at once; where `bound` events are queued it waits, and no attempt is ever dropped. Only pushed states may
+    be skipped: all but every `state_every`-th one, and all of them while the queue is more than half full. Their number
+    is recorded. A state that an attempt refers to is always recorded.
 
     `written` attempts are with the operating system: killing the process does not lose them. `flush` waits until all
-    are. A journal that is there already is taken up under a new run number; `meta`, such as the version of the policy,
-    stands at the beginning of the run. `reward` values each attempt; it runs in the writing thread. `durability` is the
-    ledger's: what a loss of power may take.
+    are. An existing journal is continued under a new run number; `meta`, such as the version of the policy, is recorded
+    at the beginning of the run. `reward` values each attempt; it runs in the writing thread. `durability` is the
+    ledger's: what a power failure may lose.
 
-    `durable` is what a kill of this process may not take. By default that is what `written` counts and no more: what was
-    told in the last few milliseconds may be lost, and nobody can tell. "asked": an intent is written before it leaves,
-    so that every intent that an executor may have seen is known, and `verify_journal` counts those that were never
-    answered. "outcome": also each outcome before it is returned. Then `tell` waits for the writing thread.
+    `durable` is what killing this process may not lose. By default that is only what `written` counts: events of the last
+    few milliseconds may be lost without a trace. "asked": an intent is written before it is sent, so that every intent
+    that an executor may have seen is known, and `verify_journal` counts those that were never answered. "outcome": each
+    outcome too, before it is returned. In both cases `tell` waits for the writing thread.
 
-    A `tell` that raises has not taken its event: it is to be told again. Where the disk fails, each one raises and has
-    the writer try again, until the disk is mended; so does `flush`. What was taken before is kept meanwhile. Where
-    `reward` fails, the attempt gets the usual reward, its record says so, and the next `tell` raises, once. A journal that
-    is not closed is closed when the interpreter ends.
+    A `tell` that raises has not accepted its event: tell it again. Where the disk fails, each `tell` raises and makes the
+    writer retry, until the disk works again; so does `flush`. What was accepted before is kept meanwhile. Where `reward`
+    fails, the attempt gets the default reward, its record says so, and the next `tell` raises, once. A journal that is
+    not closed is closed when the interpreter exits.
     """
 
     def __init__(
@@ -75,24 +75,27 @@ class Journal:
     ) -> None:
         if durable not in _PROMISED:
             refuse(
-                f"durable is {shown(durable)}",
+                f"durable is {format_value(durable)}",
                 where="durable",
                 expected="'asked', 'outcome' or None",
-                remedy="'asked' writes an intent before it leaves, 'outcome' also its outcome before it is returned",
+                remedy="'asked' writes an intent before it is sent, 'outcome' also its outcome before it is returned",
             )
         for what, number in (("bound", bound), ("state_every", state_every)):
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 refuse(
-                    f"{what} is {shown(number)}", where=what, expected="a whole number from 1", remedy="leave it out"
+                    f"{what} is {format_value(number)}",
+                    where=what,
+                    expected="a whole number from 1",
+                    remedy="leave it out",
                 )
-        checked = _checked(meta)
+        checked = _check_meta(meta)
         self.path = Path(path)
         _check_place(self.path)
         self.durable: Final = durable
         self._promised = _PROMISED[durable]
         self._bound = bound
         self._half = (bound + 1) // 2
-        self._writer = Writer(self.path, Scribe(reward, state_every=state_every), durability, self._half)
+        self._writer = Writer(self.path, RecordBuilder(reward, state_every=state_every), durability, self._half)
         self._writer.begin(checked)
         self._queue = self._writer.queue
         self._closer = weakref.finalize(self, end_thread, self._writer)
@@ -100,39 +103,39 @@ class Journal:
 
     @property
     def written(self) -> int:
-        """How many attempts of this journal's own are with the operating system."""
+        """How many attempts of this journal are with the operating system."""
         return self._writer.written
 
     @property
     def waiting(self) -> int:
-        """How many events wait to be written."""
+        """How many events are queued."""
         return len(self._queue)
 
     def tell(self, event: DoorEvent, body: str = "") -> None:
-        """Record an event of a door, of the body of that name where there are several.
+        """Record an event of a door; `body` names the body where there are several.
 
-        It costs an append to a queue, but for what a durable journal has promised: that is written when this returns.
+        It costs an append to a queue, except for what a durable journal promises: that is written when this returns.
         """
         queued = OfBody(body, event) if body else event
         if len(self._queue) >= self._writer.mark:
-            self._pressed(event, queued)
+            self._tell_under_pressure(event, queued)
         else:
             self._queue.append(queued)
         if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
             self._writer.flush()
 
     def next_run(self, meta: dict[str, Any] | None = None) -> None:
-        """Begin a new run: what is told from here on belongs to another policy or another door."""
-        self._open()
-        self._queue.append(NextRun(_checked(meta)))
+        """Begin a new run: the events that follow belong to another policy or another door."""
+        self._check_open()
+        self._queue.append(NextRun(_check_meta(meta)))
 
     def flush(self) -> None:
-        """Wait until everything that was told is with the operating system."""
-        self._open()
+        """Wait until every event so far is with the operating system."""
+        self._check_open()
         self._writer.flush()
 
     def close(self) -> None:
-        """Flush, end the run and let the next writer in; closing twice is closing once."""
+        """Flush, end the run and release the journal to the next writer; closing twice has no further effect."""
         if self._closer.alive:
             self._writer.flush()
             self._closer()
@@ -144,9 +147,9 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _pressed(self, event: DoorEvent, queued: Queued) -> None:
-        """The queue is half full, something went wrong, or the journal is closed."""
-        self._open()
+    def _tell_under_pressure(self, event: DoorEvent, queued: Queued) -> None:
+        """The slow path of `tell`: the queue is half full, something went wrong, or the journal is closed."""
+        self._check_open()
         writer, queue = self._writer, self._queue
         try:
             writer.raise_error()
@@ -160,7 +163,7 @@ class Journal:
             writer.raise_error()
         queue.append(queued)
 
-    def _open(self) -> None:
+    def _check_open(self) -> None:
         if not self._closer.alive:
             refuse("the journal is closed", where=str(self.path), expected="an open one", remedy="open it again")
         if self._writer.process != os.getpid():
@@ -168,34 +171,34 @@ class Journal:
                 f"the journal was opened by process {self._writer.process}, and this is another",
                 where=str(self.path),
                 expected="one writing process",
-                remedy="a forked process opens a journal of its own",
+                remedy="open another journal in the forked process",
             )
 
 
 def _check_place(path: Path) -> None:
-    """A journal is begun in a folder that is new or empty; one that holds other things stays untouched."""
+    """A journal is created in a new or empty folder only; a folder with other files stays untouched."""
     if not path.is_dir() or any(path.glob("[0-9]*.jsonl")):
         return
     others = sorted(file.name for file in path.iterdir() if file.name != LOCK and file.suffix != ".new")
     if others:
         refuse(
-            f"the folder holds other things: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}",
+            f"the folder holds other files: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}",
             where=str(path),
             expected="a journal, or a folder that is new or empty",
             remedy=f"name another folder, such as {path / 'journal'}",
         )
 
 
-def _checked(meta: dict[str, Any] | None) -> dict[str, Any]:
+def _check_meta(meta: dict[str, Any] | None) -> dict[str, Any]:
     try:
-        found = plain({} if meta is None else meta)
+        found = to_json_value({} if meta is None else meta)
     except (TypeError, UnicodeEncodeError, RecursionError):
         found = None
     if not isinstance(found, dict):
         refuse(
-            f"the meta cannot be recorded: {shown(meta)}",
+            f"the meta cannot be recorded: {format_value(meta)}",
             where="meta",
             expected="a dict of JSON values",
-            remedy='say what a reader should know, as in {"policy": "v3"}',
+            remedy='give what a reader should know, as in {"policy": "v3"}',
         )
     return found

@@ -1,25 +1,25 @@
-"""A journal to look at: run by run, the states that were seen and the attempts between them, in order."""
+"""A journal for display: run by run, the states and the attempts between them, in order."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from volition.execution.journal.reading import Shelf, read_journal
-from volition.execution.journal.records import Attempt, Connection, End, Run, State
+from volition.execution.journal.entries import References, read_journal
+from volition.execution.journal.records import Attempt, Connection, End, RunStart, State
 
 if TYPE_CHECKING:
     from os import PathLike
 
 MOST_MOMENTS: Final = 20_000
-"""How many moments of a journal are held at once."""
+"""How many moments of a journal are kept in memory."""
 
 
 class Moment(NamedTuple):
-    """A state, with the attempt that led to it; without one, the world moved on by itself.
+    """A state with the attempt that led to it; without one, the world changed by itself.
 
-    `number` counts from 1 within the run, `record` is the number in the ledger. An attempt without a next state has the
-    state that it was made in.
+    `number` counts from 1 within the run, `record` is the number in the ledger. Where an attempt has no next state, this
+    is the state in which it was made.
     """
 
     number: int
@@ -30,9 +30,9 @@ class Moment(NamedTuple):
 
 @dataclass(slots=True)
 class RunMoments:
-    """One run of a journal: who acted, where, what happened, and whether it was closed in order.
+    """One run of a journal: who acted, where, what happened, and whether it was closed properly.
 
-    `map` is the newest one that a state brought along. `left_out` moments were not held.
+    `map` is the newest one in a state. `left_out` moments were beyond the limit.
     """
 
     run: int
@@ -51,10 +51,10 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
     States of one tick are one moment, and so are a state and the attempt that it is the next state of.
     """
     runs: list[RunMoments] = []
-    shelf, held = Shelf(), 0
+    shelf, held = References(), 0
     for number, _, record in read_journal(path):
         shelf.keep(record)
-        if type(record) is Run:
+        if type(record) is RunStart:
             runs.append(RunMoments(record.run, record.meta))
         if not runs:
             continue
@@ -76,9 +76,9 @@ def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list
 
 
 def _add(run: RunMoments, moment: Moment, *, room: bool) -> int:
-    """Put a moment at the end, in place of one that says less; gives how many more are held."""
+    """Append a moment, or replace the last one where it says less; returns how many more are kept."""
     last = run.moments[-1] if run.moments else None
-    if last is not None and not run.left_out and _when(last) == _when(moment):
+    if last is not None and not run.left_out and _time_of(last) == _time_of(moment):
         if moment.attempt is None:
             return 0
         if last.attempt is None:
@@ -91,6 +91,6 @@ def _add(run: RunMoments, moment: Moment, *, room: bool) -> int:
     return 1
 
 
-def _when(moment: Moment) -> tuple[int, int, int] | None:
+def _time_of(moment: Moment) -> tuple[int, int, int] | None:
     state = moment.state
     return None if state is None else (state.key[0], state.episode, state.tick)

@@ -1,7 +1,7 @@
-"""What stands in a journal: one type for each kind of record, with its JSON.
+"""The records of a journal: one type for each kind, with its JSON.
 
-A record's body is an object with one key, the kind, as in `{"attempt": {...}}`. Fields that have their default are left
-out. A state is written once and named by its key from then on.
+The body of a record is an object with one key, the kind, as in `{"attempt": {...}}`. Fields with their default value are
+left out. A state is written once; later records refer to it by its key.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
-from volition.execution.frames import Welcome  # noqa: TC001  msgspec reads the annotations
-from volition.execution.results import Label, Result, Violation  # noqa: TC001
-from volition.execution.session.events import BreachKind, Ending, Purpose  # noqa: TC001
+from volition.execution.wire.frames import Welcome  # noqa: TC001  msgspec reads the annotations
+from volition.execution.wire.results import Label, Result, Violation  # noqa: TC001
+from volition.execution.wire.session.events import BreachKind, Ending, Purpose  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 StateKey: TypeAlias = tuple[int, ...]
-"""(connection, seq); where an executor gave one seq to two states, the later one's key has a third number."""
+"""(connection, seq); where an executor gave the same seq to two states, the key of the later one has a third number."""
 
 REACH: Final = 1024
-"""A record names a state among the last so many state records of its run; one needed later than that stands again."""
+"""A record refers to one of the last so many states of its run; a state that is needed later is written again."""
 
 _SHAPE: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "omit_defaults": True}
 _LONGEST_REPR: Final = 1 << 16
 
 
-class Run(Struct, **_SHAPE):
-    """A journal was opened, or a new policy began. Tickets and connections count anew; `meta` is its owner's."""
+class RunStart(Struct, **_SHAPE):
+    """A journal was opened, or a new policy began. Tickets and connections are counted from 1 again; `meta` is the owner's."""
 
     run: int
     meta: dict[str, Any] = {}
 
 
 class Connection(Struct, **_SHAPE):
-    """A handshake held: the executor, its version and the contract's, the features of both sides, and which body of a
-    fleet it is."""
+    """A handshake succeeded: the executor, its version and the contract's, the shared features, and the body's name in a
+    fleet."""
 
     connection: int
     welcome: Welcome
@@ -49,7 +49,7 @@ class Connection(Struct, **_SHAPE):
 
 
 class State(Struct, **_SHAPE):
-    """A state as it came. `skipped` pushed states before it were not recorded; `asked` where it answers a request."""
+    """A state as received. `skipped` pushed states before it were not recorded; `asked`: it answers a request."""
 
     key: StateKey
     tick: int
@@ -62,7 +62,7 @@ class State(Struct, **_SHAPE):
 
 
 class Asked(Struct, **_SHAPE):
-    """What was asked for, verbatim; what has no form in JSON stands as Python writes it, in `parameters_repr`."""
+    """The request verbatim; parameters that JSON cannot express are in `parameters_repr`, as Python prints them."""
 
     intent: str
     parameters: Any = None
@@ -76,8 +76,8 @@ class Sent(Struct, **_SHAPE):
     parameters: dict[str, Any] = {}
 
 
-class Asking(Struct, **_SHAPE):
-    """An intent is about to leave; its attempt follows, unless the process dies. Only a durable journal has these."""
+class AskedIntent(Struct, **_SHAPE):
+    """An intent is about to be sent; its attempt follows, unless the process dies. Only a durable journal has these."""
 
     ticket: int
     connection: int
@@ -90,13 +90,13 @@ class Asking(Struct, **_SHAPE):
 
 
 class Attempt(Struct, **_SHAPE):
-    """The final record of one ticket: what was asked, sent and answered, and what it was worth.
+    """The final record of one ticket: what was requested, sent and answered, and the reward.
 
-    `payload` is there only where the executor's words are not those of `result`. `state` and `next_state` are keys;
-    `episode` is the state's. `terminated`: the actor died in it. `truncated`: its next state is of another episode.
+    `payload` is present only where the executor's answer differs from `result`. `state` and `next_state` are keys;
+    `episode` is that of the state. `terminated`: the actor died. `truncated`: the next state is of another episode.
 
-    Refused retries that follow one another are one record: the first of them, for `count` tickets, which are the
-    ranges `tickets`. The reward is that of one.
+    Consecutive refused retries share one record: the first of them, for `count` tickets in the ranges `tickets`. The
+    reward is that of a single one.
     """
 
     ticket: int
@@ -126,8 +126,8 @@ class Attempt(Struct, **_SHAPE):
     tickets: tuple[tuple[int, int], ...] = ()
 
 
-class Late(Struct, **_SHAPE):
-    """An answer to a ticket that had timed out, or whose answer seemed lost; the ticket's record stands."""
+class LateRecord(Struct, **_SHAPE):
+    """An answer to a ticket that had timed out, or whose answer seemed lost; the final record of the ticket is unchanged."""
 
     connection: int
     ticket: int
@@ -140,7 +140,7 @@ class Late(Struct, **_SHAPE):
 
 
 class Breached(Struct, **_SHAPE):
-    """The executor broke the contract. `raw` holds the line verbatim where it was no frame."""
+    """The executor broke the contract. `raw` holds the line verbatim where it was not a frame."""
 
     connection: int
     kind: BreachKind
@@ -150,7 +150,7 @@ class Breached(Struct, **_SHAPE):
 
 
 class Noted(Struct, **_SHAPE):
-    """Something else that was told: an event of the game, progress, a complaint, a world that stands still."""
+    """Any other event: one of the game, progress, an error frame, a world that stands still."""
 
     connection: int
     what: str
@@ -158,7 +158,7 @@ class Noted(Struct, **_SHAPE):
 
 
 class LostConnection(Struct, **_SHAPE):
-    """A connection is over; `error` where none came about."""
+    """A connection ended; `error` where it was never established."""
 
     connection: int
     reason: Ending
@@ -166,7 +166,7 @@ class LostConnection(Struct, **_SHAPE):
 
 
 class End(Struct, **_SHAPE):
-    """A run was closed in order, with so many attempts; `skipped` pushed states after the last one recorded."""
+    """A run was closed properly, with so many attempts; `skipped` pushed states after the last recorded one."""
 
     run: int
     attempts: int
@@ -174,16 +174,16 @@ class End(Struct, **_SHAPE):
 
 
 JournalRecord: TypeAlias = (
-    Run | Connection | State | Asking | Attempt | Late | Breached | Noted | LostConnection | End
+    RunStart | Connection | State | AskedIntent | Attempt | LateRecord | Breached | Noted | LostConnection | End
 )  # fmt: skip
 
 KINDS: Final[dict[str, type[JournalRecord]]] = {
-    "run": Run,
+    "run": RunStart,
     "connection": Connection,
     "state": State,
-    "asked": Asking,
+    "asked": AskedIntent,
     "attempt": Attempt,
-    "late": Late,
+    "late": LateRecord,
     "breach": Breached,
     "noted": Noted,
     "lost": LostConnection,
@@ -195,16 +195,16 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 ATTEMPT: Final = b'{"attempt":'
-"""How the body of an attempt begins."""
+"""The first bytes of an attempt's body."""
 
 
 def body(record: JournalRecord) -> bytes:
-    """The record as a ledger takes it."""
+    """The record as a ledger stores it."""
     return b'{"%b":%b}' % (_NAMES[type(record)], _encode(record))
 
 
 def parse(raw: bytes) -> JournalRecord:
-    """Read a body's bytes; ValueError where they are no record of a journal."""
+    """Decode a body; ValueError where it is not a record of a journal."""
     kind = raw[2 : raw.find(b'"', 2)]
     decoder = _DECODERS.get(kind)
     if decoder is None or raw[2 + len(kind) : 4 + len(kind)] != b'":':
@@ -212,8 +212,8 @@ def parse(raw: bytes) -> JournalRecord:
     return decoder.decode(memoryview(raw)[len(kind) + 4 : -1])
 
 
-def plain(value: Any) -> Any:
-    """The value as JSON gives it back; TypeError where it has no form in JSON, RecursionError where it has no end."""
+def to_json_value(value: Any) -> Any:
+    """The value as JSON returns it; TypeError where JSON cannot express it, RecursionError where it contains itself."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -225,28 +225,28 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and isfinite(value):
         return float(value)
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [to_json_value(item) for item in value]
     if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-        return {plain(key): plain(item) for key, item in value.items()}
-    raise TypeError(f"a {type(value).__name__} has no form in JSON")
+        return {to_json_value(key): to_json_value(item) for key, item in value.items()}
+    raise TypeError(f"JSON cannot express a {type(value).__name__}")
 
 
-def asked(intent: object, parameters: Any) -> Asked:
-    """What was asked for, kept whatever it was."""
+def record_request(intent: object, parameters: Any) -> Asked:
+    """A request as it can be recorded, whatever it was."""
     try:
-        name = plain(intent) if isinstance(intent, str) else _shown(intent)
+        name = to_json_value(intent) if isinstance(intent, str) else _safe_repr(intent)
     except UnicodeEncodeError:
-        name = _shown(intent)
+        name = _safe_repr(intent)
     try:
-        return Asked(intent=name, parameters=plain(parameters))
+        return Asked(intent=name, parameters=to_json_value(parameters))
     except (TypeError, UnicodeEncodeError, RecursionError):
-        return Asked(intent=name, parameters_repr=_shown(parameters))
+        return Asked(intent=name, parameters_repr=_safe_repr(parameters))
 
 
-def _shown(value: object) -> str:
+def _safe_repr(value: object) -> str:
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001  a value that cannot print itself still has a type
+    except Exception:  # noqa: BLE001  whatever its __repr__ raises, its type is recorded
         text = f"a {type(value).__name__}"
     return text[:_LONGEST_REPR].encode("utf-8", "backslashreplace").decode()
 
@@ -254,8 +254,8 @@ def _shown(value: object) -> str:
 V = TypeVar("V")
 
 
-class Reach(Generic[V]):
-    """The last `REACH` states, by key. Writer and reader forget by the same rule, so every key that is named is known."""
+class RecentStates(Generic[V]):
+    """The last `REACH` states, by key. Writer and reader drop states by the same rule, so every key resolves."""
 
     def __init__(self) -> None:
         self._held: dict[StateKey, V] = {}
@@ -265,7 +265,7 @@ class Reach(Generic[V]):
         return iter(self._held)
 
     def put(self, key: StateKey, value: V) -> None:
-        """Hold a state as the newest one."""
+        """Add a state as the newest one."""
         self._held.pop(key, None)
         self._held[key] = value
         if len(self._held) > REACH:

@@ -1,18 +1,18 @@
-"""Refused retries on their way into the journal: a policy that insists is one record with a count, not a flood."""
+"""Refused retries on their way into the journal: a policy that keeps trying is one record with a count, not a flood."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from volition.execution.door.outcome import Outcome
+    from volition.execution.client.door.outcome import Outcome
 
 MOST_RANGES: Final = 64
-"""So many ranges of tickets at most are in one record: the tickets of several agents may alternate."""
+"""The most ranges of tickets in one record: the tickets of several agents may alternate."""
 
 
-class Refused:
-    """Refusals of one agent that are alike, and their tickets as ranges, both ends included."""
+class RefusedRetries:
+    """Equal refusals of one agent, and their tickets as inclusive ranges."""
 
     __slots__ = ("body", "first", "tickets")
 
@@ -26,7 +26,7 @@ class Refused:
         return sum(last - first + 1 for first, last in self.tickets)
 
     def takes(self, outcome: Outcome) -> bool:
-        """Add a refusal that is like the first one; False where it is another."""
+        """Add a refusal that equals the first one; False where it differs."""
         first, ticket, newest = self.first, outcome.ticket, self.tickets[-1]
         alike = first.requested.intent == outcome.requested.intent and first.reason == outcome.reason
         if not alike or len(self.tickets) >= MOST_RANGES:
@@ -39,24 +39,24 @@ class Refused:
 
 
 class Refusals:
-    """What waits to be written, by body and agent, the oldest first."""
+    """The refusals not yet written, by body and agent, oldest first."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[str, str | None], Refused] = {}
+        self._waiting: dict[tuple[str, str | None], RefusedRetries] = {}
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def add(self, body: str, outcome: Outcome) -> list[Refused]:
-        """Note a refusal; what it ends is given, to be written."""
+    def add(self, body: str, outcome: Outcome) -> list[RefusedRetries]:
+        """Add a refusal; returns what must be written before it."""
         key = (body, outcome.requested.agent)
         waiting = self._waiting.get(key)
         if waiting is not None and waiting.takes(outcome):
             return []
-        self._waiting[key] = Refused(body, outcome)
+        self._waiting[key] = RefusedRetries(body, outcome)
         return [] if waiting is None else [waiting]
 
-    def end_all(self) -> list[Refused]:
-        """Something else came of an attempt, or it is time: all are to be written."""
+    def end_all(self) -> list[RefusedRetries]:
+        """Empty the collection; returns what must be written."""
         ended, self._waiting = [*self._waiting.values()], {}
         return ended

@@ -1,8 +1,9 @@
-"""A journal played again: the recorded intents go to an executor once more, and what comes of them is compared.
+"""Replay of a journal: the recorded intents are sent to an executor again, and their results are compared.
 
-What is sent is what crossed the bridge for the policy, in the order of the asking; opening and fallback are the bridge's
-own business in any session. A journal does not hold how long each intent had: a MOVE that ended as PARTIAL/NONE is given
-the time that it took, because that is what ended it, and all others are given `DEADLINE`.
+Only intents of the policy that crossed the bridge are sent, in the order of their requests; every session has an opening
+and fallbacks, too. A journal does not record how long each intent had, and a replay does not need it: a MOVE
+that ended as PARTIAL/NONE gets the time that it took, because that is what ended it, and all others get `SLACK` more than
+they took, so that no deadline cuts short what none cut short before.
 """
 
 from __future__ import annotations
@@ -12,30 +13,31 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from volition.core.errors import refuse
-from volition.execution.journal.reading import read_steps
+from volition.execution.journal.entries import read_transitions
+from volition.execution.wire.session.checks import MAX_TTL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from os import PathLike
 
-    from volition.execution.bridge.bridge import Bridge
-    from volition.execution.door.outcome import Outcome
-    from volition.execution.journal.reading import Step
-    from volition.execution.results import Result
+    from volition.execution.client.bridge.bridge import Bridge
+    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.journal.entries import Transition
+    from volition.execution.wire.results import Result
 
 Pace: TypeAlias = Literal["recorded", "fast"]
-"""Each intent in the tick in which it was decided, or each as soon as the one before it has its result."""
+"""Each intent in the tick in which it was decided, or as soon as the one before has its result."""
 
-DEADLINE: Final = 3.0
-"""Seconds that an intent has whose own time is not known: more than a MOVE of the arena can take."""
+SLACK: Final = 3.0
+"""Seconds beyond what an intent took: more than a MOVE of the arena can take."""
 
 PATIENCE: Final = 5.0
-"""Seconds without a state after which the recorded tick is waited for no longer."""
+"""Seconds without a state after which the recorded tick is no longer awaited."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """One intent of a journal: what was sent, in which tick, and what came of it, by when."""
+class RecordedIntent:
+    """One intent of a journal: what was sent, in which tick, its result, and in which tick it ended."""
 
     ticket: int
     intent: str
@@ -47,18 +49,18 @@ class Recorded:
 
     @property
     def deadline(self) -> float:
-        took = self.result.metadata.execution_time_ms
+        took = max(1, ceil(self.result.metadata.execution_time_ms)) / 1000
         cut_short = (self.result.status, self.result.failure_reason) == ("PARTIAL", "NONE")
-        return max(1, ceil(took)) / 1000 if self.intent == "MOVE" and cut_short else DEADLINE
+        return took if self.intent == "MOVE" and cut_short else min(MAX_TTL, took + SLACK)
 
-    def follows(self, before: Recorded) -> bool:
-        """Whether it was decided after the one before had ended; so also where that cannot be told."""
+    def follows(self, before: RecordedIntent) -> bool:
+        """Whether it was decided after the one before had ended; true where that is unknown."""
         return self.tick is None or before.ended is None or before.ended <= self.tick
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One intent whose result is another one now: the fields that differ, each as it was and as it is."""
+class ReplayDifference:
+    """An intent with a different result now: the fields that differ, each with its old and its new value."""
 
     ticket: int
     intent: str
@@ -80,11 +82,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What came of it: how many intents were sent again, and those that ended otherwise."""
+    """The outcome of a replay: how many intents were sent, and those whose result differs."""
 
     run: int
     sent: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
 
     @property
     def same(self) -> bool:
@@ -101,13 +103,13 @@ class Replay:
         return {"run": self.run, "sent": self.sent, "same": self.same, "differences": found}
 
 
-def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple[int, list[Recorded]]:
-    """A run's number and the intents that its policy sent, in the order of the asking; the last run if none is named."""
-    runs: dict[int, list[Recorded]] = {}
-    for step in read_steps(path):
+def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple[int, list[RecordedIntent]]:
+    """A run's number and the intents that its policy sent, in the order of their requests; by default the last run."""
+    runs: dict[int, list[RecordedIntent]] = {}
+    for step in read_transitions(path):
         intents = runs.setdefault(step.run.run, [])
         if step.attempt.purpose == "policy" and step.attempt.sent is not None:
-            intents.append(_recorded(step))
+            intents.append(_recorded_intent(step))
     number = max((number for number in runs if runs[number]), default=0) if run is None else run
     if not runs.get(number):
         there = ", ".join(str(each) for each in sorted(runs) if runs[each]) or "none"
@@ -121,24 +123,24 @@ def recorded_intents(path: str | PathLike[str], run: int | None = None) -> tuple
 
 
 def replay(
-    intents: Sequence[Recorded],
+    intents: Sequence[RecordedIntent],
     bridge: Bridge,
     *,
     run: int = 1,
     pace: Pace = "recorded",
     progress: Callable[[int], None] | None = None,
 ) -> Replay:
-    """Send the intents again over a bridge to a world that is at its beginning, and compare what comes of them."""
+    """Send the intents again to a world that is at its beginning, and compare the results."""
     outcomes: dict[int, Outcome] = {}
     open: dict[int, int] = {}
     state = bridge.state
     first = next((intent.tick for intent in intents if intent.tick is not None), 0)
-    # A world that is already further on is not waited for: the whole recording is shifted.
+    # Where the world is already further on, the whole recording is shifted.
     shift = max(0, (0 if state is None else state.tick) - first)
-    before: Recorded | None = None
+    before: RecordedIntent | None = None
     for count, intent in enumerate(intents, 1):
         if pace == "fast" or (before is not None and intent.follows(before)):
-            outcomes |= _collected(bridge, open)
+            outcomes |= _collect(bridge, open)
         if pace == "recorded" and intent.tick is not None:
             _await_tick(bridge, intent.tick + shift)
         ticket = bridge.submit(intent.intent, intent.parameters, deadline=intent.deadline, agent=intent.agent)
@@ -146,14 +148,14 @@ def replay(
         before = intent
         if progress is not None:
             progress(count)
-    outcomes |= _collected(bridge, open)
+    outcomes |= _collect(bridge, open)
     return Replay(run, len(intents), tuple(_differences(intents, outcomes)))
 
 
-def _recorded(step: Step) -> Recorded:
+def _recorded_intent(step: Transition) -> RecordedIntent:
     attempt, sent = step.attempt, step.attempt.sent
     assert sent is not None
-    return Recorded(
+    return RecordedIntent(
         attempt.ticket,
         sent.intent,
         sent.parameters,
@@ -164,15 +166,15 @@ def _recorded(step: Step) -> Recorded:
     )
 
 
-def _collected(bridge: Bridge, open: dict[int, int]) -> dict[int, Outcome]:
-    """Wait for all that is open; the outcomes by the recorded tickets."""
+def _collect(bridge: Bridge, open: dict[int, int]) -> dict[int, Outcome]:
+    """Wait for everything that is open; the outcomes by their recorded tickets."""
     collected = {recorded: bridge.wait(ticket) for recorded, ticket in open.items()}
     open.clear()
     return collected
 
 
 def _await_tick(bridge: Bridge, tick: int) -> None:
-    """Wait until the world has come to a tick; not where it stands still or shows no states."""
+    """Wait until the world reaches a tick; not where it stands still or sends no states."""
     welcome = bridge.welcome
     if welcome is None or not welcome.tick_hz:
         return
@@ -181,20 +183,20 @@ def _await_tick(bridge: Bridge, tick: int) -> None:
             return
 
 
-def _differences(intents: Iterable[Recorded], outcomes: dict[int, Outcome]) -> Iterable[Difference]:
+def _differences(intents: Iterable[RecordedIntent], outcomes: dict[int, Outcome]) -> Iterable[ReplayDifference]:
     for intent in intents:
         outcome = outcomes[intent.ticket]
-        was, now = _compared(intent.result), _compared(outcome.result)
+        was, now = _comparable(intent.result), _comparable(outcome.result)
         if not outcome.answered:
             now["answer"] = outcome.label
             was["answer"] = "answered"
         fields = {name: (was[name], now[name]) for name in now if was[name] != now[name]}
         if fields:
-            yield Difference(intent.ticket, intent.intent, intent.parameters, intent.tick, fields)
+            yield ReplayDifference(intent.ticket, intent.intent, intent.parameters, intent.tick, fields)
 
 
-def _compared(result: Result) -> dict[str, Any]:
-    """What two results are compared by: all but the engine's clock and the time that it took."""
+def _comparable(result: Result) -> dict[str, Any]:
+    """The fields by which results are compared: all but the engine's clock and the duration."""
     data = result.to_data()
     flat = {name: value for name, value in data.items() if not isinstance(value, dict)}
     for group in ("safety_flags", "outcomes"):

@@ -1,4 +1,4 @@
-"""What a journal says in short: attempts by intent and label, breaches, latency, reward."""
+"""A journal in short: attempts by intent and label, breaches of contract, latency, reward."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import asdict, dataclass, field
 from math import floor, fsum, log10
 from typing import TYPE_CHECKING, Any, Final
 
-from volition.execution.intents import CANONICAL
-from volition.execution.journal.reading import read_journal
+from volition.execution.journal.entries import read_journal
 from volition.execution.journal.records import (
     Attempt,
     Breached,
     Connection,
     End,
     JournalRecord,
-    Late,
+    LateRecord,
     LostConnection,
-    Run,
+    RunStart,
     State,
 )
-from volition.execution.reward import LABELS
+from volition.execution.journal.reward import LABELS
+from volition.execution.wire.intents import CANONICAL
 
 if TYPE_CHECKING:
     from os import PathLike
 
 PERCENTILES: Final = (50, 90, 99, 100)
 OTHER: Final = "(other)"
-"""Stands for every intent that is not canonical."""
+"""Every intent that is not canonical."""
 
 
 @dataclass(slots=True)
-class Met:
-    """One connection: the executor, the contract's version, and how it ended (nothing while it stands)."""
+class ConnectionSummary:
+    """One connection: the executor, the contract's version, and how it ended (empty while it is open)."""
 
     run: int
     connection: int
@@ -43,7 +43,7 @@ class Met:
 
 
 @dataclass(slots=True)
-class Summary:
+class JournalSummary:
     """A journal in short. Latency is that of answered attempts, in microseconds, to three digits."""
 
     runs: int = 0
@@ -62,19 +62,19 @@ class Summary:
     deaths: int = 0
     states: int = 0
     states_skipped: int = 0
-    connections: list[Met] = field(default_factory=list)
+    connections: list[ConnectionSummary] = field(default_factory=list)
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data, as `--json` prints it."""
+        """JSON data, as `--json` prints it."""
         return asdict(self)
 
     def __str__(self) -> str:
         lines = [
-            f"{_counted(self.attempts, 'attempt')}, {_counted(self.runs, 'run')} ({self.ended} closed in order)",
+            f"{_count_of(self.attempts, 'attempt')}, {_count_of(self.runs, 'run')} ({self.ended} closed in order)",
             *_table(self.by_intent),
             *_table(self.by_body),
-            f"by purpose: {_listed(self.by_purpose)}",
-            f"retries refused: {self.refused_retries}; late results: {self.late}; breaches: {_listed(self.breaches)}",
+            f"by purpose: {_format_counts(self.by_purpose)}",
+            f"retries refused: {self.refused_retries}; late results: {self.late}; breaches: {_format_counts(self.breaches)}",
             "latency of answers: " + (", ".join(f"{k} {v} us" for k, v in self.latency_us.items()) or "none"),
             f"reward: {self.reward:.6g} ({', '.join(f'{k} {v:.6g}' for k, v in self.reward_parts.items()) or 'no parts'})",
             f"states: {self.states} recorded, {self.states_skipped} passed over; deaths: {self.deaths}",
@@ -89,17 +89,17 @@ class Summary:
         return "\n".join(lines)
 
 
-def summary(path: str | PathLike[str]) -> Summary:
-    """Read a journal once and say what is in it; memory grows with its connections only."""
+def summary(path: str | PathLike[str]) -> JournalSummary:
+    """Summarise a journal in one pass; memory grows with its connections only."""
     tally = _Tally()
     for _, run, record in read_journal(path):
         tally.take(run, record)
-    return tally.done()
+    return tally.result()
 
 
 class _Tally:
     def __init__(self) -> None:
-        self.found = Summary()
+        self.found = JournalSummary()
         self._cells: Counter[tuple[str, str]] = Counter()
         self._purposes: Counter[str] = Counter()
         self._breaches: Counter[str] = Counter()
@@ -117,16 +117,16 @@ class _Tally:
                 found.states_skipped += skipped
             case Breached(kind=kind):
                 self._breaches[kind] += 1
-            case Late():
+            case LateRecord():
                 found.late += 1
-            case Run():
+            case RunStart():
                 found.runs += 1
             case End(skipped=skipped):
                 found.ended += 1
                 found.states_skipped += skipped
             case Connection(connection=number, welcome=welcome):
                 executor = welcome.executor
-                found.connections.append(Met(run, number, executor.name, executor.version, welcome.spec))
+                found.connections.append(ConnectionSummary(run, number, executor.name, executor.version, welcome.spec))
             case LostConnection(connection=number, reason=reason):
                 if found.connections and (found.connections[-1].run, found.connections[-1].connection) == (run, number):
                     found.connections[-1].ended = reason
@@ -151,7 +151,7 @@ class _Tally:
         for name, part in attempt.parts.items():
             _add(self._parts.setdefault(name, []), part * count)
 
-    def done(self) -> Summary:
+    def result(self) -> JournalSummary:
         found = self.found
         intents = sorted({intent for intent, _ in self._cells}, key=[*CANONICAL, OTHER].index)
         found.by_intent = {
@@ -170,7 +170,7 @@ class _Tally:
 
 
 def percentiles(counts: Counter[int]) -> dict[str, int]:
-    """The least values that so many percent do not exceed.
+    """The smallest values that so many percent do not exceed.
 
     >>> percentiles(Counter({40: 98, 90: 1, 700: 1}))
     {'p50': 40, 'p90': 40, 'p99': 90, 'p100': 700}
@@ -184,13 +184,13 @@ def percentiles(counts: Counter[int]) -> dict[str, int]:
 
 
 def _three_digits(value: int) -> int:
-    """The value to three digits, so that there are only so many of them."""
+    """The value rounded to three digits, so that there are few distinct ones."""
     unit = 10 ** max(0, floor(log10(value)) - 2) if value > 0 else 1
     return round(value / unit) * unit
 
 
 def _add(numbers: list[float], number: float) -> None:
-    """Keep numbers for an exact sum, in bounded memory."""
+    """Collect numbers for an exact sum, in bounded memory."""
     numbers.append(number)
     if len(numbers) > 10_000:
         numbers[:] = [fsum(numbers)]
@@ -209,9 +209,9 @@ def _table(counts: dict[str, dict[str, int]]) -> list[str]:
     return [head, *rows]
 
 
-def _listed(counts: dict[str, int]) -> str:
+def _format_counts(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
 
 
-def _counted(count: int, what: str) -> str:
+def _count_of(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"

@@ -1,4 +1,4 @@
-"""Whether a journal is whole: the ledger's chain, and the laws that its records keep among themselves."""
+"""Whether a journal is intact: the ledger's chain, and the laws that its records obey."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.ledger import Anchor, BrokenLedger, Verification
 from volition.core.ledger import verify as verify_ledger
-from volition.execution.intents import intent_problems
-from volition.execution.journal.reading import Shelf, open_journal
+from volition.execution.journal.entries import References, open_journal
 from volition.execution.journal.records import (
-    Asking,
+    AskedIntent,
     Attempt,
     Connection,
     End,
     JournalRecord,
-    Late,
-    Run,
+    LateRecord,
+    RunStart,
     StateKey,
     parse,
 )
-from volition.execution.results import contradictions, label_of
+from volition.execution.wire.intents import intent_problems
+from volition.execution.wire.results import contradictions, label_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
 SHOWN: Final = 100
-"""How many breaches of a law are named; the rest is counted."""
+"""How many broken laws are listed; the rest are counted."""
 OURS: Final = frozenset({"timeout", "malformed", "intercepted", "refused_retry", "unknown"})
-"""The labels that this side may give to a result of its own making."""
+"""The labels that only this side assigns, to results that it makes itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Unlawful:
 
 @dataclass(frozen=True, slots=True)
 class JournalVerification:
-    """What `verify_journal` found. `unfinished`: tickets without a final record in runs that were not closed in order;
-    `unanswered`: those of them that are known to have been asked."""
+    """What `verify_journal` found. `unfinished`: tickets without a final record in runs that were not closed properly;
+    `unanswered`: those of them that are known to have been sent."""
 
     ledger: Verification
     runs: int
@@ -86,12 +86,12 @@ class JournalVerification:
 
 
 def verify_journal(path: str | PathLike[str], anchor: Anchor | None = None) -> JournalVerification:
-    """Check every byte and every law; nothing is changed, and all that is wrong is named at once.
+    """Check every byte and every law; nothing is changed, and everything wrong is reported at once.
 
-    The laws: runs count up and a connection is met once; every ticket has exactly one final record (in a run that was closed in
-    order, every ticket up to the last); every key names a state in reach; only canonical intents crossed the bridge;
-    status, reason, label and reward agree, and a failure is worth less than nothing; a late result is one of a ticket
-    that timed out, or whose answer could not be read.
+    The laws: runs are numbered in order, and a connection is recorded once; every ticket has exactly one final record (in
+    a run that was closed properly, every ticket up to the last); every key refers to a state in reach; only canonical
+    intents crossed the bridge; status, reason, label and reward agree, and the reward of a failure is negative; a late
+    result belongs to a ticket that timed out, or whose answer could not be read.
     """
     reader = open_journal(path)
     laws = _Laws()
@@ -121,7 +121,7 @@ class _Laws:
     def __init__(self) -> None:
         self.found: list[Unlawful] = []
         self.count = self.runs = self.attempts = self.unfinished = self.unanswered = 0
-        self._shelf = Shelf()
+        self._shelf = References()
         self._number = 0
         self._begin()
 
@@ -140,10 +140,10 @@ class _Laws:
 
     def check(self, number: int, record: JournalRecord) -> None:
         self._number = number
-        if type(record) is not Run and (not self.runs or self._ended):
+        if type(record) is not RunStart and (not self.runs or self._ended):
             self.note(
                 number,
-                "a run begins before anything is told",
+                "a run begins before anything else",
                 f"a record {'after the end' if self.runs else 'before the beginning'} of a run",
             )
         self._shelf.keep(record)
@@ -152,27 +152,27 @@ class _Laws:
                 self.attempts += record.count
                 self._in_run += record.count
                 self._final(record)
-                for law, what in _of_attempt(record, self._shelf):
+                for law, what in _broken_laws(record, self._shelf):
                     self.note(number, law, what)
-            case Asking():
+            case AskedIntent():
                 self._ask(record)
-            case Late(ticket=ticket):
+            case LateRecord(ticket=ticket):
                 if ticket not in self._given_up:
                     self.note(number, "a late result follows a timeout", f"ticket {ticket} had not timed out")
                 self._given_up.discard(ticket)
             case Connection(connection=connection):
                 if connection in self._met:
-                    self.note(number, "a connection is met once", f"{connection} is there twice")
+                    self.note(number, "a connection is recorded once", f"{connection} is duplicated")
                 self._met.add(connection)
-            case Run(run=run):
+            case RunStart(run=run):
                 self.leave_run()
                 self.runs += 1
                 if run != self.runs:
-                    self.note(number, "runs count up", f"run {run} is the {self.runs}th")
+                    self.note(number, "runs are numbered in order", f"run {run} is number {self.runs}")
                 self._begin()
             case End(attempts=attempts):
                 if attempts != self._in_run:
-                    self.note(number, "an end counts its attempts", f"{attempts} counted, {self._in_run} there")
+                    self.note(number, "an end counts its attempts", f"{attempts} counted, {self._in_run} found")
                 for ticket in sorted(self._open):
                     self.note(number, "every ticket has one final record", f"ticket {ticket} has none")
                 self._open.clear()
@@ -180,24 +180,26 @@ class _Laws:
                 self._ended = True
 
     def leave_run(self) -> None:
-        """A run that just stops left its open tickets to nobody."""
+        """Count the open tickets of a run that was not closed."""
         self.unfinished += len(self._open)
         self.unanswered += len(self._asked)
         self._open, self._asked = set(), set()
 
-    def _ask(self, asking: Asking) -> None:
+    def _ask(self, asking: AskedIntent) -> None:
         ticket = asking.ticket
         if ticket in self._asked or (ticket <= self._top and ticket not in self._open):
-            self.note(self._number, "an intent is asked once, before its final record", f"ticket {ticket} was there")
+            self.note(
+                self._number, "an intent is asked once, before its final record", f"ticket {ticket} is duplicated"
+            )
             return
         if asking.state is not None and self._shelf.states.get(asking.state) is None:
-            self.note(self._number, "references resolve", f"there is no state {_shown(asking.state)} in reach")
+            self.note(self._number, "references resolve", f"there is no state {_format_key(asking.state)} in reach")
         self._reach(ticket)
         self._open.add(ticket)
         self._asked.add(ticket)
 
     def _reach(self, ticket: int) -> None:
-        """Tickets up to this one were drawn; those that have no record yet are open."""
+        """Tickets up to this one were issued; those without a record yet are open."""
         self._open.update(range(self._top + 1, min(ticket, self._top + SHOWN * 100)))
         self._top = max(self._top, ticket)
 
@@ -226,12 +228,12 @@ class _Laws:
             self.note(self._number, "every ticket has one final record", f"ticket {ticket} has another")
 
 
-def _of_attempt(attempt: Attempt, shelf: Shelf) -> Iterator[tuple[str, str]]:
+def _broken_laws(attempt: Attempt, shelf: References) -> Iterator[tuple[str, str]]:
     """The laws that an attempt breaks, each with what is wrong."""
     result, label = attempt.result, attempt.label
     for key in (attempt.state, attempt.next_state):
         if key is not None and shelf.states.get(key) is None:
-            yield "references resolve", f"there is no state {_shown(key)} in reach"
+            yield "references resolve", f"there is no state {_format_key(key)} in reach"
     if (attempt.sent is None) != (attempt.id is None):
         yield "what is sent has an id", f"ticket {attempt.ticket} has one without the other"
     if attempt.sent is not None:
@@ -248,8 +250,8 @@ def _of_attempt(attempt: Attempt, shelf: Shelf) -> Iterator[tuple[str, str]]:
     if attempt.reward != fsum(attempt.parts.values()):
         yield "a reward is the sum of its parts", f"{attempt.reward} is not"
     if result.status == "FAILURE" and not attempt.reward < 0:
-        yield "a failure is worth less than nothing", f"a reward of {attempt.reward}"
+        yield "the reward of a failure is negative", f"a reward of {attempt.reward}"
 
 
-def _shown(key: StateKey) -> str:
+def _format_key(key: StateKey) -> str:
     return "/".join(map(str, key))

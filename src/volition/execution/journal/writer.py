@@ -1,4 +1,4 @@
-"""The journal's own thread: takes events from a queue, has them written down, and hands them to the ledger."""
+"""The journal's thread: takes events from a queue, turns them into records, and appends those to the ledger."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from volition.execution.journal.records import ATTEMPT, parse
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.execution.door.told import DoorEvent
-    from volition.execution.journal.scribe import Scribe
+    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.journal.builder import RecordBuilder
 
 KIND: Final = "journal"
 LAYOUT: Final = 1
-"""The version of the records' layout; it stands in the ledger's header."""
+"""The version of the records' layout, in the ledger's header."""
 
 _LOOK: Final = 0.005
-"""How often, in seconds, the writer looks whether something came."""
+"""How often, in seconds, the writer polls the queue."""
 BREATH: Final = 0.0002
-"""How long it lets go of the interpreter between two pieces of work."""
+"""How long, in seconds, it releases the interpreter between two batches."""
 _PIECE: Final = 16
-"""How many events make a piece; the fuller the queue, the larger the pieces."""
+"""How many events make a batch; the fuller the queue, the larger the batches."""
 _LARGEST_PIECE: Final = 128
 _SETTLED: Final = 1.0
-"""After how long without a record the last ones are put on disk."""
+"""After how many seconds without a record the last ones are synced to disk."""
 SUMMED: Final = 1.0
-"""For how many seconds refused retries that are alike are put into one record."""
+"""For how many seconds equal refused retries are collected in one record."""
 _AGAIN: Final = 1.0
-"""How long it waits before it tries a failing disk again, unless it is asked to."""
+"""How many seconds it waits before it retries a failing disk, unless a caller asks for it."""
 
 
 class Flush:
-    """Put into the queue to be told when everything before it is written."""
+    """A marker in the queue: everything before it is written when `done` is set."""
 
     def __init__(self) -> None:
         self.done = threading.Event()
 
 
 class NextRun:
-    """Put into the queue where a new run begins."""
+    """A marker in the queue: a new run begins."""
 
     def __init__(self, meta: dict[str, Any]) -> None:
         self.meta = meta
 
 
 class OfBody:
-    """An event of one body among several."""
+    """An event of one of several bodies."""
 
     __slots__ = ("body", "event")
 
@@ -65,9 +65,10 @@ Queued: TypeAlias = "DoorEvent | Flush | NextRun | OfBody"
 
 
 class Writer:
-    """The thread's side: it alone touches scribe and ledger. It does not know the journal, which may be forgotten."""
+    """The thread's side: only it touches records and ledger. It holds no reference to the journal, so that a journal that
+    nobody refers to any more is closed."""
 
-    def __init__(self, path: Path, scribe: Scribe, durability: Durability, half: int) -> None:
+    def __init__(self, path: Path, builder: RecordBuilder, durability: Durability, half: int) -> None:
         self.queue: deque[Queued] = deque()
         self.mark = half
         self.passed_over = 0
@@ -76,9 +77,9 @@ class Writer:
         self.fault: VolitionError | None = None
         self.closing = False
         self.process = os.getpid()
-        self.thread = threading.Thread(target=self._work, name=f"journal {path.name}", daemon=True)
-        self._path, self._scribe, self._durability, self._half = path, scribe, durability, half
-        self._ledger = self._opened()
+        self.thread = threading.Thread(target=self._run_thread, name=f"journal {path.name}", daemon=True)
+        self._path, self._builder, self._durability, self._half = path, builder, durability, half
+        self._ledger = self._open_ledger()
         self._run = 0
         self._notices: deque[VolitionError] = deque()
         self._blamed = False
@@ -89,44 +90,44 @@ class Writer:
         self._bell = threading.Lock()
         self._bell.acquire()
 
-    def _opened(self) -> Ledger:
+    def _open_ledger(self) -> Ledger:
         return Ledger(self._path, kind=KIND, meta={"layout": LAYOUT}, durability=self._durability)
 
     def begin(self, meta: dict[str, Any]) -> None:
-        """Write the beginning of a run; an error here is the caller's."""
+        """Write the beginning of a run; errors are raised to the caller."""
         try:
             self._run = _last_run(self._path) + 1
-            self._scribe.begin(self._run, meta)
+            self._builder.begin(self._run, meta)
             self._append()
         except BaseException:
             self._ledger.close()
             raise
 
-    # What the callers' threads do.
+    # Called by the callers' threads.
 
     def ring(self) -> None:
-        """Have the writer look now."""
-        with suppress(RuntimeError):  # rung already
+        """Have the writer poll now."""
+        with suppress(RuntimeError):  # it is already awake
             self._bell.release()
 
     def pass_over(self) -> None:
-        """A pushed state makes way for what cannot."""
+        """Count a pushed state that is skipped because the queue is full."""
         with self._errors:
             self.passed_over += 1
 
     def raise_error(self) -> None:
-        """Raise what the caller has to know, if anything: a failing disk again and again, all else once."""
+        """Raise what the caller must know, if anything: a failing disk each time, everything else once."""
         with self._errors:
             if self.fault is not None:
-                # One error, raised many times: it must not collect the places where it was.
+                # One error object is raised many times: its traceback must not grow.
                 raise self.fault.with_traceback(None)
             error = self._notices.popleft() if self._notices else None
-            self._level()
+            self._update_mark()
         if error is not None:
             raise error
 
     def flush(self) -> None:
-        """Wait until the queue is written as it is now; where the disk fails, try once and raise."""
+        """Wait until everything queued so far is written; where the disk fails, try once and raise."""
         flush, tries = Flush(), self.tries
         self.queue.append(flush)
         while not flush.done.is_set():
@@ -135,99 +136,101 @@ class Writer:
             if self.tries > tries:
                 self.raise_error()
             if not self.thread.is_alive():
-                refuse("the journal's writer is gone", where=str(self._path), expected="a live one", remedy="reopen it")
+                refuse(
+                    "the journal's thread has ended", where=str(self._path), expected="a live one", remedy="reopen it"
+                )
         self.raise_error()
 
-    # What the thread does.
+    # Called by the thread.
 
-    def _work(self) -> None:
+    def _run_thread(self) -> None:
         try:
-            self._watch()
-        except Exception as error:  # noqa: BLE001  a thread has nobody to raise to: the callers are told
-            self._failed(_defect(error))
+            self._loop()
+        except Exception as error:  # noqa: BLE001  a thread cannot raise to anybody: the callers get the error
+            self._note_failure(_defect(error))
 
-    def _watch(self) -> None:
+    def _loop(self) -> None:
         while True:
-            if self.queue or self._scribe.out or self.fault is not None:
-                self._piece()
+            if self.queue or self._builder.out or self.fault is not None:
+                self._write_piece()
             elif self.closing:
                 self._finish()
                 return
             else:
-                self._settle()
-            self._sum_up()
+                self._sync_when_idle()
+            self._write_old_refusals()
             if self.fault is not None:
                 if self.closing:
                     return
                 self._bell.acquire(timeout=_AGAIN)
             elif len(self.queue) < _PIECE:
-                # Few pieces disturb less than many: what comes meanwhile is written together.
+                # Few batches disturb the callers less than many: what arrives meanwhile is written together.
                 self._bell.acquire(timeout=_LOOK)
             elif len(self.queue) < self._half:
-                # A true pause: whoever waits for the interpreter gets it now, not after the next piece.
+                # A real pause: who waits for the interpreter gets it now, not after the next batch.
                 time.sleep(BREATH)
 
-    def _piece(self) -> None:
-        """Write some events; the records of what could not be written stay where they are."""
-        queue, scribe, flush = self.queue, self._scribe, None
+    def _write_piece(self) -> None:
+        """Write a batch of events; records that cannot be written are kept."""
+        queue, builder, flush = self.queue, self._builder, None
         if (passed := self.passed_over) != self._noted:
-            scribe.skip(passed - self._noted)
+            builder.skip(passed - self._noted)
             self._noted = passed
         for _ in range(0 if self.fault else min(len(queue), max(_PIECE, len(queue) // 64), _LARGEST_PIECE)):
             event = queue.popleft()
             if type(event) is Flush:
-                scribe.write_refusals()
+                builder.write_refusals()
                 flush = event
                 break
             if type(event) is NextRun:
                 self._run += 1
-                scribe.end()
-                scribe.begin(self._run, event.meta)
+                builder.end()
+                builder.begin(self._run, event.meta)
                 continue
             try:
                 if type(event) is OfBody:
-                    scribe.write(event.event, event.body)
+                    builder.write(event.event, event.body)
                 else:
-                    scribe.write(event)  # type: ignore[arg-type]
+                    builder.write(event)  # type: ignore[arg-type]
             except VolitionError as error:
                 self._notice(error)
-        if scribe.reward_fault and not self._blamed:
+        if builder.reward_fault and not self._blamed:
             self._blamed = True
-            self._notice(_reward_fault(scribe.reward_fault))
+            self._notice(_reward_fault(builder.reward_fault))
         try:
             self._append()
         except VolitionError as error:
-            self._failed(error)
+            self._note_failure(error)
             if flush is not None:
                 queue.appendleft(flush)
             return
         if self.fault is not None:
-            self._mended()
+            self._clear_failure()
         if flush is not None:
             flush.done.set()
 
-    def _sum_up(self) -> None:
-        """Write refused retries once they have waited long enough for more of their kind."""
-        if not self._scribe.refusals:
+    def _write_old_refusals(self) -> None:
+        """Write the collected refused retries once the interval is over."""
+        if not self._builder.refusals:
             self._summing = 0.0
         elif not self._summing:
             self._summing = time.monotonic()
         elif time.monotonic() - self._summing > SUMMED:
             self._summing = 0.0
-            self._scribe.write_refusals()
+            self._builder.write_refusals()
 
-    def _settle(self) -> None:
-        """Put on disk what a burst left behind; while records come, the ledger does so by itself."""
+    def _sync_when_idle(self) -> None:
+        """Sync the end of a burst to disk; while records arrive, the ledger does so itself."""
         if self._unsynced and self._durability == "interval" and time.monotonic() - self._unsynced > _SETTLED:
             self._unsynced = 0.0
             try:
                 self._ledger.sync()
             except VolitionError as error:
-                self._failed(error)
+                self._note_failure(error)
 
     def _append(self) -> None:
-        """Hand the scribe's records to the system, and count what is there, even where not all of it is."""
-        out = self._scribe.out
+        """Append the pending records, and count those that were written, also where not all of them were."""
+        out = self._builder.out
         if not out:
             return
         before = self._ledger.count
@@ -235,8 +238,8 @@ class Writer:
             try:
                 self._ledger.append_encoded(out)
             except InvalidInput:
-                # The ledger closed itself after an error: what it acknowledged is there, and the rest is still here.
-                self._ledger = self._opened()
+                # The ledger closed itself after an error: what it acknowledged is written, and the rest is still pending.
+                self._ledger = self._open_ledger()
                 before = self._ledger.count
                 self._ledger.append_encoded(out)
         finally:
@@ -245,47 +248,47 @@ class Writer:
             self.written += sum(map(_attempts, out[:done]))
             del out[:done]
 
-    def _failed(self, error: VolitionError) -> None:
+    def _note_failure(self, error: VolitionError) -> None:
         with self._errors:
             self.fault = error
             self.tries += 1
-            self._level()
+            self._update_mark()
 
-    def _mended(self) -> None:
+    def _clear_failure(self) -> None:
         with self._errors:
             self.fault = None
-            self._level()
+            self._update_mark()
 
     def _notice(self, error: VolitionError) -> None:
         with self._errors:
             self._notices.append(error)
-            self._level()
+            self._update_mark()
 
-    def _level(self) -> None:
-        """From how many waiting events on a tell has to look closer: from 0 on where something is to be said."""
+    def _update_mark(self) -> None:
+        """The queue length from which `tell` takes its slow path: 0 where there is an error to raise."""
         self.mark = 0 if self.closing or self.fault or self._notices else self._half
 
     def _finish(self) -> None:
         try:
-            self._scribe.skip(self.passed_over - self._noted)
-            self._scribe.end()
+            self._builder.skip(self.passed_over - self._noted)
+            self._builder.end()
             self._append()
             self._ledger.close()
         except VolitionError as error:
-            self._failed(error)
+            self._note_failure(error)
 
 
 def end_thread(writer: Writer) -> None:
-    """End the writing thread; what is in the queue is written before, as far as the disk allows."""
+    """End the thread; what is queued is written first, as far as the disk allows."""
     writer.closing, writer.mark = True, 0
     writer.ring()
-    # The last reference to a journal may go in any thread, the writer's own among them.
+    # The last reference to a journal may be dropped in any thread, including the writer's own.
     if writer.process == os.getpid() and writer.thread is not threading.current_thread():
         writer.thread.join()
 
 
 def _attempts(body: bytes) -> int:
-    """How many attempts a record stands for."""
+    """How many attempts a record counts for."""
     if not body.startswith(ATTEMPT):
         return 0
     return parse(body).count if b'"count":' in body else 1  # type: ignore[union-attr]
@@ -302,10 +305,10 @@ def _last_run(path: Path) -> int:
 def _defect(error: Exception) -> VolitionError:
     return VolitionError(
         Problem(
-            f"the journal cannot go on: {type(error).__name__}: {error}",
+            f"the journal cannot continue: {type(error).__name__}: {error}",
             "journal",
             "events that can be recorded",
-            "what was written is good: open the journal again; this is a defect in volition",
+            "what was written is intact: open the journal again; this is a bug in volition",
         )
     )
 
@@ -316,6 +319,6 @@ def _reward_fault(fault: str) -> InvalidInput:
             f"the reward function failed: {fault}",
             "reward",
             "a finite Reward for every outcome, below 0 for a FAILURE",
-            "correct the function; the attempt is recorded with the usual reward, and its record says so",
+            "correct the function; the attempt is recorded with the default reward, and its record says so",
         )
     )

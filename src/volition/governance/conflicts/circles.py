@@ -14,14 +14,14 @@ def circles(after: Sequence[Sequence[int]], size: int) -> list[list[int]]:
     >>> circles([[1], [0], [0]], 3)
     [[0, 1]]
     """
-    left = _knots(after)
+    left = _nodes_in_circles(after)
     return sorted(
-        group for part in _strong(after, left) if len(group := sorted(node for node in part if node < size)) > 1
+        group for part in _strong_parts(after, left) if len(group := sorted(node for node in part if node < size)) > 1
     )
 
 
-def _knots(after: Sequence[Sequence[int]]) -> set[int]:
-    """The nodes that are left when nodes before which nothing is left are taken away again and again."""
+def _nodes_in_circles(after: Sequence[Sequence[int]]) -> set[int]:
+    """The nodes that remain after repeatedly removing nodes without predecessors."""
     waiting = [0] * len(after)
     for ahead in after:
         for node in ahead:
@@ -35,8 +35,8 @@ def _knots(after: Sequence[Sequence[int]]) -> set[int]:
     return {node for node, count in enumerate(waiting) if count}
 
 
-def _strong(after: Sequence[Sequence[int]], nodes: set[int]) -> list[list[int]]:
-    """The strongly connected parts among `nodes`: those that reach and are reached, found from each side in turn."""
+def _strong_parts(after: Sequence[Sequence[int]], nodes: set[int]) -> list[list[int]]:
+    """The strongly connected components among `nodes`, by two depth-first searches (Kosaraju)."""
     order: list[int] = []
     seen: set[int] = set()
     for start in sorted(nodes):
@@ -51,10 +51,10 @@ def _strong(after: Sequence[Sequence[int]], nodes: set[int]) -> list[list[int]]:
             else:
                 seen.add(step)
                 stack.append((step, iter(after[step])))
-    return _collected(_reversed(after, nodes), order)
+    return _collect_parts(_reverse(after, nodes), order)
 
 
-def _reversed(after: Sequence[Sequence[int]], nodes: set[int]) -> Mapping[int, list[int]]:
+def _reverse(after: Sequence[Sequence[int]], nodes: set[int]) -> Mapping[int, list[int]]:
     before: dict[int, list[int]] = {node: [] for node in nodes}
     for node in nodes:
         for following in after[node]:
@@ -63,7 +63,7 @@ def _reversed(after: Sequence[Sequence[int]], nodes: set[int]) -> Mapping[int, l
     return before
 
 
-def _collected(before: Mapping[int, list[int]], order: list[int]) -> list[list[int]]:
+def _collect_parts(before: Mapping[int, list[int]], order: list[int]) -> list[list[int]]:
     parts: list[list[int]] = []
     taken: set[int] = set()
     for start in reversed(order):

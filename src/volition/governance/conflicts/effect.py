@@ -1,4 +1,4 @@
-"""Effect conflicts: things that cannot both be had, on one resource or in one exclusive state.
+"""Effect conflicts: effects that exclude each other, on one resource or in one exclusive state.
 
 Deploying and rolling back one target, creating and deleting one thing, and two claims on one exclusive state: two
 deploys of one target, two writers of a resource that the policy calls exclusive, two deploys of anything in an
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, done_anywhere
+from volition.governance.claims.effects import CREATE, DELETE, DEPLOY, ROLLBACK, WRITES, all_effect_bits
+from volition.governance.claims.spelling import resource_of, spelling_of
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.finding import EFFECT, HIGH, LEVELS
-from volition.governance.spelling import resource_of, spelling_of
+from volition.governance.conflicts.ledger import EFFECT, HIGH
+from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.contests import Index
-    from volition.governance.conflicts.finding import Findings
-    from volition.governance.spelling import Spelling
+    from volition.governance.conflicts.ledger import ConflictLedger
 
 DEPLOY_ROLLBACK, CREATE_DELETE, EXCLUSIVE = 8, 16, 32
 FLAGS: Final = DEPLOY_ROLLBACK | CREATE_DELETE | EXCLUSIVE
@@ -32,7 +33,7 @@ CRITICAL: Final = LEVELS.index("critical")
 
 
 def clash(one: int, other: int) -> int:
-    """How two claims on one resource clash by what they bring about.
+    """How two claims on one resource clash by their effects.
 
     >>> clash(DEPLOY, ROLLBACK) == DEPLOY_ROLLBACK, clash(DEPLOY, DEPLOY) == EXCLUSIVE, clash(CREATE, CREATE)
     (True, True, 0)
@@ -47,8 +48,8 @@ def clash(one: int, other: int) -> int:
     return flags
 
 
-def severity(findings: Findings, rule: str, *, apart: bool = False) -> int:
-    """How severe a clash by `rule` is; `apart`: the two act on different targets of one environment."""
+def severity(findings: ConflictLedger, rule: str, *, apart: bool = False) -> int:
+    """The severity of a clash by `rule`; `apart`: the two act on different targets of one environment."""
     if rule not in findings.policy.severities:
         if findings.env == "prod":
             return CRITICAL
@@ -57,7 +58,7 @@ def severity(findings: Findings, rule: str, *, apart: bool = False) -> int:
     return findings.severity(rule)
 
 
-def find_exclusive(findings: Findings, index: Index, unknown: Sequence[int]) -> None:
+def find_exclusive(findings: ConflictLedger, index: Index, unknown: Sequence[int]) -> None:
     """Claims on what the policy calls exclusive: resources first, then the environment.
 
     `unknown` are the codes of those who may write anything, and so what is exclusive.
@@ -66,7 +67,7 @@ def find_exclusive(findings: Findings, index: Index, unknown: Sequence[int]) -> 
     for name in findings.policy.exclusive_resources:
         state = spelling.fold(resource_of(name))
         codes = sorted([code for code in _overlapping(state, index, spelling) if code & WRITES] + list(unknown))
-        _note(findings, state, "effect_exclusive", codes, severity(findings, "effect_exclusive"))
+        _report(findings, state, "effect_exclusive", codes, severity(findings, "effect_exclusive"))
     if findings.env in findings.policy.exclusive_envs:
         _find_in_env(findings)
 
@@ -76,18 +77,18 @@ def _overlapping(state: str, index: Index, spelling: Spelling) -> list[int]:
     codes: list[int] = []
     for place, held in index.items():
         if spelling.meeting(state, place):
-            codes += held if isinstance(held, list) else [held]
+            codes += held
     return codes
 
 
-def _find_in_env(findings: Findings) -> None:
-    """Deploys and rollbacks of anything, where there may be only one at a time."""
-    done = [done_anywhere(intent) & (DEPLOY | ROLLBACK) for intent in findings.intents]
+def _find_in_env(findings: ConflictLedger) -> None:
+    """Report deploys and rollbacks of anything in an exclusive environment."""
+    done = [all_effect_bits(intent) & (DEPLOY | ROLLBACK) for intent in findings.intents]
     deploying = [number << SHIFT | bits for number, bits in enumerate(done) if bits & DEPLOY]
     undoing = [number << SHIFT | bits for number, bits in enumerate(done) if bits & ROLLBACK]
     about = f"env:{findings.env}"
     for codes in (deploying, undoing):
-        _note(findings, about, "effect_exclusive", codes, severity(findings, "effect_exclusive", apart=True))
+        _report(findings, about, "effect_exclusive", codes, severity(findings, "effect_exclusive", apart=True))
     both = _owners(deploying) | _owners(undoing)
     if deploying and undoing and len(both) > 1:
         mixed = [*deploying, *undoing]
@@ -98,7 +99,7 @@ def _find_in_env(findings: Findings) -> None:
             findings.clusters.link(sorted(_owners(deploying)), sorted(_owners(undoing)))
 
 
-def _note(findings: Findings, about: str, rule: str, codes: Sequence[int], level: int) -> None:
+def _report(findings: ConflictLedger, about: str, rule: str, codes: Sequence[int], level: int) -> None:
     members = _owners(codes)
     if len(members) < 2:
         return

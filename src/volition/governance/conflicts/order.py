@@ -1,37 +1,33 @@
-"""Order conflicts: one intent needs what another makes, and nobody has said which comes first.
+"""Order conflicts: one intent needs what another makes, and no order between them is declared.
 
 An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
 names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
-require; what these require and nobody makes is a conflict too. What it declares (`lineage.derived_from`, `metadata.depends_on`) is no conflict. A circle of needs, declared
-or not, is one that no order resolves.
+require. What they require and no plan produces is a conflict too. A declared dependency (`lineage.derived_from`,
+`metadata.depends_on`) is no conflict. A circle of needs, declared or not, is a conflict that no order resolves.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import MADE, MAKES, STUDIES, WRITES
+from volition.governance.claims.effects import MADE, MAKES, STUDIES, WRITES
 from volition.governance.conflicts.circles import circles
-from volition.governance.conflicts.citations import are_plain_refs
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.finding import HIGH, ORDER
-from volition.governance.mentions import TOGETHER
+from volition.governance.conflicts.ledger import HIGH, ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
-    from volition.governance.conflicts.finding import Findings
-    from volition.governance.documents import Intent
+    from volition.governance.conflicts.ledger import ConflictLedger
+    from volition.governance.documents import IntentDocument
 
 LEFT_MAKES, RIGHT_MAKES = 128, 256
 FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
 RULES: Final = {LEFT_MAKES: "order_dependency", RIGHT_MAKES: "order_dependency"}
-_NOBODY: Final[frozenset[int]] = frozenset()
 _NOT_AN_ID = re.compile(r"[^a-z0-9_]+")
 
 
@@ -47,33 +43,25 @@ def clash(one: int, other: int) -> int:
 
 
 class Needs:
-    """Who needs something of whom: for each thing, blocks of makers and takers, each taker needing each maker."""
+    """Which intents need something from which: for each resource, blocks of makers and takers."""
 
-    def __init__(self, intents: Sequence[Intent]) -> None:
+    def __init__(self, intents: Sequence[IntentDocument]) -> None:
         self.intents = intents
         self.numbers = {intent.id: number for number, intent in enumerate(intents)}
-        self.declared = [
-            # Most declare nothing, and that is seen without a call.
-            self._declared(number, intent) if intent.lineage.derived_from or intent.metadata else _NOBODY
-            for number, intent in enumerate(intents)
-        ]
+        self.declared = [self._declared_before(number, intent) for number, intent in enumerate(intents)]
         self.blocks: defaultdict[str, list[tuple[Sequence[int], Sequence[int]]]] = defaultdict(list)
 
-    def _declared(self, number: int, intent: Intent) -> frozenset[int]:
-        """The numbers of those that an intent says come before it."""
-        before = intent.lineage.derived_from
-        if intent.metadata is not None and intent.metadata.depends_on:
-            before = (*before, *intent.metadata.depends_on)
-        if not before:
-            return _NOBODY
+    def _declared_before(self, number: int, intent: IntentDocument) -> frozenset[int]:
+        """The numbers of the intents that an intent declares to come before it."""
+        before = (*intent.lineage.derived_from, *(intent.metadata.depends_on if intent.metadata else ()))
         return frozenset(n for n in map(self.numbers.get, before) if n is not None and n != number)
 
     def add(self, about: str, makers: Sequence[int], takers: Sequence[int]) -> None:
-        """Note that each of the takers needs what each of the makers makes."""
+        """Record that each of the takers needs what each of the makers makes."""
         self.blocks[about].append((makers, takers))
 
     def undeclared(self, about: str) -> list[int]:
-        """Those who need something or are needed without anybody having said so."""
+        """The intents that take part in an undeclared dependency."""
         found: set[int] = set()
         for makers, takers in self.blocks[about]:
             everybody = False
@@ -110,14 +98,14 @@ class Needs:
         return after, size
 
 
-def find_needs(findings: Findings, needs: Needs, index: Index, look: Citations) -> None:
-    """All needs but those that the contests have shown already."""
+def find_needs(findings: ConflictLedger, needs: Needs, index: Index, look: Citations) -> None:
+    """Find all needs except those that the contests have shown already."""
     _by_evidence(needs, index, look)
     _by_registry(findings, needs)
 
 
-def report(findings: Findings, needs: Needs) -> None:
-    """Turn needs into findings: what nobody declared, and circles."""
+def report_needs(findings: ConflictLedger, needs: Needs) -> None:
+    """Turn needs into conflicts: undeclared dependencies, and circles."""
     if not needs.blocks and not any(needs.declared):
         return
     severity = findings.severity("order_dependency")
@@ -126,7 +114,7 @@ def report(findings: Findings, needs: Needs) -> None:
         if members:
             findings.add(ORDER, about, "order_dependency", severity, (number << SHIFT for number in members))
             if severity >= HIGH:
-                _join(findings, needs, about)
+                _connect_undeclared(findings, needs, about)
     severity = findings.severity("order_cycle")
     for circle in circles(*needs.before()):
         findings.add(ORDER, None, "order_cycle", severity, (number << SHIFT for number in circle))
@@ -134,7 +122,7 @@ def report(findings: Findings, needs: Needs) -> None:
         findings.cyclic.update(circle)
 
 
-def _join(findings: Findings, needs: Needs, about: str) -> None:
+def _connect_undeclared(findings: ConflictLedger, needs: Needs, about: str) -> None:
     """Connect each taker with each maker that it has not declared."""
     for makers, takers in needs.blocks[about]:
         for taker in takers:
@@ -144,32 +132,22 @@ def _join(findings: Findings, needs: Needs, about: str) -> None:
 
 def _by_evidence(needs: Needs, index: Index, look: Citations) -> None:
     cited: defaultdict[str, list[int]] = defaultdict(list)
-    named_by, intents = look.named_by, needs.intents
-    for start in range(0, len(intents), TOGETHER):
-        some = [_refs(intent) for intent in intents[start : start + TOGETHER]]
-        lines = "\n".join((*chain.from_iterable(some), ""))
-        plain, names_an_intent = are_plain_refs(lines), "intent_" in lines
-        for number, refs in enumerate(some, start):
-            for resource in named_by(refs, all_plain=plain):
-                held = index[resource]
-                # What nobody else claims nobody else makes.
-                if type(held) is list or held >> SHIFT != number:  # type: ignore[operator]
-                    cited[resource].append(number)
-            if names_an_intent:
-                _need_named(needs, number, refs)
+    for number, intent in enumerate(needs.intents):
+        refs = _references(intent)
+        for resource in sorted(look.named_by(refs)):
+            cited[resource].append(number)
+        _need_named(needs, number, refs)
     for resource, citing in cited.items():
-        held = index[resource]
-        direct = held if isinstance(held, list) else [held]
+        direct = index[resource]
         makers = [code >> SHIFT for code in direct if code & MADE]
-        if makers:
-            others = set(citing).difference(code >> SHIFT for code in direct if code & WRITES)
-            if others:
-                others -= look.writers_around(resource)
-            if others:
-                needs.add(resource, makers, sorted(others))
+        others = set(citing).difference(code >> SHIFT for code in direct if code & WRITES)
+        if others:
+            others -= look.writers_around(resource)
+        if others:
+            needs.add(resource, makers, sorted(others))
 
 
-def _refs(intent: Intent) -> set[str]:
+def _references(intent: IntentDocument) -> set[str]:
     """All references of an intent, and of its commands."""
     refs = set(intent.evidence_refs)
     for command in intent.planned_commands:
@@ -178,7 +156,7 @@ def _refs(intent: Intent) -> set[str]:
 
 
 def _need_named(needs: Needs, number: int, refs: Iterable[str]) -> None:
-    """Note that an intent needs those whom its evidence names."""
+    """Record that an intent needs the intents that its evidence names."""
     numbers = needs.numbers
     said = {name for ref in refs if "intent_" in ref for name in _NOT_AN_ID.split(ref)}
     for name in sorted(said & numbers.keys()):
@@ -186,7 +164,7 @@ def _need_named(needs: Needs, number: int, refs: Iterable[str]) -> None:
             needs.add(name, [numbers[name]], [number])
 
 
-def _by_registry(findings: Findings, needs: Needs) -> None:
+def _by_registry(findings: ConflictLedger, needs: Needs) -> None:
     registry = findings.policy.registry
     if registry is None:
         return
@@ -207,8 +185,8 @@ def _by_registry(findings: Findings, needs: Needs) -> None:
             _note_unmet(findings, artifact, takers[artifact])
 
 
-def _note_unmet(findings: Findings, artifact: str, takers: Sequence[int]) -> None:
-    """Note that nobody makes what somebody needs; that concerns everybody, because anybody might have made it."""
+def _note_unmet(findings: ConflictLedger, artifact: str, takers: Sequence[int]) -> None:
+    """Report an artifact that no plan produces; it concerns all plans, because any of them might have produced it."""
     registry = findings.policy.registry
     assert registry is not None
     severity = findings.severity("order_unmet")

@@ -1,4 +1,4 @@
-"""Resource conflicts: several intents on one file, module or service, and one of them at least writes.
+"""Resource conflicts: several intents use one file, module or service, and at least one of them writes.
 
 A reader and a writer clash at medium, two writers at high, a writer and a deleter at critical; so do two intents that
 meet like that on more than ten resources. Two writers whom a hint calls complementary clash at medium.
@@ -10,15 +10,16 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import DELETE, TOUCH, WRITES
+from volition.governance.claims.effects import DELETE, TOUCH, WRITES
 from volition.governance.conflicts.contests import Contest, clashes, profiles
-from volition.governance.conflicts.finding import HIGH, LEVELS, RESOURCE
+from volition.governance.conflicts.ledger import HIGH, RESOURCE
+from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from volition.governance.conflicts.contests import Profile
-    from volition.governance.conflicts.finding import Findings
+    from volition.governance.conflicts.ledger import ConflictLedger
 
 READ_WRITE, WRITE_WRITE, WRITE_DELETE = 1, 2, 4
 FLAGS: Final = READ_WRITE | WRITE_WRITE | WRITE_DELETE
@@ -28,7 +29,7 @@ RULES: Final = {
     WRITE_DELETE: "resource_write_delete",
 }
 MANY: Final = 10
-"""Two intents that clash on more resources than this clash gravely on all of them."""
+"""If two intents clash on more resources than this, all these clashes become critical."""
 MEDIUM: Final = LEVELS.index("medium")
 
 
@@ -49,7 +50,7 @@ def clash(one: int, other: int) -> int:
 
 
 class Crowds:
-    """Who takes part in many contests, and with whom: the pairs that clash on more than `MANY` resources.
+    """The pairs of intents that clash on more than `MANY` resources.
 
     Only intents in more than `MANY` contests are looked at; those that do the same in the same contests are one; and
     two that share so many share one of the contests that are left when each leaves out the `MANY` largest.
@@ -88,7 +89,7 @@ class Crowds:
                 yield left, right, [self._contests[place].resource for place in shared]
 
     def _candidates(self, signatures: list[list[int]]) -> list[tuple[int, int]]:
-        """Pairs that may share enough, each once; every one with itself too."""
+        """The pairs that may share enough contests; each also with itself."""
         sizes = {p: len(self._contests[p].direct) + len(self._contests[p].inside) for s in signatures for p in s}
         where: defaultdict[int, list[int]] = defaultdict(list)
         for at, places in enumerate(signatures):
@@ -99,8 +100,8 @@ class Crowds:
         return [*((at, at) for at in range(len(signatures))), *sorted(several)]
 
 
-def raise_crowds(findings: Findings, crowds: Crowds, clash: Callable[[int, int], int]) -> None:
-    """Make grave what the members of a crowd contest, and connect them."""
+def raise_crowds(findings: ConflictLedger, crowds: Crowds, clash: Callable[[int, int], int]) -> None:
+    """Raise the severity of what the members of a crowd contest, and connect them."""
     severity = findings.severity("resource_many")
     for left, right, resources in crowds.pairs(clash):
         for resource in resources:

@@ -1,4 +1,4 @@
-"""Plans of unknown scope: who changes something and names nothing may change anything.
+"""Plans of unknown scope: a plan that writes without naming a target may change anything.
 
 Such a plan clashes with every lock. With every other writer it clashes in production; elsewhere the two cannot be
 compared, and that is said at low severity. However many plans there are, each of the two is one conflict.
@@ -8,36 +8,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import BITS, GRAVITY, LOCK, TOUCH, WRITES, done_by
+from volition.governance.claims.effects import BITS, GRAVITY, LOCK, TOUCH, WRITES, effect_bits
+from volition.governance.conflicts.constraint import locked_paths
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.finding import CONSTRAINT, HIGH, LEVELS, RESOURCE
+from volition.governance.conflicts.ledger import CONSTRAINT, HIGH, RESOURCE
+from volition.governance.documents.intent import LEVELS
 from volition.governance.resources import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from volition.governance.conflicts.finding import Findings
-    from volition.governance.documents import Intent
+    from volition.governance.conflicts.ledger import ConflictLedger
+    from volition.governance.documents import IntentDocument
 
 RULE: Final = "resource_unknown"
 
 
-def severity(findings: Findings) -> int:
-    """How severe it is that a writer cannot be compared with others."""
+def severity(findings: ConflictLedger) -> int:
+    """The severity of a writer that cannot be compared with others."""
     if findings.env != "prod" and RULE not in findings.policy.severities:
         return LEVELS.index("low")
     return findings.severity(RULE)
 
 
-def find_unknown(findings: Findings, anything: Sequence[int]) -> None:
-    """Hold those who may write anything, by their codes, against all locks and all writers."""
+def find_unknown(findings: ConflictLedger, anything: Sequence[int]) -> None:
+    """Report the clashes of plans that may write anything, by their codes, with all locks and all writers."""
     if not anything:
         return
     unknown = {code >> SHIFT for code in anything}
     names = [findings.intents[number].id for number in sorted(unknown)]
     more = f" and {len(names) - 1} more write and name" if len(names) > 1 else " writes and names"
     detail = f"{names[0]}{more} no target"
-    locks = [number << SHIFT | LOCK for number, intent in enumerate(findings.intents) if locks_something(intent)]
+    locks = [number << SHIFT | LOCK for number, intent in enumerate(findings.intents) if locked_paths(intent)]
     writers = list(_writers(findings.intents))
     for kind, rule, level, others in (
         (CONSTRAINT, "constraint_lock", findings.severity("constraint_lock"), locks),
@@ -52,18 +54,12 @@ def find_unknown(findings: Findings, anything: Sequence[int]) -> None:
                 findings.clusters.link(sorted(unknown), [code >> SHIFT for code in others])
 
 
-def locks_something(intent: Intent) -> bool:
-    """Whether an intent locks files."""
-    lock = intent.constraints.lock_scope
-    return lock.mode == "files" and bool(lock.paths)
-
-
-def _writers(intents: Sequence[Intent]) -> Iterator[int]:
-    """The codes of all who write anything, each with its gravest command."""
+def _writers(intents: Sequence[IntentDocument]) -> Iterator[int]:
+    """The codes of all plans that write, each with its gravest command."""
     for number, intent in enumerate(intents):
         best, place = 0, 0
         for at, command in enumerate(intent.planned_commands):
-            done = done_by(command) & WRITES
+            done = effect_bits(command) & WRITES
             if GRAVITY[done] > GRAVITY[best]:
                 best, place = done, at
         if best:

@@ -1,6 +1,6 @@
 """Modules that may be a file elsewhere: `shop.cart` against `lib/shop/cart.py`, where no table says that `lib` holds modules.
 
-Whether the two are one thing cannot be decided from their names, so that is what is said, at low severity. A row for the
+Whether the two are the same cannot be decided from their names, so this is reported at low severity. A row for the
 module in the policy's `names.modules` decides it. However many paths end like it, each module is one conflict.
 """
 
@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from volition.governance.claims import TOUCH, WRITES
+from volition.governance.claims.effects import TOUCH, WRITES
+from volition.governance.claims.spelling import tails
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.conflicts.finding import HIGH, RESOURCE
+from volition.governance.conflicts.ledger import HIGH, RESOURCE
 from volition.governance.resources import MODULE, SERVICE
-from volition.governance.spelling import tails
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.contests import Index
-    from volition.governance.conflicts.finding import Findings
-    from volition.governance.spelling import Spelling
+    from volition.governance.conflicts.ledger import ConflictLedger
 
 RULE: Final = "resource_unplaced"
 PLACE: Final = "place:"
-"""With the name of a module after it: what such a conflict is about."""
+"""The prefix of such a conflict's resource; the name of the module follows."""
 SHOWN: Final = 3
-"""So many of the paths that a module may be are named; the rest are counted."""
+"""How many of the possible paths of a module are named; the others are counted."""
 
 
-def find_unplaced(findings: Findings, index: Index, spelling: Spelling) -> None:
-    """Note each module that may be a path which another plan claims, where one of the two writes.
+def find_unplaced(findings: ConflictLedger, index: Index, spelling: Spelling) -> None:
+    """Report each module that may be a path which another plan claims, if one of the two writes.
 
     Each path is looked up by the names of modules with which it ends, so that no pairs are compared.
     """
@@ -44,20 +44,19 @@ def find_unplaced(findings: Findings, index: Index, spelling: Spelling) -> None:
                 if module in modules and spelling.meeting(module, resource) is None:
                     paths.setdefault(module, []).append(resource)
     for module in sorted(paths):
-        codes = [code for path in sorted(paths[module]) for code in _touching(index, path)]
-        _note(findings, module, sorted(paths[module]), _touching(index, module), codes)
+        codes = [code for path in sorted(paths[module]) for code in _touchers(index, path)]
+        _report(findings, module, sorted(paths[module]), _touchers(index, module), codes)
 
 
-def _touching(index: Index, resource: str) -> list[int]:
-    """The codes of those who touch a resource; a lock alone is no touch."""
-    held = index[resource]
-    return [code for code in (held if isinstance(held, list) else [held]) if code & TOUCH]
+def _touchers(index: Index, resource: str) -> list[int]:
+    """The codes of the plans that touch a resource; a lock alone does not count."""
+    return [code for code in index[resource] if code & TOUCH]
 
 
-def _note(findings: Findings, module: str, paths: list[str], left: Sequence[int], right: Sequence[int]) -> None:
-    """Note those of the two sides who differ and of whom one at least writes."""
+def _report(findings: ConflictLedger, module: str, paths: list[str], left: Sequence[int], right: Sequence[int]) -> None:
+    """Report the plans of both sides that meet a different plan, if at least one of the two writes."""
     severity = findings.severity(RULE)
-    codes = [*_meeting(left, right), *_meeting(right, left)]
+    codes = [*_clashing(left, right), *_clashing(right, left)]
     if not codes:
         return
     more = f" or {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
@@ -67,12 +66,12 @@ def _note(findings: Findings, module: str, paths: list[str], left: Sequence[int]
         for one, other in ((left, right), (right, left)):
             writers = [code >> SHIFT for code in one if code & WRITES]
             if writers and other:
-                # Who is alone on both sides clashes with nobody.
+                # A plan that is alone on both sides clashes with no other.
                 findings.clusters.link(writers, [code >> SHIFT for code in other])
 
 
-def _meeting(mine: Sequence[int], yours: Sequence[int]) -> list[int]:
-    """Those of one side who meet somebody else on the other, one of the two writing."""
+def _clashing(mine: Sequence[int], yours: Sequence[int]) -> list[int]:
+    """The codes of one side that meet a different plan on the other side, if one of the two writes."""
     others = {code >> SHIFT for code in yours}
     writers = {code >> SHIFT for code in yours if code & WRITES}
     return [code for code in mine if (met := others if code & WRITES else writers) and met != {code >> SHIFT}]

@@ -1,16 +1,16 @@
-"""The documents of governance as closed, frozen types: what goes in, and what comes out."""
+"""The documents of governance as strict, frozen types: inputs and outputs."""
 
 from volition.governance.documents.intent import (
     Agent,
     Audit,
     Budgets,
     Command,
+    CommandLink,
     Constraints,
-    Intent,
+    IntentDocument,
     IntentMetadata,
     Interaction,
     Lineage,
-    Link,
     LockScope,
     Objective,
     Part,
@@ -28,6 +28,7 @@ from volition.governance.documents.intent_set import (
     SetMetadata,
     TimeWindow,
 )
+from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata, PlanOperation
 from volition.governance.documents.packs import (
     Answer,
     AnswerPack,
@@ -36,7 +37,6 @@ from volition.governance.documents.packs import (
     PackQuestion,
     QuestionPack,
 )
-from volition.governance.documents.plan import MergePlan, PlanLineage, PlanMetadata, PlanOperation
 from volition.governance.documents.result import (
     Conflict,
     Dimensions,
@@ -64,6 +64,7 @@ __all__ = [
     "Audit",
     "Budgets",
     "Command",
+    "CommandLink",
     "Conflict",
     "Constraints",
     "Context",
@@ -73,12 +74,11 @@ __all__ = [
     "Evaluation",
     "EvaluationResult",
     "Impact",
-    "Intent",
+    "IntentDocument",
     "IntentMetadata",
     "IntentSet",
     "Interaction",
     "Lineage",
-    "Link",
     "LockScope",
     "Loss",
     "Merge",

@@ -1,29 +1,32 @@
-"""The execution intent: one agent's plan, as it asks to be judged."""
+"""The execution intent: one agent's plan, as a document."""
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
 
-from volition.governance.documents.closed import (
+from volition.governance.documents.strict import (
     NAME,
-    Closed,
     Integer,
     IntentId,
     Maybe,
     Moment,
     Semver,
     Sha,
-    each_once,
+    StrictStruct,
+    refuse_duplicates,
 )
 
 CommandId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{2,120}\Z")]
 ResultId = Annotated[str, Meta(pattern=r"^eval_result_[a-z0-9_]{6,64}\Z")]
 LossRule = Literal["explicit", "risk", "newer_same_author", "newer", "status", "answer"]
-"""What one plan may lose to another by: a key of priority, or a person's answer."""
+"""By what a plan may lose to another: a key of priority, or a person's answer."""
 Status = Literal["draft", "proposed", "approved", "rejected", "superseded"]
 Level = Literal["low", "medium", "high", "critical"]
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+GRAVE: Final = frozenset({"high", "critical"})
+"""The levels of conflicts that must be settled, and of risks that no full_auto plan may have."""
 Effect = Literal["read", "write", "network", "deploy", "security", "data", "create", "delete", "rollback"]
 Area = Literal["frontend", "backend", "infra", "docs", "tests", "ops", "security", "data"]
 Phase = Literal[
@@ -38,7 +41,7 @@ CHANGING: Final = frozenset({"write", "deploy", "create", "delete", "rollback"})
 """The effects that change something, and therefore need a review."""
 
 
-class Lineage(Closed, frozen=True):
+class Lineage(StrictStruct, frozen=True):
     """Where an intent comes from and what it replaces."""
 
     introduced_in: Semver
@@ -47,13 +50,13 @@ class Lineage(Closed, frozen=True):
 
     def __post_init__(self) -> None:
         if self.derived_from:
-            each_once("derived_from", self.derived_from)
+            refuse_duplicates("derived_from", self.derived_from)
         if self.supersedes:
-            each_once("supersedes", self.supersedes)
+            refuse_duplicates("supersedes", self.supersedes)
 
 
-class Targets(Closed, frozen=True):
-    """What an intent is about."""
+class Targets(StrictStruct, frozen=True):
+    """What an intent affects."""
 
     files: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(max_length=200)]
     modules: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=128)], ...], Meta(max_length=100)]
@@ -61,10 +64,10 @@ class Targets(Closed, frozen=True):
 
     def __post_init__(self) -> None:
         if len(self.areas) > 1:
-            each_once("areas", self.areas)
+            refuse_duplicates("areas", self.areas)
 
 
-class Scope(Closed, frozen=True):
+class Scope(StrictStruct, frozen=True):
     """The project, its root and the targets."""
 
     project_id: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -72,8 +75,8 @@ class Scope(Closed, frozen=True):
     targets: Targets
 
 
-class Objective(Closed, frozen=True):
-    """What is to be reached, and what is not."""
+class Objective(StrictStruct, frozen=True):
+    """What should be achieved, and what is out of scope."""
 
     goal: Annotated[str, Meta(min_length=5, max_length=2000)]
     success_criteria: Annotated[
@@ -82,7 +85,7 @@ class Objective(Closed, frozen=True):
     non_goals: Annotated[tuple[Annotated[str, Meta(min_length=3, max_length=300)], ...], Meta(max_length=20)]
 
 
-class Workflow(Closed, frozen=True):
+class Workflow(StrictStruct, frozen=True):
     """A workflow that is to be followed, with its phases."""
 
     workflow_id: Annotated[str, Meta(pattern=NAME)]
@@ -90,8 +93,8 @@ class Workflow(Closed, frozen=True):
     reason: Maybe[Annotated[str, Meta(min_length=3, max_length=800)]] = None
 
 
-class Agent(Closed, frozen=True):
-    """Who is to work on it."""
+class Agent(StrictStruct, frozen=True):
+    """An agent that works on it."""
 
     agent_id: Annotated[str, Meta(pattern=NAME)]
     role: Annotated[str, Meta(min_length=2, max_length=80)]
@@ -100,8 +103,8 @@ class Agent(Closed, frozen=True):
     ]
 
 
-class Command(Closed, frozen=True):
-    """A planned command: named and described, never spelt out; `source` is the plan from which a merged one has it."""
+class Command(StrictStruct, frozen=True):
+    """A planned command: named and described, never spelled out; in a merged plan, `source` is the plan that it comes from."""
 
     command_id: CommandId
     intent: Annotated[str, Meta(min_length=3, max_length=800)]
@@ -113,7 +116,7 @@ class Command(Closed, frozen=True):
     source: Maybe[IntentId] = None
 
 
-class Interaction(Closed, frozen=True):
+class Interaction(StrictStruct, frozen=True):
     """How much it may ask."""
 
     mode: Mode
@@ -125,7 +128,7 @@ class Interaction(Closed, frozen=True):
             raise ValueError("full_auto asks nothing: question_budget is 0 and question_policy is never")
 
 
-class Risk(Closed, frozen=True):
+class Risk(StrictStruct, frozen=True):
     """The risk that its author declares."""
 
     overall: Level
@@ -136,10 +139,10 @@ class Risk(Closed, frozen=True):
 
     def __post_init__(self) -> None:
         if len(self.requires_review) > 1:
-            each_once("requires_review", self.requires_review)
+            refuse_duplicates("requires_review", self.requires_review)
 
 
-class Budgets(Closed, frozen=True):
+class Budgets(StrictStruct, frozen=True):
     """The most it may use."""
 
     max_files: Annotated[int, Meta(ge=0, le=500)]
@@ -148,15 +151,15 @@ class Budgets(Closed, frozen=True):
     max_cost_usd: Annotated[int, Meta(ge=0, le=10_000)] | Annotated[float, Meta(ge=0, le=10_000)]
 
 
-class LockScope(Closed, frozen=True):
+class LockScope(StrictStruct, frozen=True):
     """What it reserves for itself."""
 
     mode: LockMode
     paths: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(max_length=200)]
 
 
-class Constraints(Closed, frozen=True):
-    """What no intent may be without."""
+class Constraints(StrictStruct, frozen=True):
+    """The constraints that every intent must state."""
 
     execution: Literal["forbidden"]
     no_fabrication: Literal[True]
@@ -164,7 +167,7 @@ class Constraints(Closed, frozen=True):
     lock_scope: LockScope
 
 
-class Audit(Closed, frozen=True):
+class Audit(StrictStruct, frozen=True):
     """Who wrote it, and the checksum of what it says."""
 
     created_by: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -172,8 +175,8 @@ class Audit(Closed, frozen=True):
     checksum: Sha
 
 
-class Supersession(Closed, frozen=True):
-    """By which evaluation an intent was superseded, for whom and why; and what it was before, so that it can be restored."""
+class Supersession(StrictStruct, frozen=True):
+    """Which evaluation superseded an intent, by which winner and rule; and its earlier state, so that it can be restored."""
 
     result_id: ResultId
     rule: LossRule
@@ -182,8 +185,8 @@ class Supersession(Closed, frozen=True):
     superseded_by: Maybe[IntentId] = None
 
 
-class Part(Closed, frozen=True):
-    """A plan that lives on in a merged one: what it could touch, in which phases, and by whom."""
+class Part(StrictStruct, frozen=True):
+    """A source of a merged plan: its scope, phases and agents."""
 
     intent_id: IntentId
     repo_root: Annotated[str, Meta(min_length=1, max_length=512)]
@@ -192,19 +195,19 @@ class Part(Closed, frozen=True):
     agents: Annotated[tuple[Annotated[str, Meta(pattern=NAME)], ...], Meta(min_length=1, max_length=13)]
 
     def __post_init__(self) -> None:
-        each_once("phases", self.phases)
-        each_once("agents", self.agents)
+        refuse_duplicates("phases", self.phases)
+        refuse_duplicates("agents", self.agents)
 
 
-class Link(Closed, frozen=True):
-    """One command of a merged plan comes before another, both by their places in `planned_commands`, and why."""
+class CommandLink(StrictStruct, frozen=True):
+    """One command of a merged plan comes before another, both by their indices in `planned_commands`, and why."""
 
     before: Annotated[int, Meta(ge=0, lt=80)]
     after: Annotated[int, Meta(ge=0, lt=80)]
     reason: Annotated[str, Meta(min_length=1, max_length=800)]
 
 
-class IntentMetadata(Closed, frozen=True):
+class IntentMetadata(StrictStruct, frozen=True):
     """What an author may add: an explicit priority, and intents that must come first.
 
     A merged intent has here what its evaluation knew: its `parts`, and the `order` of its commands; a superseded one, by
@@ -214,14 +217,14 @@ class IntentMetadata(Closed, frozen=True):
     priority: Maybe[Integer] = None
     depends_on: Annotated[tuple[IntentId, ...], Meta(max_length=20)] = ()
     parts: tuple[Part, ...] = ()
-    order: tuple[Link, ...] = ()
+    order: tuple[CommandLink, ...] = ()
     supersession: Maybe[Supersession] = None
 
     def __post_init__(self) -> None:
-        each_once("depends_on", self.depends_on)
+        refuse_duplicates("depends_on", self.depends_on)
 
 
-class Intent(Closed, frozen=True):
+class IntentDocument(StrictStruct, frozen=True):
     """An execution intent."""
 
     id: IntentId
@@ -248,13 +251,13 @@ class Intent(Closed, frozen=True):
     metadata: Maybe[IntentMetadata] = None
 
     def __post_init__(self) -> None:
-        if self.interaction.mode == "full_auto" and self.risk.overall in {"high", "critical"}:
+        if self.interaction.mode == "full_auto" and self.risk.overall in GRAVE:
             raise ValueError("an intent of high or critical risk is never full_auto")
         changes = False
         for command in self.planned_commands:
             effects = command.effects
             if len(effects) > 1:
-                each_once("effects", effects)
+                refuse_duplicates("effects", effects)
             if not (changes or CHANGING.isdisjoint(effects)):
                 changes = True
         if changes and not self.risk.requires_review:

@@ -1,24 +1,35 @@
-"""The intent set: which intents are judged together, and where they would act."""
+"""The intent set: which intents are evaluated together, and in which environment."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from volition.governance.documents.closed import Closed, IntentId, Maybe, Moment, Semver, SetId, Sha, each_once
+from volition.governance.documents.strict import (
+    IntentId,
+    Maybe,
+    Moment,
+    Semver,
+    SetId,
+    Sha,
+    StrictStruct,
+    refuse_duplicates,
+)
 
+SET_LIMIT: Final = 20
+"""How many intents can be merged at once; a larger set is evaluated without a merge, and without questions."""
 Env = Literal["local", "dev", "staging", "prod"]
 
 
-class TimeWindow(Closed, frozen=True):
+class TimeWindow(StrictStruct, frozen=True):
     """When it may happen."""
 
     start: Moment
     end: Moment
 
 
-class Context(Closed, frozen=True):
+class Context(StrictStruct, frozen=True):
     """The project and environment that all intents share."""
 
     project_id: Annotated[str, Meta(min_length=1, max_length=128)]
@@ -27,23 +38,23 @@ class Context(Closed, frozen=True):
     tags: Maybe[Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=20)]] = None
 
 
-class SetLineage(Closed, frozen=True):
+class SetLineage(StrictStruct, frozen=True):
     """Where a set comes from."""
 
     introduced_in: Semver
     derived_from: Annotated[tuple[SetId, ...], Meta(max_length=16)]
 
     def __post_init__(self) -> None:
-        each_once("derived_from", self.derived_from)
+        refuse_duplicates("derived_from", self.derived_from)
 
 
-class MergeHints(Closed, frozen=True):
+class MergeHints(StrictStruct, frozen=True):
     """Pairs of intents whose writes complement each other, as somebody who knows both says."""
 
     complementary: Annotated[tuple[tuple[IntentId, IntentId], ...], Meta(max_length=190)] = ()
 
 
-class SetMetadata(Closed, frozen=True):
+class SetMetadata(StrictStruct, frozen=True):
     """What an author may add."""
 
     created_by: Maybe[Annotated[str, Meta(min_length=1, max_length=128)]] = None
@@ -51,18 +62,18 @@ class SetMetadata(Closed, frozen=True):
     merge_hints: Maybe[MergeHints] = None
 
 
-class IntentSet(Closed, frozen=True):
+class IntentSet(StrictStruct, frozen=True):
     """The intents to be evaluated together."""
 
     id: SetId
     type: Literal["intent_set"]
     schema_version: Literal["0.9.3"]
     created_at: Moment
-    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2, max_length=20)]
+    intent_ids: Annotated[tuple[IntentId, ...], Meta(min_length=2, max_length=SET_LIMIT)]
     context: Context
     lineage: SetLineage
     checksum: Sha
     metadata: Maybe[SetMetadata] = None
 
     def __post_init__(self) -> None:
-        each_once("intent_ids", self.intent_ids)
+        refuse_duplicates("intent_ids", self.intent_ids)

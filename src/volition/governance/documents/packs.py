@@ -1,4 +1,4 @@
-"""Questions on their way to people, and their answers on the way back."""
+"""Question packs for people, and answer packs with their answers."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from volition.governance.documents.closed import Closed, Count, IntentId, Maybe, Moment, Sha
 from volition.governance.documents.intent import Level  # noqa: TC001 - msgspec reads the annotations
 from volition.governance.documents.result import Option  # noqa: TC001 - msgspec reads the annotations
+from volition.governance.documents.strict import Count, IntentId, Maybe, Moment, Sha, StrictStruct
 
 QuestionPackId = Annotated[str, Meta(pattern=r"^qpack_[a-z0-9_]{6,64}\Z")]
 AnswerPackId = Annotated[str, Meta(pattern=r"^apack_[a-z0-9_]{6,64}\Z")]
 QuestionId = Annotated[str, Meta(pattern=r"^(q|question)_[a-z0-9_]{4,32}\Z")]
 
 
-class Impact(Closed, frozen=True):
-    """What hangs on an answer."""
+class Impact(StrictStruct, frozen=True):
+    """What depends on an answer."""
 
     scope: Literal["entire_plan", "single_phase", "single_action", "optimization_only"]
     description: Annotated[str, Meta(max_length=1000)]
     affected_nodes: tuple[Annotated[str, Meta(pattern=r"^node_[a-z0-9_]{4,32}\Z")], ...] = ()
 
 
-class PackQuestion(Closed, frozen=True):
+class PackQuestion(StrictStruct, frozen=True):
     """A question as a person reads it."""
 
     question_id: QuestionId
@@ -37,7 +37,7 @@ class PackQuestion(Closed, frozen=True):
     default_strategy: Maybe[Annotated[str, Meta(max_length=1000)]] = None
 
 
-class PackPolicy(Closed, frozen=True):
+class PackPolicy(StrictStruct, frozen=True):
     """How much may be asked; full_auto asks nobody, so no pack has this mode."""
 
     execution_mode: Literal["interactive", "semi_auto"]
@@ -47,7 +47,7 @@ class PackPolicy(Closed, frozen=True):
     budget_remaining: Maybe[Count] = None
 
 
-class QuestionPack(Closed, frozen=True):
+class QuestionPack(StrictStruct, frozen=True):
     """All questions of one evaluation; `checksum` is what an answer is bound to."""
 
     pack_id: QuestionPackId
@@ -62,8 +62,8 @@ class QuestionPack(Closed, frozen=True):
     needs_person: bool = True
 
 
-class Answer(Closed, frozen=True):
-    """One answer: the option that was chosen, or words."""
+class Answer(StrictStruct, frozen=True):
+    """One answer: the chosen option, or a text."""
 
     question_id: QuestionId
     answer_type: Literal["text", "choice", "structured", "fallback"]
@@ -72,7 +72,7 @@ class Answer(Closed, frozen=True):
     provided_by: Literal["human", "fallback", "policy_default"]
 
 
-class AnswerPack(Closed, frozen=True):
+class AnswerPack(StrictStruct, frozen=True):
     """Answers to a question pack, bound to it by its checksum."""
 
     pack_id: AnswerPackId

@@ -1,16 +1,27 @@
-"""The evaluation result: conflicts, the plan to merge, risks compared, and the questions that are left."""
+"""The evaluation result: conflicts, the merge, the comparison of risks, and the open questions."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta
 
-from volition.governance.documents.closed import Closed, Count, IntentId, Maybe, Moment, Semver, SetId, Sha, each_once
 from volition.governance.documents.intent import CommandId, Level, LossRule, ResultId  # noqa: TC001 - msgspec reads the annotations
+from volition.governance.documents.strict import (
+    Count,
+    IntentId,
+    Maybe,
+    Moment,
+    Semver,
+    SetId,
+    Sha,
+    StrictStruct,
+    refuse_duplicates,
+)
 
 ConflictId = Annotated[str, Meta(pattern=r"^conflict_[a-z0-9_]{6,32}\Z")]
 ConflictKind = Literal["resource_conflict", "effect_conflict", "order_conflict", "constraint_conflict"]
+CONFLICT_KINDS: Final[tuple[ConflictKind, ...]] = get_args(ConflictKind)
 Resolution = Literal["merge_union", "override_by_priority", "reject", "manual_resolution"]
 Strategy = Literal["merge_union", "override_by_priority", "reject", "no_merge_needed"]
 OperationName = Literal[
@@ -27,8 +38,8 @@ OperationName = Literal[
 Share = Annotated[int, Meta(ge=0, le=100)] | Annotated[float, Meta(ge=0, le=100)]
 
 
-class Conflict(Closed, frozen=True):
-    """One contested thing: who contests it, on what evidence, and the ways out.
+class Conflict(StrictStruct, frozen=True):
+    """One contested thing: the intents that contest it, the evidence, and the ways out.
 
     A group: `intent_ids` are all members, so a resource that many contest is one conflict.
     """
@@ -45,10 +56,10 @@ class Conflict(Closed, frozen=True):
     resolutions: tuple[Resolution, ...] = ()
 
     def __post_init__(self) -> None:
-        each_once("intent_ids", self.intent_ids)
+        refuse_duplicates("intent_ids", self.intent_ids)
 
 
-class Operation(Closed, frozen=True):
+class Operation(StrictStruct, frozen=True):
     """One step of a merge, with its evidence."""
 
     op_id: Annotated[str, Meta(pattern=r"^op_[a-z0-9_]{4,32}\Z")]
@@ -58,8 +69,8 @@ class Operation(Closed, frozen=True):
     target_field: Maybe[Annotated[str, Meta(max_length=256)]] = None
 
 
-class Merge(Closed, frozen=True):
-    """How the intents become one, or why they do not."""
+class Merge(StrictStruct, frozen=True):
+    """How the intents are merged, or why they are not."""
 
     strategy: Strategy
     operations: tuple[Operation, ...]
@@ -70,7 +81,7 @@ class Merge(Closed, frozen=True):
             raise ValueError("what is rejected has no result intent")
 
 
-class Dimensions(Closed, frozen=True):
+class Dimensions(StrictStruct, frozen=True):
     """Four kinds of risk, 0 to 100."""
 
     effects_risk: Share
@@ -79,10 +90,10 @@ class Dimensions(Closed, frozen=True):
     unknowns: Share
 
 
-class RiskRow(Closed, frozen=True):
+class RiskRow(StrictStruct, frozen=True):
     """The risk of one intent; `overall_risk` is what its author declared.
 
-    `unknown` names the dimensions that nobody can tell; each of them counts as the worst.
+    `unknown` names the dimensions that are unknown; each of them counts as the worst.
     """
 
     intent_id: IntentId
@@ -91,7 +102,7 @@ class RiskRow(Closed, frozen=True):
     unknown: tuple[Literal["scope_risk", "blast_radius"], ...] = ()
 
     def texts(self) -> tuple[str, str, str, str]:
-        """The four dimensions as a person reads them: numbers, or that they are unknown."""
+        """The four dimensions as text: numbers, or "unknown"."""
         of = self.dimensions
         scope, blast = (
             "unknown" if name in self.unknown else f"{share:g}"
@@ -101,18 +112,18 @@ class RiskRow(Closed, frozen=True):
 
     def __post_init__(self) -> None:
         if self.unknown:
-            each_once("unknown", self.unknown)
+            refuse_duplicates("unknown", self.unknown)
 
 
-class Dominance(Closed, frozen=True):
-    """Which of two intents is riskier or equal in everything, and riskier in something."""
+class Dominance(StrictStruct, frozen=True):
+    """Which of two intents is at least as risky in every dimension and riskier in one."""
 
     intent_a: IntentId
     intent_b: IntentId
     relationship: Literal["A_dominates_B", "B_dominates_A", "incomparable"]
 
 
-class RiskComparison(Closed, frozen=True):
+class RiskComparison(StrictStruct, frozen=True):
     """All risks side by side."""
 
     matrix: tuple[RiskRow, ...]
@@ -120,7 +131,7 @@ class RiskComparison(Closed, frozen=True):
     incomparable: tuple[tuple[IntentId, IntentId], ...] = ()
 
 
-class Evaluation(Closed, frozen=True):
+class Evaluation(StrictStruct, frozen=True):
     """What was found and what follows from it."""
 
     conflicts: tuple[Conflict, ...]
@@ -128,15 +139,15 @@ class Evaluation(Closed, frozen=True):
     risk_comparison: RiskComparison
 
 
-class Option(Closed, frozen=True):
-    """One way to answer, and what it implies."""
+class Option(StrictStruct, frozen=True):
+    """One possible answer, and what it implies."""
 
     option_id: Annotated[str, Meta(pattern=r"^option_[a-z0-9_]{4,16}\Z")]
     label: Annotated[str, Meta(min_length=1, max_length=200)]
     implications: Maybe[Annotated[str, Meta(max_length=500)]] = None
 
 
-class Question(Closed, frozen=True):
+class Question(StrictStruct, frozen=True):
     """What only a person can settle."""
 
     question_id: Annotated[str, Meta(pattern=r"^question_[a-z0-9_]{4,32}\Z")]
@@ -145,20 +156,20 @@ class Question(Closed, frozen=True):
     options: Annotated[tuple[Option, ...], Meta(min_length=2)]
 
 
-class ResultInput(Closed, frozen=True):
+class ResultInput(StrictStruct, frozen=True):
     """What was evaluated."""
 
     intent_set_id: SetId
     intent_checksums: Annotated[dict[IntentId, Sha], Meta(min_length=2)]
 
 
-class ResultConstraints(Closed, frozen=True):
+class ResultConstraints(StrictStruct, frozen=True):
     """The red line: a result is never executable."""
 
     execution: Literal["forbidden"]
 
 
-class ResultLineage(Closed, frozen=True):
+class ResultLineage(StrictStruct, frozen=True):
     """Which set was evaluated, and by what."""
 
     derived_from_intent_set: SetId
@@ -166,11 +177,11 @@ class ResultLineage(Closed, frozen=True):
     intent_set_checksum: Maybe[Sha] = None
 
 
-class ResultMetadata(Closed, frozen=True):
-    """What protects the rest: a checksum of the whole content, and the policy that was in force.
+class ResultMetadata(StrictStruct, frozen=True):
+    """A checksum of the whole content, and the policy that applied.
 
-    A set that is too large to be merged has its answer here: the `clusters` that grave conflicts connect, to be
-    evaluated each by itself, and the `risk_front`, the intents that no other one dominates.
+    For a set that is too large to be merged: the `clusters` that high or critical conflicts connect, to be evaluated
+    separately, and the `risk_front`, the intents that no other one dominates.
     """
 
     content_checksum: Maybe[Sha] = None
@@ -181,21 +192,21 @@ class ResultMetadata(Closed, frozen=True):
     risk_front: tuple[IntentId, ...] = ()
 
     def __post_init__(self) -> None:
-        each_once("risk_front", self.risk_front)
+        refuse_duplicates("risk_front", self.risk_front)
 
 
-class Dropped(Closed, frozen=True):
-    """What of a plan is not in the merged one: its commands by their ids, and the targets that no kept plan has."""
+class Dropped(StrictStruct, frozen=True):
+    """What is not in the merged plan: command ids, and targets that no kept plan has."""
 
     commands: tuple[CommandId, ...] = ()
     targets: tuple[str, ...] = ()
 
 
-class Loss(Closed, frozen=True):
-    """A plan that is not in the merged one: to whom it lost and by which key, or that a person chose so.
+class Loss(StrictStruct, frozen=True):
+    """A plan that is not in the merged one: which plan it lost to and by which key, or that a person chose so.
 
-    A plan that was left out stays as it is; one that is superseded gave way. `conflict_ids` are what they clashed over,
-    `needed_by` the kept plans that need something of it.
+    A plan that was left out stays as it is; a superseded one gave way. `conflict_ids` are the conflicts between the two,
+    `needed_by` the kept plans that need something from it.
     """
 
     intent_id: IntentId
@@ -208,8 +219,8 @@ class Loss(Closed, frozen=True):
     needed_by: tuple[IntentId, ...] = ()
 
 
-class EvaluationResult(Closed, frozen=True, kw_only=True):
-    """The whole answer to an intent set; who lost stands first."""
+class EvaluationResult(StrictStruct, frozen=True, kw_only=True):
+    """The result of evaluating an intent set; the losses come first."""
 
     losses: tuple[Loss, ...] = ()
     id: ResultId

@@ -1,35 +1,19 @@
 """The JSON Schemas of the documents, made from their types.
 
 The types say what a field holds; what a type checks when it is made (lists without repetition, rules between fields)
-stands here once more as JSON Schema, and a test compares both on mutated documents. The files in `schemas/` are written
+is repeated here as JSON Schema, and a test compares both on mutated documents. The files in `schemas/` are written
 by `python -m volition.governance.documents.schema`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
-from volition.governance.documents.intent import CHANGING, Intent
-from volition.governance.documents.intent_set import IntentSet
-from volition.governance.documents.packs import AnswerPack, QuestionPack
-from volition.governance.documents.plan import MergePlan
-from volition.governance.documents.result import EvaluationResult
-
-if TYPE_CHECKING:
-    from volition.governance.documents.closed import Closed
-
-KINDS: Final[dict[str, type[Closed]]] = {
-    "intent": Intent,
-    "intent_set": IntentSet,
-    "evaluation_result": EvaluationResult,
-    "merge_plan": MergePlan,
-    "question_pack": QuestionPack,
-    "answer_pack": AnswerPack,
-}
-"""The kinds of documents, with the type of each."""
+from volition.governance.documents.intent import CHANGING
+from volition.governance.documents.kinds import KINDS
 
 FOLDER: Final = Path(__file__).parents[1] / "schemas"
 
@@ -50,8 +34,8 @@ _EACH_ONCE: Final = {
 }
 
 
-def _within(*path: str, holds: dict[str, Any]) -> dict[str, Any]:
-    """A schema that holds for the value at `path`, which has to be there."""
+def _required_at(*path: str, holds: dict[str, Any]) -> dict[str, Any]:
+    """A schema for the value at `path`, which is required."""
     for name in reversed(path):
         holds = {"properties": {name: holds}, "required": [name]}
     return holds
@@ -62,23 +46,23 @@ _RULES: Final[dict[str, list[dict[str, Any]]]] = {
         {
             "title": "I2",
             "description": "full_auto asks nothing",
-            "if": _within("mode", holds={"const": "full_auto"}),
+            "if": _required_at("mode", holds={"const": "full_auto"}),
             "then": {"properties": {"question_budget": {"const": 0}, "question_policy": {"const": "never"}}},
         }
     ],
-    "Intent": [
+    "IntentDocument": [
         {
             "title": "I3",
             "description": "an intent of high or critical risk is never full_auto",
-            "if": _within("risk", "overall", holds={"enum": ["high", "critical"]}),
+            "if": _required_at("risk", "overall", holds={"enum": ["high", "critical"]}),
             "then": {"properties": {"interaction": {"properties": {"mode": {"enum": ["interactive", "semi_auto"]}}}}},
         },
         {
             "title": "review",
             "description": "an intent that changes something names its reviews",
-            "if": _within(
+            "if": _required_at(
                 "planned_commands",
-                holds={"contains": _within("effects", holds={"contains": {"enum": sorted(CHANGING)}})},
+                holds={"contains": _required_at("effects", holds={"contains": {"enum": sorted(CHANGING)}})},
             ),
             "then": {"properties": {"risk": {"properties": {"requires_review": {"minItems": 1}}}}},
         },
@@ -87,7 +71,7 @@ _RULES: Final[dict[str, list[dict[str, Any]]]] = {
         {
             "title": "reject",
             "description": "what is rejected has no result intent",
-            "if": _within("strategy", holds={"const": "reject"}),
+            "if": _required_at("strategy", holds={"const": "reject"}),
             "then": {"properties": {"result_intent_id": False}},
         }
     ],
@@ -95,7 +79,7 @@ _RULES: Final[dict[str, list[dict[str, Any]]]] = {
         {
             "title": "reject",
             "description": "a plan has a result intent unless it rejects",
-            "if": _within("strategy", holds={"const": "reject"}),
+            "if": _required_at("strategy", holds={"const": "reject"}),
             "then": {"properties": {"result_intent": False}},
             "else": {"required": ["result_intent"]},
         },
@@ -109,7 +93,7 @@ _RULES: Final[dict[str, list[dict[str, Any]]]] = {
         {
             "title": "RL-E2",
             "description": "an override names what it supersedes",
-            "if": _within("strategy", holds={"const": "override_by_priority"}),
+            "if": _required_at("strategy", holds={"const": "override_by_priority"}),
             "then": {
                 "properties": {
                     "lineage": {"properties": {"supersedes": {"minItems": 1}}},
@@ -124,13 +108,13 @@ _RULES: Final[dict[str, list[dict[str, Any]]]] = {
 def schema(kind: str) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12, closed) of a kind of document."""
     made = msgspec.json.schema(KINDS[kind])
-    shapes = {name: _finished(name, shape) for name, shape in sorted(made["$defs"].items())}
+    shapes = {name: _add_rules(name, shape) for name, shape in sorted(made["$defs"].items())}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": made["$ref"], "$defs": shapes}
 
 
-def _finished(name: str, shape: dict[str, Any]) -> dict[str, Any]:
-    """A type's schema in its public form, with the rules that stand between its fields."""
-    public: dict[str, Any] = _public(shape)
+def _add_rules(name: str, shape: dict[str, Any]) -> dict[str, Any]:
+    """A type's schema in its public form, with the rules between its fields."""
+    public: dict[str, Any] = _to_public(shape)
     for field in _EACH_ONCE.get(name, ()):
         public["properties"][field]["uniqueItems"] = True
     if name in _RULES:
@@ -138,13 +122,13 @@ def _finished(name: str, shape: dict[str, Any]) -> dict[str, Any]:
     return public
 
 
-def _public(shape: Any) -> Any:
+def _to_public(shape: Any) -> Any:
     """A schema without the defaults, with `$` for `\\Z`, and with one number where a type has two."""
     if isinstance(shape, list):
-        return [_public(inner) for inner in shape]
+        return [_to_public(inner) for inner in shape]
     if not isinstance(shape, dict):
         return shape
-    public = {name: _public(inner) for name, inner in shape.items() if name != "default"}
+    public = {name: _to_public(inner) for name, inner in shape.items() if name != "default"}
     if isinstance(pattern := public.get("pattern"), str):
         public["pattern"] = pattern.removesuffix(r"\Z") + "$"
     if isinstance(words := public.get("enum"), list) and len(words) == 1:

@@ -1,1 +1,1 @@
-"""The routes of the API: each reads what was asked, calls one thing, and gives its shape."""
+"""The routes of the API: each reads a request, makes one call, and returns its result."""

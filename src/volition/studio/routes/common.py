@@ -1,4 +1,4 @@
-"""What all routes share: how they are declared, how errors look in the OpenAPI document, and how feeds are streamed."""
+"""What all routes share: parameters, errors in the OpenAPI document, and how feeds are streamed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from litestar.params import FromPath, PathParameter
 from litestar.response import ServerSentEvent
 from litestar.response.sse import ServerSentEventMessage
 
-from volition.studio.shapes.problems import Refusal
+from volition.studio.errors import Refusal
 from volition.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from volition.studio.feed import Feed, Item
 
 Here = NamedDependency[Studio]
-"""The studio that is asked."""
-Id = Annotated[str, PathParameter(min_length=1, max_length=120, description="An id as the lists give it.")]
+"""The studio, injected into every route."""
+Id = Annotated[str, PathParameter(min_length=1, max_length=120, description="An id as in the lists.")]
 Number = FromPath[int]
 
 _MEANINGS: Final = {
-    400: "What was sent cannot be used.",
+    400: "The request cannot be used.",
     401: "The token is missing or wrong.",
     403: "The request is for another host, or comes from a page of another site.",
     404: "Nothing has this id.",
     405: "This address does not take this method.",
-    408: "The body did not come to its end in time.",
-    409: "There is no such answer, or the record is broken.",
-    413: "The body is too large, or what is asked would take too long.",
-    415: "The body is no JSON.",
-    429: "As much goes on as is allowed at once; Retry-After says when to ask again.",
-    503: "Something is missing in the environment, or too many streams are open.",
+    408: "The body was too slow.",
+    409: "There is no answer, or the record is broken.",
+    413: "The body is too large, or the request would take too long to answer.",
+    415: "The body is not JSON.",
+    429: "Too much is going on; Retry-After says when to try again.",
+    503: "Something is not installed, or too many streams are open.",
 }
 REFUSALS: Final[Mapping[int, ResponseSpec]] = {
     status: ResponseSpec(Refusal, generate_examples=False, description=meaning) for status, meaning in _MEANINGS.items()
@@ -49,27 +49,27 @@ STREAM: Final = {
 }
 
 
-def ready(content: bytes, **settings: Any) -> Response[Any]:
-    """JSON that was made already."""
-    return Response(content=content, media_type=MediaType.JSON, **settings)
+def json_response(content: bytes) -> Response[Any]:
+    """A response of encoded JSON."""
+    return Response(content=content, media_type=MediaType.JSON)
 
 
-async def worked(studio: Studio, work: Callable[[], Any]) -> Response[Any]:
-    """What costs, worked out and written as JSON in the workroom."""
-    return ready(await studio.workroom.do(lambda: msgspec.json.encode(work())))
+async def respond_from_workroom(studio: Studio, work: Callable[[], Any]) -> Response[Any]:
+    """The result of expensive work, computed and encoded in the workroom."""
+    return json_response(await studio.workroom.run(lambda: msgspec.json.encode(work())))
 
 
-def streamed(request: Request[Any, Any, Any], feed: Feed, after: int) -> ServerSentEvent:
+def stream_feed(request: Request[Any, Any, Any], feed: Feed, after: int) -> ServerSentEvent:
     """A feed as server-sent events, from where a page left off."""
-    told = request.headers.get("last-event-id", "")
-    return ServerSentEvent(_messages(feed, max(after, int(told) if told.isdecimal() and len(told) < 16 else 0)))
+    last = request.headers.get("last-event-id", "")
+    return ServerSentEvent(_messages(feed, max(after, int(last) if last.isdecimal() and len(last) < 16 else 0)))
 
 
-def ended(data: str) -> ServerSentEvent:
-    """A stream that says at once that nothing goes on."""
+def stream_end(data: bytes) -> ServerSentEvent:
+    """A stream that only says how it ended."""
 
     async def only() -> AsyncIterator[ServerSentEventMessage]:
-        yield ServerSentEventMessage(event="end", data=data)
+        yield ServerSentEventMessage(event="end", data=data.decode())
 
     return ServerSentEvent(only())
 

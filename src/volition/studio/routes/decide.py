@@ -1,4 +1,4 @@
-"""A decision over a document that a person pasted."""
+"""A decision over a pasted document."""
 # ruff: noqa: TC001, TC002  Litestar reads the annotations
 
 from __future__ import annotations
@@ -6,8 +6,8 @@ from __future__ import annotations
 from litestar import Response, Router, post
 from litestar.params import JSONBody
 
-from volition.studio.cases import CELLS, decided
-from volition.studio.routes.common import REFUSALS, Here, worked
+from volition.studio.cases import CELLS, decide_case
+from volition.studio.routes.common import REFUSALS, Here, respond_from_workroom
 from volition.studio.shapes.decisions import CaseAsked, CaseDecided
 
 
@@ -15,12 +15,12 @@ from volition.studio.shapes.decisions import CaseAsked, CaseDecided
     "/decide",
     responses=REFUSALS,
     status_code=200,
-    summary="Decide over a case, and say why",
-    description=f"At most {CELLS} cells: candidates times intentions. What is larger is answered with 413. "
+    summary="Decide a case, and explain the decision",
+    description=f"At most {CELLS} cells: candidates times intentions. Larger cases are answered with 413. "
     "Python code that a document names is never imported.",
 )
 async def decide(studio: Here, data: JSONBody[CaseAsked]) -> Response[CaseDecided]:
-    return await worked(studio, lambda: decided(data))
+    return await respond_from_workroom(studio, lambda: decide_case(data))
 
 
 router = Router("/", route_handlers=[decide], tags=["decisions"])

@@ -7,16 +7,16 @@ from typing import Any
 import msgspec
 from litestar import Request, Response, Router, get
 
-from volition.studio.memory import Memory
-from volition.studio.routes.common import ready
+from volition.studio.cache import Cache
+from volition.studio.routes.common import json_response
 
-_made = Memory[bytes](1)
+_encoded = Cache[bytes](1)
 
 
 @get("/openapi.json", sync_to_thread=True)
 def document(request: Request[Any, Any, Any]) -> Response[Any]:
     app = request.app
-    return ready(_made.get(id(app), lambda: msgspec.json.encode(app.openapi_schema.to_schema())))
+    return json_response(_encoded.get(id(app), lambda: msgspec.json.encode(app.openapi_schema.to_schema())))
 
 
 router = Router("/", route_handlers=[document], include_in_schema=False)

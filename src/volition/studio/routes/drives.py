@@ -1,4 +1,4 @@
-"""Drives: begun, watched, asked why, and stopped."""
+"""Drives: begun, followed, asked why, and stopped."""
 # ruff: noqa: TC001, TC002  Litestar reads the annotations
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from litestar.response import ServerSentEvent
 from msgspec import Struct
 
 from volition.studio.decisions import decision_shape, what_if_shape
-from volition.studio.drives import maps as all_maps
-from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, streamed, worked
+from volition.studio.drives import shipped_maps
+from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, respond_from_workroom, stream_feed
 from volition.studio.routes.evenings import After
 from volition.studio.shapes.decisions import DecisionShape, WhatIfAsked, WhatIfShape
 from volition.studio.shapes.drives import DriveAsked, DriveShape, MapShape
@@ -30,10 +30,10 @@ class StepDecided(Struct, frozen=True):
 
 @get("/maps", responses=REFUSALS, sync_to_thread=True, summary="The arena's maps")
 def maps() -> list[MapShape]:
-    return all_maps()
+    return shipped_maps()
 
 
-@get("/drives", responses=REFUSALS, sync_to_thread=False, summary="The drives of this studio, the newest last")
+@get("/drives", responses=REFUSALS, sync_to_thread=False, summary="The drives of this studio, newest last")
 def drives(studio: Here) -> list[DriveShape]:
     return [job.shape() for job in studio.drives.all()]
 
@@ -51,7 +51,7 @@ def drive(studio: Here, drive_id: Id) -> DriveShape:
 
 @get("/drives/{drive_id:str}/live", responses=STREAM, sync_to_thread=False, summary="A drive as it goes on, as events")
 def live(studio: Here, request: Request[Any, Any, Any], drive_id: Id, after: After = 0) -> ServerSentEvent:
-    return streamed(request, studio.drives.find(drive_id).feed, after)
+    return stream_feed(request, studio.drives.find(drive_id).feed, after)
 
 
 @post("/drives/{drive_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=False, summary="Stop a drive")
@@ -68,7 +68,7 @@ def stop(studio: Here, drive_id: Id) -> DriveShape:
 )
 async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDecided]:
     taken = studio.drives.find(drive_id).step_at(step)
-    return await worked(
+    return await respond_from_workroom(
         studio, lambda: StepDecided(drive_id, step, taken.situation.tick, decision_shape(taken.decision))
     )
 
@@ -77,11 +77,11 @@ async def decision(studio: Here, drive_id: Id, step: Number) -> Response[StepDec
     "/drives/{drive_id:str}/decisions/{step:int}/what-if",
     responses=REFUSALS,
     status_code=200,
-    summary="The same decision under other weights",
+    summary="The same decision with other weights",
 )
 async def what_if(studio: Here, drive_id: Id, step: Number, data: JSONBody[WhatIfAsked]) -> Response[WhatIfShape]:
     taken = studio.drives.find(drive_id).step_at(step)
-    return await worked(studio, lambda: what_if_shape(taken.decision, data))
+    return await respond_from_workroom(studio, lambda: what_if_shape(taken.decision, data))
 
 
 router = Router("/", route_handlers=[maps, drives, start, drive, live, stop, decision, what_if], tags=["drives"])

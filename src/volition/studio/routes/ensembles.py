@@ -1,4 +1,4 @@
-"""Ensembles: what was swept, distributions, groups, the doctor, and any of their evenings."""
+"""Ensembles: what was swept, distributions, groups, the doctor, and each of their evenings."""
 # ruff: noqa: TC001  Litestar reads the annotations
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ from litestar import Response, Router, get, post
 from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
-from volition.studio.routes.common import REFUSALS, Here, Id, Number, worked
+from volition.studio.routes.common import REFUSALS, Here, Id, Number, respond_from_workroom
 from volition.studio.shapes.ensembles import (
     Cells,
     ComparisonOfPoints,
+    DoctorFindings,
     EnsembleShape,
     FiguresShape,
-    Findings,
     Means,
 )
 from volition.studio.shapes.plays import Started
 
-Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, with commas between.")]
+Columns = Annotated[str, QueryParameter(max_length=8000, description="Names of columns, separated by commas.")]
 
 
 @get("/ensembles/{ensemble_id:str}", responses=REFUSALS, summary="An ensemble and its figures")
 async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).shape())
+    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).shape())
 
 
 @get(
@@ -37,30 +37,32 @@ async def figures(
     studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
 ) -> Response[list[FiguresShape]]:
     if point is None:
-        return await worked(studio, lambda: studio.ensemble(ensemble_id).figures(by))
+        return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).figures(by))
     if by is not None:
-        refuse("both are asked for", where="by, point", expected="one of them", remedy="leave one out")
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).figures_at(point))
+        refuse("by and point exclude each other", where="by, point", expected="one of them", remedy="leave one out")
+    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).figures_at(point))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/compare",
     responses=REFUSALS,
-    summary="Two points side by side: every mean of both, those whose intervals do not meet first",
+    summary="Two points side by side: every mean of both, those whose intervals do not overlap first",
 )
 async def compare(
     studio: Here, ensemble_id: Id, first: FromQuery[int], second: FromQuery[int]
 ) -> Response[ComparisonOfPoints]:
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
+    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).compare(first, second))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/means",
     responses=REFUSALS,
-    summary="Means over some settings, or for each point; what else was swept is averaged over",
+    summary="Means over some settings, or for each point; other settings are averaged over",
 )
 async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) -> Response[Means]:
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).means(columns.split(","), by.split(",")))
+    return await respond_from_workroom(
+        studio, lambda: studio.ensemble(ensemble_id).means(columns.split(","), by.split(","))
+    )
 
 
 @get(
@@ -71,16 +73,16 @@ async def means(studio: Here, ensemble_id: Id, columns: Columns, by: Columns) ->
 async def cells(
     studio: Here, ensemble_id: Id, columns: Columns, point: FromQuery[int | None] = None
 ) -> Response[Cells]:
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
+    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).cells(columns.split(","), point))
 
 
 @get(
     "/ensembles/{ensemble_id:str}/doctor",
     responses=REFUSALS,
-    summary="What the doctor says of the evenings of one point",
+    summary="What the doctor finds in the evenings of one point",
 )
-async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[Findings]:
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).findings(point))
+async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Response[DoctorFindings]:
+    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).findings(point))
 
 
 @post(
@@ -89,7 +91,7 @@ async def doctor(studio: Here, ensemble_id: Id, point: FromQuery[int] = 0) -> Re
     summary="Play one of its evenings again, and record it as a run",
 )
 async def evening(studio: Here, ensemble_id: Id, row: Number) -> Response[Started]:
-    return await worked(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.shelf))
+    return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).record(row, studio.shelf))
 
 
 router = Router("/", route_handlers=[ensemble, figures, compare, means, cells, doctor, evening], tags=["ensembles"])

@@ -1,4 +1,4 @@
-"""Evenings: played, watched, looked into, branched off and exported."""
+"""Evenings: played, followed, explained, forked and exported."""
 # ruff: noqa: TC001, TC002  Litestar reads the annotations
 
 from __future__ import annotations
@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from litestar import MediaType, Request, Response, Router, get, post
 from litestar.params import FromQuery, JSONBody, QueryParameter
 from litestar.response import ServerSentEvent
@@ -13,17 +14,24 @@ from litestar.response import ServerSentEvent
 from volition.core.errors import refuse
 from volition.studio.decisions import what_if_shape
 from volition.studio.export import Which, bundle, page
-from volition.studio.routes.common import REFUSALS, STREAM, Here, Id, Number, ended, ready, streamed, worked
+from volition.studio.routes.common import (
+    REFUSALS,
+    STREAM,
+    Here,
+    Id,
+    Number,
+    json_response,
+    respond_from_workroom,
+    stream_end,
+    stream_feed,
+)
 from volition.studio.shapes.decisions import WhatIfAsked, WhatIfShape
 from volition.studio.shapes.evenings import Audience, Chosen, EveningShape, TickShape
-from volition.studio.shapes.plays import ExportBundle, ForkAsked, Forked, PlayAsked, Started
-from volition.studio.shapes.records import Record
+from volition.studio.shapes.plays import ExportBundle, ForkAsked, Forked, LiveEnd, PlayAsked, Started
+from volition.studio.shapes.records import RecordShape
 
-NOT_LIVE = '{"reason":"not live","ending":null,"problem":null}'
 STATIC = Path(__file__).parents[1] / "static"
-After = Annotated[
-    int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item that is known already.")
-]
+After = Annotated[int, QueryParameter(ge=0, le=2**53 - 1, description="The number of the last item already received.")]
 
 
 @post("/play", responses=REFUSALS, sync_to_thread=True, summary="Play an evening and record it, in the background")
@@ -33,28 +41,28 @@ def play(studio: Here, data: JSONBody[PlayAsked]) -> Started:
 
 
 @get(
-    "/runs/{run_id:str}", responses=REFUSALS, sync_to_thread=True, summary="An evening: all but the states of its ticks"
+    "/runs/{run_id:str}", responses=REFUSALS, sync_to_thread=True, summary="An evening without the states of its ticks"
 )
 def run(studio: Here, run_id: Id) -> Response[EveningShape]:
-    return ready(studio.evening(run_id).shape_json)
+    return json_response(studio.evening(run_id).shape_json)
 
 
 @get("/runs/{run_id:str}/live", responses=STREAM, sync_to_thread=True, summary="An evening as it goes on, as events")
 def live(studio: Here, request: Request[Any, Any, Any], run_id: Id, after: After = 0) -> ServerSentEvent:
     feed = studio.feed(run_id)
-    return ended(NOT_LIVE) if feed is None else streamed(request, feed, after)
+    if feed is None:
+        return stream_end(msgspec.json.encode(LiveEnd("not live")))
+    return stream_feed(request, feed, after)
 
 
-@post(
-    "/runs/{run_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=True, summary="Break an evening off"
-)
-def stop(studio: Here, run_id: Id) -> Record:
+@post("/runs/{run_id:str}/stop", responses=REFUSALS, status_code=200, sync_to_thread=True, summary="Stop an evening")
+def stop(studio: Here, run_id: Id) -> RecordShape:
     return studio.stop(run_id)
 
 
 @get("/runs/{run_id:str}/ticks", responses=REFUSALS, sync_to_thread=True, summary="Every tick, without bonds")
 def ticks(studio: Here, run_id: Id) -> Response[list[TickShape]]:
-    return ready(studio.evening(run_id).ticks_json)
+    return json_response(studio.evening(run_id).ticks_json)
 
 
 @get("/runs/{run_id:str}/ticks/{number:int}", responses=REFUSALS, sync_to_thread=True, summary="One tick, with bonds")
@@ -73,7 +81,7 @@ def tick(studio: Here, run_id: Id, number: Number) -> TickShape:
 
 @get("/runs/{run_id:str}/audience", responses=REFUSALS, summary="Tension, scenes and arcs by genre")
 async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") -> Response[Audience]:
-    return await worked(studio, lambda: studio.evening(run_id).audience(genre))
+    return await respond_from_workroom(studio, lambda: studio.evening(run_id).audience(genre))
 
 
 @get(
@@ -82,29 +90,31 @@ async def audience(studio: Here, run_id: Id, genre: FromQuery[str] = "default") 
     summary="What somebody decided at a tick, and why",
 )
 async def decision(studio: Here, run_id: Id, number: Number, agent: Id) -> Response[Chosen]:
-    return await worked(studio, lambda: studio.evening(run_id).chosen(number, agent))
+    return await respond_from_workroom(studio, lambda: studio.evening(run_id).choice(number, agent))
 
 
 @post(
     "/runs/{run_id:str}/decisions/{number:int}/{agent:str}/what-if",
     responses=REFUSALS,
     status_code=200,
-    summary="The same decision under other weights",
+    summary="The same decision with other weights",
 )
 async def what_if(
     studio: Here, run_id: Id, number: Number, agent: Id, data: JSONBody[WhatIfAsked]
 ) -> Response[WhatIfShape]:
-    return await worked(studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data))
+    return await respond_from_workroom(
+        studio, lambda: what_if_shape(studio.evening(run_id).decision(number, agent), data)
+    )
 
 
-@post("/runs/{run_id:str}/forks", responses=REFUSALS, summary="Branch off, and say what changed")
+@post("/runs/{run_id:str}/forks", responses=REFUSALS, summary="Fork an evening, and compare the branch")
 async def forks(studio: Here, run_id: Id, data: JSONBody[ForkAsked]) -> Response[Forked]:
-    return await worked(studio, lambda: studio.fork(run_id, data))
+    return await respond_from_workroom(studio, lambda: studio.fork(run_id, data))
 
 
 @get("/runs/{run_id:str}/bundle", responses=REFUSALS, summary="A run as one document")
-async def bundled(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
-    return await worked(studio, lambda: bundle(studio.evening(run_id), decisions))
+async def run_bundle(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[ExportBundle]:
+    return await respond_from_workroom(studio, lambda: bundle(studio.evening(run_id), decisions))
 
 
 @get(
@@ -114,13 +124,13 @@ async def bundled(studio: Here, run_id: Id, decisions: FromQuery[Which] = "drama
     summary="A run as one file that opens without a server",
 )
 async def export(studio: Here, run_id: Id, decisions: FromQuery[Which] = "dramatic") -> Response[bytes]:
-    made = await studio.workroom.do(lambda: page(STATIC, bundle(studio.evening(run_id), decisions)))
+    content = await studio.workroom.run(lambda: page(STATIC, bundle(studio.evening(run_id), decisions)))
     headers = {"content-disposition": f'attachment; filename="{studio.shelf.find(run_id).id}.html"'}
-    return Response(made, media_type=MediaType.HTML, headers=headers)
+    return Response(content, media_type=MediaType.HTML, headers=headers)
 
 
 router = Router(
     "/",
-    route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, bundled, export],
+    route_handlers=[play, run, live, stop, ticks, tick, audience, decision, what_if, forks, run_bundle, export],
     tags=["evenings"],
 )

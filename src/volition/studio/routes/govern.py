@@ -1,4 +1,4 @@
-"""Several plans, judged together."""
+"""Several plans, evaluated together."""
 # ruff: noqa: TC002  Litestar reads the annotations
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, Requ
 from litestar.params import RawBody
 
 from volition.core.errors import refuse
-from volition.studio.governing import judge, sample_sets
-from volition.studio.routes.common import REFUSALS, Here, worked
-from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, Evaluation, GovernAsked, GovernSample
+from volition.studio.governing import evaluate_set, sample_sets
+from volition.studio.routes.common import REFUSALS, Here, respond_from_workroom
+from volition.studio.shapes.govern import MOST_ROUNDS, PLANS, EvaluationShape, GovernAsked, GovernSample
 
-_asked: Final = msgspec.json.Decoder(GovernAsked)
+_requests: Final = msgspec.json.Decoder(GovernAsked)
 _object: Final = Schema(type=OpenAPIType.OBJECT)
 _flag: Final = Schema(type=OpenAPIType.BOOLEAN)
 
 
 @dataclass
 class GovernOperation(Operation):
-    """What is sent here is described by hand: documents are read as the bytes that were sent, which types cannot say."""
+    """The body is described by hand: documents are read as the bytes that were sent, which types cannot express."""
 
     def __post_init__(self) -> None:
         words = Schema(type=OpenAPIType.OBJECT, additional_properties=Schema(type=OpenAPIType.STRING))
@@ -53,20 +53,20 @@ class GovernOperation(Operation):
     responses=REFUSALS,
     status_code=200,
     operation_class=GovernOperation,
-    summary="Evaluate an intent set; with choices, again",
+    summary="Evaluate an intent set; with choices, answer its questions",
 )
-async def govern(studio: Here, body: RawBody) -> Response[Evaluation]:
-    return await worked(studio, lambda: judge(_read(body), studio.shelf))
+async def govern(studio: Here, body: RawBody) -> Response[EvaluationShape]:
+    return await respond_from_workroom(studio, lambda: evaluate_set(_read(body), studio.shelf))
 
 
-@get("/govern/samples", responses=REFUSALS, sync_to_thread=True, summary="Small sets that show what is found")
+@get("/govern/samples", responses=REFUSALS, sync_to_thread=True, summary="Small sets that demonstrate conflicts")
 def govern_samples() -> list[GovernSample]:
     return sample_sets()
 
 
 def _read(body: RawBody) -> GovernAsked:
     try:
-        return _asked.decode(body)
+        return _requests.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         refuse(
             f"the body does not fit: {error}"[:300],

@@ -9,14 +9,14 @@ from litestar import Router, get
 from litestar.params import QueryParameter
 
 from volition.studio.routes.common import REFUSALS, Here, Id
-from volition.studio.shapes.journals import JournalShape, Moments
+from volition.studio.shapes.journals import JournalMoments, JournalShape
 
-FARTHEST = 2**53 - 1
-RunNumber = Annotated[int, QueryParameter(ge=1, le=FARTHEST, description="Which run of the journal.")]
+LARGEST = 2**53 - 1
+RunNumber = Annotated[int, QueryParameter(ge=1, le=LARGEST, description="Which run of the journal.")]
 AfterMoment = Annotated[
-    int, QueryParameter(ge=0, le=FARTHEST, description="The number of the last moment known already.")
+    int, QueryParameter(ge=0, le=LARGEST, description="The number of the last moment already received.")
 ]
-Most = Annotated[int, QueryParameter(ge=1, le=1000, description="How many moments to give.")]
+Most = Annotated[int, QueryParameter(ge=1, le=1000, description="How many moments to return.")]
 
 
 @get("/journals/{record_id:str}", responses=REFUSALS, sync_to_thread=True, summary="A journal and its runs")
@@ -30,7 +30,9 @@ def journal(studio: Here, record_id: Id) -> JournalShape:
     sync_to_thread=True,
     summary="What was seen and done in a run of a journal, moment by moment",
 )
-def moments(studio: Here, record_id: Id, run: RunNumber = 1, after: AfterMoment = 0, most: Most = 500) -> Moments:
+def moments(
+    studio: Here, record_id: Id, run: RunNumber = 1, after: AfterMoment = 0, most: Most = 500
+) -> JournalMoments:
     return studio.journal(record_id).moments(run, after, most)
 
 

@@ -1,4 +1,4 @@
-"""Looking around: what this studio is, what lies in its folder, and which scenarios ship."""
+"""This studio, the records in its folder, and the scenarios that ship."""
 # ruff: noqa: TC001, TC002  Litestar reads the annotations
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from msgspec import Struct
 from volition import __version__
 from volition.drama.audience.genres import GENRES
 from volition.drama.world.scenario import scenario, scenario_names
+from volition.studio.bodies import BODY_BYTES
 from volition.studio.cases import CELLS
-from volition.studio.depth import MOST
+from volition.studio.depth import DEEPEST
 from volition.studio.evenings import scenario_shape
-from volition.studio.gate import LIMIT, STREAMS
-from volition.studio.governing import look_again
+from volition.studio.gate import STREAMS
+from volition.studio.governing import reopen_evaluation
 from volition.studio.records import journal_summary, result_of
-from volition.studio.routes.common import REFUSALS, Here, Id, worked
+from volition.studio.routes.common import REFUSALS, Here, Id, respond_from_workroom
 from volition.studio.shapes.evenings import ScenarioShape
 from volition.studio.shapes.govern import PLANS
-from volition.studio.shapes.records import Kind, Record, RecordDetail, Records
+from volition.studio.shapes.records import Kind, RecordDetail, RecordList, RecordShape
 
 
-class About(Struct, frozen=True):
-    """This studio: its version, the name of the folder it looks at, and its limits."""
+class StudioAbout(Struct, frozen=True):
+    """This studio: its version, the name of its folder, and its limits."""
 
     name: str
     version: str
@@ -39,16 +40,18 @@ class About(Struct, frozen=True):
 
 
 @get("/about", responses=REFUSALS, sync_to_thread=False, summary="This studio")
-def about(studio: Here) -> About:
-    return About("volition", __version__, studio.shelf.folder.name, list(GENRES), LIMIT, MOST, CELLS, PLANS, STREAMS)
+def about(studio: Here) -> StudioAbout:
+    return StudioAbout(
+        "volition", __version__, studio.shelf.folder.name, list(GENRES), BODY_BYTES, DEEPEST, CELLS, PLANS, STREAMS
+    )
 
 
-@get("/records", responses=REFUSALS, sync_to_thread=True, summary="Every record in the folder, the newest first")
-def records(studio: Here, kind: FromQuery[Kind | None] = None) -> Records:
+@get("/records", responses=REFUSALS, sync_to_thread=True, summary="Every record in the folder, newest first")
+def records(studio: Here, kind: FromQuery[Kind | None] = None) -> RecordList:
     return studio.records(kind)
 
 
-@get("/records/{record_id:str}", responses=REFUSALS, sync_to_thread=True, summary="One record, with what it holds")
+@get("/records/{record_id:str}", responses=REFUSALS, sync_to_thread=True, summary="One record with its content")
 def record(studio: Here, record_id: Id) -> RecordDetail:
     found = studio.record(record_id)
     if found.fault is not None or found.live:
@@ -58,7 +61,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     if found.kind == "journal":
         more["summary"] = journal_summary(held)
     elif found.kind == "evaluation":
-        more["evaluation"], more["asked"] = look_again(held.path, result_of(held))
+        more["evaluation"], more["asked"] = reopen_evaluation(held.path, result_of(held))
     return RecordDetail(found, **more)
 
 
@@ -68,8 +71,8 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     status_code=200,
     summary="Check a record: a run is played again, a journal held against its laws, an evaluation made again",
 )
-async def verify(studio: Here, record_id: Id) -> Response[Record]:
-    return await worked(studio, lambda: studio.check(record_id))
+async def verify(studio: Here, record_id: Id) -> Response[RecordShape]:
+    return await respond_from_workroom(studio, lambda: studio.check(record_id))
 
 
 @get("/scenarios", responses=REFUSALS, sync_to_thread=True, summary="The scenarios that ship")

@@ -1,4 +1,4 @@
-"""Plotly, as its own wheel brings it: what the charts of the ensemble page are drawn with, where it is installed."""
+"""Plotly's script, from its installed package: the charts of the ensemble page are drawn with it where it is installed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 
 from litestar import Response, Router, get
 
-from volition.studio.routes.pages import KINDS, Asked, sent
+from volition.studio.routes.pages import KINDS, PageRequest, send_file
 
-ABSENT: Final = b"// Plotly is not installed: the page draws its charts plainly.\n"
+ABSENT: Final = b"// Plotly is not installed: the page draws simple charts.\n"
 
 
 @cache
 def plotly() -> Path | None:
-    """Where Plotly's script lies; None where it is not installed. Nothing of it is imported."""
+    """The path of Plotly's script; None where it is not installed. Nothing of it is imported."""
     found = find_spec("plotly")
     for folder in (found and found.submodule_search_locations) or ():
         script = Path(folder) / "package_data" / "plotly.min.js"
@@ -26,10 +26,10 @@ def plotly() -> Path | None:
 
 
 @get("/plotly.min.js", sync_to_thread=False)
-def script(request: Asked) -> Response[bytes]:
-    """The script, or one that says that there is none: a page may ask without knowing."""
+def script(request: PageRequest) -> Response[bytes]:
+    """The script, or a comment where it is not installed: a page may ask without knowing."""
     found = plotly()
-    return Response(ABSENT, media_type=KINDS[".js"]) if found is None else sent(request, found)
+    return Response(ABSENT, media_type=KINDS[".js"]) if found is None else send_file(request, found)
 
 
 router = Router("/vendor", route_handlers=[script], include_in_schema=False)

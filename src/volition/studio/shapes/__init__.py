@@ -1,1 +1,1 @@
-"""The shapes of what the studio's API takes and gives: closed msgspec types, from which its OpenAPI document is made."""
+"""What the API takes and returns where no domain type has that shape. The OpenAPI document is generated from these types."""

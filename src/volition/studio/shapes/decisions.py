@@ -1,4 +1,4 @@
-"""A decision as a page draws it; the same for evenings, pilots and pasted cases."""
+"""A decision as a page draws it: the same shape for evenings, pilots and pasted cases."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from volition.arbitration.sensitivity import Flip, WeightRange  # noqa: TC001  msgspec reads the annotations
+
 Weights = Annotated[dict[Annotated[str, Meta(max_length=200)], float], Meta(max_length=1000)]
 Without = Annotated[list[str], Meta(max_length=1000)]
 
 
 class Vote(Struct, frozen=True):
-    """What one heuristic said of a candidate; `score` is None where it abstained."""
+    """One heuristic's vote on a candidate; `score` is None where it abstained."""
 
     score: float | None
     contribution: float
 
 
 class Ranked(Struct, frozen=True):
-    """A candidate that nothing forbade. `rank` counts from 1; the winner is first."""
+    """A candidate that nothing vetoed. `rank` counts from 1; the winner is first."""
 
     id: str
     rank: int
@@ -30,44 +32,22 @@ class Ranked(Struct, frozen=True):
 
 
 class Forbidden(Struct, frozen=True):
-    """A vetoed candidate: who forbade it, each with a reason or None."""
+    """A vetoed candidate: who vetoed it, each with a reason or None."""
 
     id: str
     by: dict[str, str | None]
     why_not: str
 
 
-class Range(Struct, frozen=True):
-    """The weights under which the winner stays: all between the bounds, at which the rivals win; None for no bound.
-
-    Where not `exact`, a bound without a rival is only how far the winner is known to stay.
-    """
-
-    low: float | None
-    low_rival: str | None
-    high: float | None
-    high_rival: str | None
-    exact: bool
-
-
 class IntentionShape(Struct, frozen=True):
-    """A constraint, or a heuristic with its weight, its priority, the range that keeps the winner, and that of its scores."""
+    """A constraint, or a heuristic: its weight, its priority, the weights that keep the winner, and the range of its scores."""
 
     id: str
     kind: Literal["constraint", "heuristic"]
     weight: float | None = None
     priority: int | None = None
-    range: Range | None = None
-    scores: list[float] | None = None
-
-
-class Flip(Struct, frozen=True):
-    """The smallest change of one weight that changes the winner: at this `weight` the winner is `to`."""
-
-    intention: str
-    weight: float
-    change: float
-    to: str
+    range: WeightRange | None = None
+    scores: tuple[float, float] | None = None
 
 
 class Share(Struct, frozen=True):
@@ -81,17 +61,17 @@ class Share(Struct, frozen=True):
 
 
 class WhyShape(Struct, frozen=True):
-    """Why the winner, over whom, by how much, and by whose votes."""
+    """Why the winner won: over whom, by how much, and by whose votes."""
 
     text: str
     over: str | None
     margin: float | None
     contributions: list[Share]
-    sufficient: list[str]
+    sufficient: tuple[str, ...]
 
 
 class DecisionShape(Struct, frozen=True):
-    """Everything about one decision. `exact` is about `robustness`; `relaxations` say what stands in the way of acting."""
+    """Everything about one decision. `exact` refers to `robustness`; `relaxations` are the constraints that would have to go."""
 
     kind: Literal["act", "hold", "fail"]
     candidate: str | None
@@ -104,9 +84,9 @@ class DecisionShape(Struct, frozen=True):
     robustness: float | None
     exact: bool
     why: WhyShape
-    tied: list[str]
+    tied: tuple[str, ...]
     tie_level: int | None
-    relaxations: list[list[str]]
+    relaxations: tuple[tuple[str, ...], ...]
 
 
 class WhatIfAsked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,23 +103,21 @@ class WhatIfShape(Struct, frozen=True):
     after: str | None
     changed: bool
     text: str
-    shadows: list[str]
+    shadows: tuple[str, ...]
     decision: DecisionShape
 
 
-class CaseAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """A case: a document (see docs/files.md), or the text of one in JSON or TOML; and, to ask what if, other weights."""
+class CaseAsked(WhatIfAsked, frozen=True, forbid_unknown_fields=True):
+    """A case: a document (see docs/files.md), or its text in JSON or TOML; with other weights to ask what if."""
 
     document: dict[str, Any] | None = None
     text: Annotated[str, Meta(max_length=4 * 2**20)] | None = None
     format: Literal["json", "toml"] = "json"
-    weights: Weights = {}
-    without: Without = []
 
 
 class CaseDecided(Struct, frozen=True):
-    """The decision of a case, what the reader noticed, and what other weights would do where they were given."""
+    """The decision of a case, the reader's warnings, and what other weights would change where they were given."""
 
     decision: DecisionShape
-    warnings: list[str]
+    warnings: tuple[str, ...]
     what_if: WhatIfShape | None = None

@@ -1,4 +1,4 @@
-"""A drive as pages watch it: the arena, the intents and what came of them."""
+"""A drive as pages show it: the arena, the intents and their results."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from volition.studio.shapes.problems import ProblemShape  # noqa: TC001  msgspec reads the annotations
+from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
+from volition.execution.arena.pilot.latency import Bin  # noqa: TC001
 
 
 class DriveAsked(Struct, frozen=True, forbid_unknown_fields=True):
     """A drive through the arena, in this process or in a JVM, where time is always real.
 
-    `goal` is "opponent", or a place "X,Y" in tiles; `journal` records it.
+    `goal` is "opponent", or a place "X,Y" in tiles; with `journal` the drive is recorded.
     """
 
     executor: Literal["embedded", "java"] = "embedded"
@@ -25,25 +26,16 @@ class DriveAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MapShape(Struct, frozen=True):
-    """A map that ships; `legend` says what its letters mean."""
+    """A map of the arena; `legend` explains its letters."""
 
     name: str
     rows: list[str]
     legend: dict[str, str]
 
 
-class Bin(Struct, frozen=True):
-    """So many results took from `low` up to `high` microseconds, `lasting` of them because the attempt itself did."""
-
-    low: int
-    high: int
-    count: int
-    lasting: int
-
-
 class LatencyShape(Struct, frozen=True):
     """How long the executor's `results` took, in microseconds: each is in one bin, `lasting` of them because the attempt
-    itself did. `p50` and `p99` are of those that were given at once; None where none was."""
+    itself lasted. `p50` and `p99` are of the immediate results, None where there are none."""
 
     p50: float | None
     p99: float | None
@@ -53,7 +45,7 @@ class LatencyShape(Struct, frozen=True):
 
 
 class OutcomeShape(Struct, frozen=True):
-    """What became of an intent; `answered` is false where the executor did not say it."""
+    """What became of an intent; `answered` is false where the executor did not say."""
 
     intent: str
     parameters: Any
@@ -67,10 +59,10 @@ class OutcomeShape(Struct, frozen=True):
 
 
 class DriveStep(Struct, frozen=True):
-    """One step: what was seen, chosen and why, what came of it; and the counts so far.
+    """One step: what was chosen and why, its outcome, and the counts so far.
 
-    `state` is the arena's state after it, without the map; `picture` the same as text. `outcome` is None where the
-    pilot waited.
+    `state` is the arena's state after the step, without the map, and `picture` the same as text. `outcome` is None where
+    the pilot waited.
     """
 
     number: int
@@ -84,12 +76,12 @@ class DriveStep(Struct, frozen=True):
     verdict: str
     because: str
     state: Any
-    picture: str
+    picture: str | None
     course: dict[str, Any]
 
 
 class DriveShape(Struct, frozen=True):
-    """A drive so far. `steps_kept` are the numbers of the first and last step whose decision can still be asked for."""
+    """A drive so far. `steps_kept` are the numbers of the first and last step whose decision is still available."""
 
     id: str
     executor: str
@@ -99,7 +91,7 @@ class DriveShape(Struct, frozen=True):
     goal: str
     pace: str
     state: Literal["running", "done", "stopped", "failed"]
-    problem: ProblemShape | None
+    problem: Problem | None
     steps: int
     steps_kept: tuple[int, int] | None
     course: dict[str, Any]

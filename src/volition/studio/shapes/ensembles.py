@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  msgspec reads the annotations
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ Value = float | bool | str | None
 
 
 class ColumnShape(Struct, frozen=True):
-    """A column of the table; `setting` is one that says which evening it is, and can be grouped by."""
+    """A column of the table; a `setting` identifies the evening, and can be grouped by."""
 
     name: str
     kind: Literal["int", "float", "bool", "text"]
@@ -19,7 +20,7 @@ class ColumnShape(Struct, frozen=True):
 
 
 class IntervalShape(Struct, frozen=True):
-    """A share or a mean with its interval; all three are None where no evening has it."""
+    """A share or a mean with its interval; all three are None where no evening has the number."""
 
     value: float | None
     low: float | None
@@ -29,7 +30,7 @@ class IntervalShape(Struct, frozen=True):
 
 
 class FiguresShape(Struct, frozen=True):
-    """The numbers of some evenings; `of` says which they are, None for all."""
+    """The numbers of some evenings; `of` says which, None for all."""
 
     of: str | None
     evenings: int
@@ -58,7 +59,7 @@ class EnsembleShape(Struct, frozen=True):
 
 
 class PairShape(Struct, frozen=True):
-    """A mean of two groups; `apart` says that their intervals do not meet."""
+    """A mean of two groups; `apart` says that their intervals do not overlap."""
 
     name: str
     first: IntervalShape
@@ -67,7 +68,7 @@ class PairShape(Struct, frozen=True):
 
 
 class ComparisonOfPoints(Struct, frozen=True):
-    """Two points side by side: every mean that both have, and how many of them are apart; those come first."""
+    """Two points side by side: every mean that both have, those that are apart first, and how many are apart."""
 
     first: FiguresShape
     second: FiguresShape
@@ -76,37 +77,37 @@ class ComparisonOfPoints(Struct, frozen=True):
 
 
 class MeansAt(Struct, frozen=True):
-    """The means of the evenings at some values of the settings that were asked for; None where no evening has it."""
+    """The means of the evenings at some values of the requested settings; None where no evening has the number."""
 
-    at: list[Value]
+    at: tuple[Value, ...]
     evenings: int
-    means: dict[str, float | None]
+    means: Mapping[str, float | None]
 
 
 class Means(Struct, frozen=True):
-    """Means over settings, in the order in which the rows come to the values; `left_out` follow those that are given."""
+    """Means over settings, in the order in which the values first occur; `left_out` counts those beyond the limit."""
 
     cells: list[MeansAt]
     left_out: int
 
 
 class Cells(Struct, frozen=True):
-    """Columns of the table, cell by cell, in the order of the rows; `left_out` rows follow those that are given."""
+    """Columns of the table, in the order of the rows; `left_out` counts the rows beyond the limit."""
 
     columns: dict[str, list[Value]]
     left_out: int
 
 
 class TargetShape(Struct, frozen=True):
-    """What a scenario's evenings should be like, and whether they are."""
+    """A target for a scenario's evenings, and whether it holds."""
 
     id: str
     holds: bool
     data: dict[str, Any]
 
 
-class Findings(Struct, frozen=True):
-    """What the doctor says of the evenings of one point."""
+class DoctorFindings(Struct, frozen=True):
+    """What the doctor finds in the evenings of one point."""
 
     point: int
     settings: dict[str, Value]

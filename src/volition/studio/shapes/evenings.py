@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from volition.studio.shapes.decisions import DecisionShape  # noqa: TC001  msgspec reads the annotations
-from volition.studio.shapes.house import Plan, Point  # noqa: TC001
+from volition.studio.shapes.decisions import DecisionShape  # noqa: TC001
+from volition.studio.shapes.house import FloorPlan, Point  # noqa: TC001
 
 
 class FlawShape(Struct, frozen=True):
@@ -19,7 +19,7 @@ class FlawShape(Struct, frozen=True):
 
 
 class PersonShape(Struct, frozen=True):
-    """Somebody; `number` counts from 0 and stays the same in all evenings of a scenario: pages choose colours by it."""
+    """Somebody; `number` counts from 0 and is the same in all evenings of a scenario: pages choose colours by it."""
 
     id: str
     number: int
@@ -78,8 +78,8 @@ class StrainShape(Struct, frozen=True):
 
 
 class EventShape(Struct, frozen=True):
-    """Something that happened. `text` tells it; `causes` are earlier events, `effects` later ones that name it. `secret` is
-    the one that was told or lied about, `secrets` are all that it is about."""
+    """Something that happened. `text` puts it into words; `causes` are earlier events, `effects` later ones that name it.
+    `secret` is the one that was told or lied about, `secrets` are all that it is about."""
 
     id: str
     tick: int
@@ -87,13 +87,13 @@ class EventShape(Struct, frozen=True):
     type: str
     dramatic: bool
     source: str
-    targets: list[str]
+    targets: tuple[str, ...]
     room: str
     text: str
-    causes: list[str]
-    effects: list[str]
-    witnesses: list[str]
-    overheard: list[str]
+    causes: tuple[str, ...]
+    effects: tuple[str, ...]
+    witnesses: tuple[str, ...]
+    overheard: tuple[str, ...]
     focus: str | None
     destination: str | None
     secret: str | None
@@ -105,7 +105,7 @@ class EventShape(Struct, frozen=True):
 
 
 class Stay(Struct, frozen=True):
-    """Somebody was in a room from one tick up to another, which is not in it; "departed" is no room."""
+    """Somebody was in a room from one tick up to, but not including, another; "departed" is not a room."""
 
     room: str
     first: int
@@ -123,7 +123,7 @@ class EndingShape(Struct, frozen=True):
 
 
 class InterferenceShape(Struct, frozen=True):
-    """What somebody forbade, forced or set by hand."""
+    """What somebody vetoed, forced or set by hand."""
 
     at: int
     kind: str
@@ -133,10 +133,10 @@ class InterferenceShape(Struct, frozen=True):
 
 
 class EveningShape(Struct, frozen=True):
-    """A run: all but the states of its ticks. `last` is the tick after the last: its state is the state at the end.
+    """A run without the states of its ticks. `last` is the tick after the last: its state is the state at the end.
 
     `minutes` has an entry for each tick from `first` to `last`. `live` says that it is being played now, here or by
-    another process; `stoppable`, that this studio plays it and can break it off.
+    another process; `stoppable`, that this studio plays it and can stop it.
     """
 
     id: str
@@ -152,22 +152,11 @@ class EveningShape(Struct, frozen=True):
     interference: list[InterferenceShape]
     people: list[PersonShape]
     secrets: list[SecretShape]
-    plan: Plan
+    plan: FloorPlan
     types: list[str]
     events: list[EventShape]
     threads: dict[str, list[Stay]]
     summary: dict[str, Any]
-
-
-class Pace(Struct, frozen=True):
-    """The six numbers of pacing; the first four are shares from 0 to 1."""
-
-    dramatic_budget: float
-    stress: float
-    composure: float
-    commitment: float
-    recovery_timer: int
-    suppression_count: int
 
 
 class ChoiceShape(Struct, frozen=True):
@@ -180,47 +169,60 @@ class ChoiceShape(Struct, frozen=True):
     because: str | None
 
 
+class PacingShape(Struct, frozen=True):
+    """The six numbers of a person's pacing, by name; records have them as a list."""
+
+    dramatic_budget: float
+    stress: float
+    composure: float
+    commitment: float
+    recovery_timer: int
+    suppression_count: int
+
+
+class BondShape(Struct, frozen=True):
+    """How one person feels about another, by name; records have it as a list."""
+
+    trust: float
+    affection: float
+    obligation: float
+
+
 class PersonNow(Struct, frozen=True):
-    """Somebody before a tick; `at` is where to draw them. `choice` is None for those who left, broke, or at the end."""
+    """Somebody before a tick; `at` is where to draw them. `choice` is None for those who left or broke, and at the end."""
 
     room: str
     at: Point
-    pacing: Pace
+    pacing: PacingShape
     emotions: dict[str, float]
     alcohol: float
     broken: bool
     choice: ChoiceShape | None
 
 
-Belief = Literal["unknown", "suspects", "believes_true", "believes_false"]
-
-
-class BondShape(Struct, frozen=True):
-    trust: float
-    affection: float
-    obligation: float
+BeliefName = Literal["unknown", "suspects", "believes_true", "believes_false"]
 
 
 class TickShape(Struct, frozen=True):
-    """The state before a tick, and what happened in it: `events` are ids. Bonds are given for a single tick only."""
+    """The state before a tick, and what happened in it: `events` are ids. Only a single tick has `bonds`."""
 
     tick: int
     minutes: float
     length: float
     people: dict[str, PersonNow]
-    beliefs: dict[str, dict[str, Belief]]
+    beliefs: dict[str, dict[str, BeliefName]]
     events: list[str]
     bonds: dict[str, dict[str, BondShape]] | None = None
 
 
 class MomentShape(Struct, frozen=True):
-    """The tension of one event; `components`, and their `shares` in it, stand in the order of `Audience.components`."""
+    """The tension of one event; `components`, and their `shares` in it, are in the order of `Audience.components`."""
 
     event: str
     tick: int
     minutes: float
-    components: list[float]
-    shares: list[float]
+    components: tuple[float, ...]
+    shares: tuple[float, ...]
     tension: float
     tension_without_clock: float
     irony: float
@@ -260,7 +262,7 @@ class Audience(Struct, frozen=True):
 
     genre: str
     genres: dict[str, dict[str, float]]
-    components: list[str]
+    components: tuple[str, ...]
     moments: list[MomentShape]
     scenes: list[SceneShape]
     arcs: list[ArcShape]

@@ -1,4 +1,4 @@
-"""The plan of a house: rooms and doors with their places."""
+"""The floor plan of a house: rooms and doors with their positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Point = tuple[float, float]
 
 
 class RoomShape(Struct, frozen=True):
-    """A room and where to draw it; `places` are the centres of where people stand, in the order in which they fill."""
+    """A room and where to draw it; `places` are the positions for people, in the order in which they are taken."""
 
     id: str
     name: str
@@ -24,8 +24,8 @@ class RoomShape(Struct, frozen=True):
     places: list[Point]
 
 
-class Door(Struct, frozen=True):
-    """Two rooms that lead into each other; where they stand apart, a passage from one to the other."""
+class DoorShape(Struct, frozen=True):
+    """A door between two adjacent rooms; a passage where they are drawn apart."""
 
     rooms: tuple[str, str]
     start: Point
@@ -33,13 +33,13 @@ class Door(Struct, frozen=True):
     touching: bool
 
 
-class Plan(Struct, frozen=True):
-    """The house, drawn; y grows downwards. `outside` is where those stand who have left."""
+class FloorPlan(Struct, frozen=True):
+    """The house as drawn; y grows downwards. `outside` are the positions of people who have left."""
 
     width: float
     height: float
     rooms: list[RoomShape]
-    doors: list[Door]
+    doors: list[DoorShape]
     gathering: str
     exit: str
     outside: list[Point]

@@ -1,4 +1,4 @@
-"""A journal as pages look at it: its runs, and what was seen and done in each, moment by moment."""
+"""A journal as pages show it: its runs, and what was seen and done in each, moment by moment."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from msgspec import Struct
 from volition.studio.shapes.drives import MapShape, OutcomeShape  # noqa: TC001  msgspec reads the annotations
 
 
+class RunSettings(Struct, frozen=True):
+    """What the first record of a run says about it, None for what it does not say."""
+
+    map: str | None = None
+    seed: int | None = None
+    goal: str | None = None
+    pace: str | None = None
+
+
 class JournalRun(Struct, frozen=True):
-    """One run: who acted, and what the run says of itself, None where it does not. `closed` says that it ended in order."""
+    """One run of a journal. `closed` says that it ended in order; `map` is None where no state of it had one."""
 
     run: int
     executor: str | None
@@ -24,8 +33,8 @@ class JournalRun(Struct, frozen=True):
 
 
 class JournalShape(Struct, frozen=True):
-    """A journal: `live` while it is being written; `intact` is None where that was not checked. `left_out` moments are
-    not shown, because there are too many."""
+    """A journal: `live` while it is being written; `intact` is None where it was not checked. `left_out` counts the moments
+    beyond the limit."""
 
     id: str
     live: bool
@@ -35,7 +44,7 @@ class JournalShape(Struct, frozen=True):
 
 
 class JournalAttempt(Struct, frozen=True):
-    """An attempt: what was asked and came of it, and what it was worth."""
+    """An attempt: what was asked, its outcome and its reward."""
 
     ticket: int
     purpose: str
@@ -46,10 +55,10 @@ class JournalAttempt(Struct, frozen=True):
     truncated: bool
 
 
-class Moment(Struct, frozen=True):
-    """A state and the attempt that led to it, if one did. `record` is its number in the ledger.
+class JournalMoment(Struct, frozen=True):
+    """A state and the attempt that led to it, if any. `record` is its number in the ledger.
 
-    `state` is without the map; `picture` the same as text, None where it is not a state of the arena.
+    `state` is without the map; `picture` is the same as text, None where it is not a state of the arena.
     """
 
     number: int
@@ -61,10 +70,10 @@ class Moment(Struct, frozen=True):
     attempt: JournalAttempt | None
 
 
-class Moments(Struct, frozen=True):
-    """Some moments of a run, those after a number; `total` is how many the run has."""
+class JournalMoments(Struct, frozen=True):
+    """The moments of a run after a number; `total` is how many the run has."""
 
     run: int
     after: int
     total: int
-    moments: list[Moment]
+    moments: list[JournalMoment]

@@ -1,4 +1,4 @@
-"""Evenings to be played and branched off, and what comes of it."""
+"""Evenings to play and to fork, and what comes back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from volition.studio.shapes.decisions import Weights  # noqa: TC001  msgspec reads the annotations
+from volition.core.errors import Problem  # noqa: TC001  msgspec reads the annotations
+from volition.studio.shapes.decisions import Weights  # noqa: TC001
 from volition.studio.shapes.evenings import (  # noqa: TC001
     Audience,
     ChoiceShape,
@@ -22,8 +23,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class ForkAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where to branch off, and what is to be different: an act forced or forbidden, parts of the state set, or other
-    weights for the agent's choice there, or intentions that are not listened to in it."""
+    """Where to fork, and what is to be different: an act forced or vetoed, parts of the state set, other weights for the
+    agent's choice there, or intentions left out of it."""
 
     at: int
     agent: Name | None = None
@@ -50,7 +51,7 @@ class ComparisonShape(Struct, frozen=True):
 
 
 class Forked(Struct, frozen=True):
-    """The new run, what was done to it, and what came of that."""
+    """The new run, what was done to it, and how it differs."""
 
     run: str
     of: str
@@ -60,7 +61,7 @@ class Forked(Struct, frozen=True):
 
 
 class PlayAsked(Struct, frozen=True, forbid_unknown_fields=True):
-    """An evening to be played and recorded. `pace` is seconds per tick, for those who look on."""
+    """An evening to play and record. `pace` is seconds per tick, for those who watch."""
 
     scenario: Name = "dinner-party"
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1)] = 1
@@ -69,7 +70,7 @@ class PlayAsked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Started(Struct, frozen=True):
-    """Something that goes on in the background: its id, and where to watch it."""
+    """Something that runs in the background: its id, and where to follow it."""
 
     id: str
     live: str
@@ -82,6 +83,14 @@ class Lived(Struct, frozen=True):
     events: list[EventShape]
     choices: dict[str, ChoiceShape]
     length: float
+
+
+class LiveEnd(Struct, frozen=True):
+    """How the stream of an evening ended: `reason` is "ended", "stopped", "failed" or "not live"."""
+
+    reason: str
+    ending: EndingShape | None = None
+    problem: Problem | None = None
 
 
 class ExportBundle(Struct, frozen=True):

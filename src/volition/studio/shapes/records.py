@@ -1,4 +1,4 @@
-"""What lies in the folder: runs, journals, evaluations and other ledgers."""
+"""What is in the folder: runs, journals, evaluations, ensembles and other ledgers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from volition.studio.shapes.govern import Evaluation, GovernAgain  # noqa: TC001  msgspec reads the annotations
+from volition.studio.shapes.govern import EvaluationShape, GovernAgain  # noqa: TC001  msgspec reads the annotations
 
 Kind = Literal["run", "journal", "evaluation", "ensemble", "ledger"]
 Checked = Literal["nothing", "chain", "whole"]
-"""How far a record was checked: not at all, every byte against the chain, or played or judged again as well."""
+"""How far a record was checked: not at all, every byte against the chain, or its content as well."""
 
 
 class RunBrief(Struct, frozen=True):
@@ -25,8 +25,8 @@ class RunBrief(Struct, frozen=True):
 
 
 class JournalBrief(Struct, frozen=True):
-    """A journal in numbers, None where it is too large to be counted for a list; and what its first run says of itself,
-    None where it does not."""
+    """A journal in numbers, None where it is too large to be counted for a list; and the settings of its first run, None
+    for those that it does not record."""
 
     runs: int | None
     attempts: int | None
@@ -58,12 +58,12 @@ class EnsembleBrief(Struct, frozen=True):
     finished: bool
 
 
-class Record(Struct, frozen=True):
+class RecordShape(Struct, frozen=True):
     """One record in the folder. `intact` is None where nothing was checked; `place` is relative to the folder.
 
     `live` says that it is being written now, here or by another process; `stoppable`, that this studio plays it and can
-    break it off. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`,
-    unless a `fault` kept it from being read.
+    stop it. One of `run`, `journal`, `evaluation` and `ensemble` is there, by its `kind`, unless a `fault` kept it from
+    being read.
     """
 
     id: str
@@ -72,10 +72,10 @@ class Record(Struct, frozen=True):
     place: str
     bytes: int
     modified: float
-    live: bool
-    intact: bool | None
-    checked: Checked
-    fault: str | None
+    live: bool = False
+    intact: bool | None = None
+    checked: Checked = "nothing"
+    fault: str | None = None
     stoppable: bool = False
     run: RunBrief | None = None
     journal: JournalBrief | None = None
@@ -83,21 +83,21 @@ class Record(Struct, frozen=True):
     ensemble: EnsembleBrief | None = None
 
 
-class Records(Struct, frozen=True):
-    """Everything that was found. `left_out` says how many records there are beyond those that are listed."""
+class RecordList(Struct, frozen=True):
+    """The records that were found. `left_out` counts those beyond the end of the list."""
 
     folder: str
-    records: list[Record]
+    records: list[RecordShape]
     left_out: int = 0
 
 
 class RecordDetail(Struct, frozen=True):
-    """A record with its content: a journal's summary, or an evaluation as judging gives it.
+    """A record with its content: a journal's summary, or an evaluation.
 
-    `asked` is what the evaluation was made of, to be sent to POST /govern with `choices`; None where it was not kept.
+    `asked` is what the evaluation was made from, to be sent to POST /govern with `choices`; None where it was not kept.
     """
 
-    record: Record
+    record: RecordShape
     summary: dict[str, Any] | None = None
-    evaluation: Evaluation | None = None
+    evaluation: EvaluationShape | None = None
     asked: GovernAgain | None = None

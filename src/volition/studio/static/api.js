@@ -1,8 +1,8 @@
-// The studio's HTTP interface: JSON in, JSON out, and a refusal that says what, where, what was expected and what to do.
+// The studio's HTTP API: JSON in, JSON out, and refusals that say what, where, what was expected and what to do.
 
 const ROOT = "/api/v1";
 
-/** What the server refused, as it said it. */
+/** A refusal of the server, with its problems. */
 export class Refused extends Error {
   constructor(status, error, problems) {
     super(problems[0]?.what ?? error);
@@ -26,8 +26,8 @@ async function ask(path, options) {
     throw new Refused(0, "Lost", [LOST]);
   }
   if (answer.ok) return answer.json();
-  const told = await answer.json().catch(() => null);
-  throw new Refused(answer.status, told?.error ?? "Unexpected", told?.problems ?? [{ ...LOST, what: `status ${answer.status}` }]);
+  const refusal = await answer.json().catch(() => null);
+  throw new Refused(answer.status, refusal?.error ?? "Unexpected", refusal?.problems ?? [{ ...LOST, what: `status ${answer.status}` }]);
 }
 
 export const get = (path, signal) => ask(path, { signal });
@@ -35,11 +35,11 @@ export const get = (path, signal) => ask(path, { signal });
 export const post = (path, body, signal) =>
   ask(path, { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}) });
 
-/** A path with its parts made safe: at`/runs/${id}`. */
+/** A path with its parts encoded: at`/runs/${id}`. */
 export const at = (texts, ...parts) =>
   texts.reduce((path, text, place) => path + encodeURIComponent(parts[place - 1]) + text);
 
-/** Follow a stream until its "end"; gives a function that stops following. */
+/** Follow a stream until its "end"; returns a function that stops following. */
 export function follow(path, handlers) {
   const stream = new EventSource(path.startsWith(ROOT) ? path : ROOT + path);
   for (const [name, handler] of Object.entries(handlers)) {

@@ -1,4 +1,4 @@
-// The studio begins here.
+// The studio starts here.
 
 import { startKeyboard } from "./keyboard.js";
 import { Router } from "./router.js";

@@ -1,6 +1,7 @@
-// The arena from above: tiles, who acts, who opposes, and the way behind.
+// The arena from above: tiles, the actor, the opponent, and the actor's trail.
 
-import { h, put, s, write } from "./dom.js";
+import { h, s, write } from "./dom.js";
+import { meter } from "./meter.js";
 
 const TILE = 30;
 const NAMES = { "#": "wall", "~": "hazard", "-": "beam" };
@@ -9,19 +10,7 @@ const TRAIL = 60;
 
 const place = (body) => [(body.x / 1000) * TILE, (body.y / 1000) * TILE];
 
-function bar(name, tone) {
-  const fill = h("span", { class: "meter-fill" });
-  const element = h("span", { class: `meter ${tone}`, role: "meter", "aria-label": name, "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
-  return {
-    element: h("div", { class: "gauge" }, h("span", { class: "soft small" }, name), element),
-    show(value) {
-      fill.style.transform = `scaleX(${Math.max(0, Math.min(100, value)) / 100})`;
-      put(element, "aria-valuenow", value);
-    },
-  };
-}
-
-/** A map with its two bodies. */
+/** A map with both bodies. */
 export function arena(map) {
   const width = Math.max(...map.rows.map((row) => row.length)) * TILE;
   const height = map.rows.length * TILE;
@@ -34,12 +23,12 @@ export function arena(map) {
   const opponent = s("g", { class: "body hue-1" }, s("rect", { class: "token-shape", x: -10, y: -10, width: 20, height: 20, rx: 3 }), s("path", { class: "nose", d: "M3-5L10 0 3 5Z" }));
   const points = [];
   let episode = null;
-  const bars = [bar("Actor, health", "hue-0"), bar("Actor, stamina", "hue-4"), bar("Opponent, health", "hue-1")];
+  const bars = [["Actor, health", "hue-0"], ["Actor, stamina", "hue-4"], ["Opponent, health", "hue-1"]].map(([name, look]) => [name, meter(name, { most: 100, look })]);
   const mode = h("p", { class: "soft small" });
   const picture = s("svg", { class: "arena", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The arena ${map.name}` },
     s("rect", { class: "tile-floor", width, height }), tiles, trail, opponent, actor);
 
-  /** Add a state to the way behind. */
+  /** Add a state to the trail. */
   function trace(state) {
     if (state.episode !== episode) points.length = 0;
     episode = state.episode;
@@ -47,7 +36,7 @@ export function arena(map) {
     if (points.length > TRAIL) points.shift();
   }
 
-  /** Put the bodies where they are; `past` are the states before, where they are not those that were traced. */
+  /** Move the bodies to a state; `past` replaces the trail by that of earlier states. */
   function show(state, past = null) {
     if (past) {
       points.length = 0;
@@ -62,10 +51,10 @@ export function arena(map) {
       opponent.setAttribute("transform", `translate(${left} ${top}) rotate(${TURNS[state.opponent.facing] ?? 0})`);
       opponent.classList.toggle("down", !state.opponent.alive);
     }
-    bars[0].show(state.actor.health);
-    bars[1].show(state.actor.stamina);
-    bars[2].show(state.opponent?.health ?? 0);
+    bars[0][1].show(state.actor.health);
+    bars[1][1].show(state.actor.stamina);
+    bars[2][1].show(state.opponent?.health ?? 0);
     write(mode, `Tick ${state.tick}, episode ${state.episode}${state.opponent ? `; the opponent is in mode ${state.opponent.mode}` : ""}`);
   }
-  return { element: h("div", { class: "stack arena-holder" }, picture, h("div", { class: "gauges" }, bars.map((one) => one.element)), mode), show, trace };
+  return { element: h("div", { class: "stack arena-holder" }, picture, h("div", { class: "gauges" }, bars.map(([name, one]) => h("div", { class: "gauge" }, h("span", { class: "soft small" }, name), one.element))), mode), show, trace };
 }

@@ -1,5 +1,5 @@
-// Charts that can be read off, zoomed and kept as a picture: Plotly from its wheel, on this page alone.
-// Where it is not installed `charts()` gives null, and the page draws plainly.
+// Charts with values on hover, zoom and download: Plotly from its package, on this page only.
+// Where it is not installed `charts()` returns null, and the page draws simple charts.
 
 import { h } from "./dom.js";
 import { short } from "./words.js";
@@ -7,7 +7,7 @@ import { short } from "./words.js";
 const SCRIPT = "/vendor/plotly.min.js";
 let loading = null;
 
-/** Plotly, loaded once; null where there is none. */
+/** Plotly, loaded once; null where it is not installed. */
 function plotly() {
   loading ??= new Promise((settle) => {
     const script = document.createElement("script");
@@ -19,7 +19,7 @@ function plotly() {
   return loading;
 }
 
-/** A colour of the theme that is shown, as numbers that every library reads. */
+/** A colour of the current theme, in a form that every library reads. */
 function colour(name) {
   const probe = h("span", { class: "unseen" });
   probe.style.color = `var(${name})`;
@@ -29,7 +29,7 @@ function colour(name) {
   return found;
 }
 
-/** The look of all charts in the theme that is shown. */
+/** The layout of all charts in the current theme. */
 function layout(more) {
   const [ink, line] = [colour("--ink"), colour("--line")];
   const axis = { gridcolor: line, linecolor: line, zerolinecolor: line, automargin: true };
@@ -40,11 +40,11 @@ function layout(more) {
   };
 }
 
-const BUTTONS = 36; // what the buttons take above a drawing
-// No button sends anything anywhere.
+const BUTTONS = 36; // the height of the buttons above a drawing
+// None of the buttons sends anything anywhere.
 const OPTIONS = { displaylogo: false, displayModeBar: true, modeBarButtons: [["zoomIn2d", "zoomOut2d", "resetScale2d"], ["toImage"]] };
 
-/** A chart as wide as its place, drawn again when the theme changes, for as long as it is on the page. */
+/** A chart as wide as its container, redrawn when the theme or the width changes, while it is on the page. */
 function chart(library, label, drawing) {
   const sheet = h("div");
   const holder = h("div", { class: "chart", role: "group", "aria-label": label }, sheet);
@@ -55,7 +55,7 @@ function chart(library, label, drawing) {
     drawn = sheet.clientWidth > 0;
     if (!drawn) return false;
     await library.react(sheet, ...drawing(sheet.clientWidth), OPTIONS);
-    // The label says what the drawing is of, and tables hold its numbers; what can be done is in named buttons.
+    // The label names the chart, and tables hold its numbers; the drawing itself is hidden from screen readers.
     for (const drawing of document.querySelectorAll("#js-plotly-tester, .chart svg")) drawing.setAttribute("aria-hidden", "true");
     return true;
   }
@@ -86,7 +86,7 @@ function distribution(library, groups, name) {
   ]);
 }
 
-/** A number over two settings: [[x, y, value or null], ...]. A full grid is a heat map, anything else a cloud of points. */
+/** A number over two settings: [[x, y, value or null], ...]. A full grid is a heat map, anything else a scatter plot. */
 function surface(library, cells, [xName, yName], name) {
   const [xs, ys] = [0, 1].map((at) => [...new Set(cells.map((cell) => cell[at]))].sort((a, b) => (a < b ? -1 : 1)));
   const known = new Map(cells.map(([x, y, value]) => [JSON.stringify([x, y]), value]));
@@ -104,7 +104,7 @@ function surface(library, cells, [xName, yName], name) {
   ]);
 }
 
-/** What draws charts here, or null where nothing does. */
+/** The functions that draw charts, or null where Plotly is not installed. */
 export async function charts() {
   const library = await plotly();
   return library && { distribution: (...given) => distribution(library, ...given), surface: (...given) => surface(library, ...given) };

@@ -1,9 +1,9 @@
-// A forked evening beside the one it left.
+// A forked evening compared with its original.
 
 import { h } from "./dom.js";
 import { mark } from "./palette.js";
 import { path } from "./place.js";
-import { BELIEFS, act, many, plain, secretName, short } from "./words.js";
+import { BELIEFS, act, many, humanize, secretName, short } from "./words.js";
 
 const MOST = 8;
 
@@ -22,19 +22,19 @@ export function comparison(forked, evening, agent) {
   const people = new Map(evening.people.map((one) => [one.id, one]));
   const secrets = new Map(evening.secrets.map((one) => [one.id, one]));
   const who = (id) => h("span", { class: "who" }, people.has(id) ? mark(people.get(id)) : null, people.get(id)?.short ?? id);
-  const ending = (one) => (one ? `${plain(one.kind)}, tick ${one.tick}` : "no ending");
+  const ending = (one) => (one ? `${humanize(one.kind)}, tick ${one.tick}` : "no ending");
   const names = (ids) => ids.map((id) => people.get(id)?.short ?? id).join(", ") || "nobody";
   return h("div", { class: "comparison" },
     h("p", {}, found.parted === null ? "Nothing changed: the evening goes on as it was." : `The evenings part at tick ${found.parted}.`),
     h("dl", { class: "facts" },
       h("dt", {}, "Ending"), h("dd", {}, pair(...found.endings.map(ending))),
       h("dt", {}, "Events"), h("dd", {}, pair(...found.events.map(String))),
-      h("dt", {}, "Broke"), h("dd", {}, pair(...found.broke.map(names)))),
+      h("dt", {}, "Broke down"), h("dd", {}, pair(...found.broke.map(names)))),
     list("First choices that differ", found.choices.map(([tick, id, here, there]) =>
       [who(id), ` at ${tick}: `, ...pair(here ? act(here, evening) : "nothing", there ? act(there, evening) : "nothing")])),
-    list("Knows otherwise", found.beliefs.map(([id, secret, here, there]) =>
+    list("Beliefs that differ", found.beliefs.map(([id, secret, here, there]) =>
       [who(id), ` ${secrets.has(secret) ? `\u201c${secretName(secrets.get(secret))}\u201d` : secret}: `, ...pair(BELIEFS[here] ?? here, BELIEFS[there] ?? there)])),
-    list("Trusts otherwise", found.trust.map(([id, other, here, there]) => [who(id), " in ", who(other), ": ", ...pair(short(here, 2), short(there, 2))])),
+    list("Trust that differs", found.trust.map(([id, other, here, there]) => [who(id), " in ", who(other), ": ", ...pair(short(here, 2), short(there, 2))])),
     h("div", { class: "row" }, h("a", { class: "button main", href: path("stage", { run: forked.run, tick: forked.at, agent }) }, "Watch the branch"),
       h("a", { class: "button", href: path("threads", { run: forked.run, tick: forked.at, agent }) }, "Its threads")),
     h("p", { class: "soft small" }, `Recorded as ${forked.run}; ${many(found.events[1], "event")}.`));

@@ -2,7 +2,7 @@
 
 import { at, get, post } from "./api.js";
 import { afterQuiet, h, say } from "./dom.js";
-import { pasting } from "./pasting.js";
+import { showPasted } from "./pasting.js";
 import { mark } from "./palette.js";
 import { pageKeys } from "./keyboard.js";
 import { problems } from "./problems.js";
@@ -15,14 +15,14 @@ import { act, clock, many, short } from "./words.js";
 
 export const title = "Decision";
 
-/** The part that is the same for every decision: ranking, reasons, sliders. `ask` asks what if; `extra` adds a part of its own;
- *  `settled` are parts that belong to the decision as it was, and to no other weights. */
-export function table(decision, { evening = null, ask = null, extra = null, subject = null, settled = [] }) {
+/** What every decision shows: ranking, reasons, sliders. `ask` asks what if; `extra` adds another panel; `settled` are panels
+ *  that belong to the original decision only, and are hidden under other weights. */
+export function decisionView(decision, { evening = null, ask = null, extra = null, subject = null, settled = [] }) {
   const order = voters(decision);
   let shown = decision;
-  let looked = null; // the candidate that was chosen to be looked at; else the winner
-  let under = null; // the weights that were moved, while they are
-  let changed = false; // whether they choose another candidate
+  let looked = null; // the selected candidate; null for the winner
+  let under = null; // the changed weights, if any
+  let changed = false; // whether they change the winner
   const verdict = h("p", { class: "verdict", "aria-live": "polite" });
   const count = h("h2");
   const votes = h("div", { class: "grow" });
@@ -40,7 +40,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
 
   function draw() {
     const chosen = looked ?? shown.candidate;
-    const name = shown.candidate ? act(shown.candidate, evening) : shown.kind === "hold" ? "nothing: a tie that no priority breaks" : "nothing: all is forbidden";
+    const name = shown.candidate ? act(shown.candidate, evening) : shown.kind === "hold" ? "nothing: a tie that no priority breaks" : "nothing: every candidate is vetoed";
     verdict.replaceChildren(changed ? h("span", { class: "chip warn" }, "would change") : "", h("strong", {}, name));
     const focused = document.activeElement?.dataset?.candidate;
     count.textContent = many(shown.ranked.length, "candidate");
@@ -58,7 +58,7 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
   }
 
   let turn = 0;
-  const asked = async (change) => {
+  const askWhatIf = async (change) => {
     const mine = ++turn;
     const same = !Object.keys(change.weights).length && !change.without.length;
     try {
@@ -76,9 +76,9 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
     draw();
     whole.setAttribute("aria-busy", "false");
   };
-  const later = afterQuiet(30, asked);
+  const later = afterQuiet(30, askWhatIf);
   const sliders = ask ? weights(decision, order, (change) => {
-    whole.setAttribute("aria-busy", "true"); // what stands here is of other weights, until the answer comes
+    whole.setAttribute("aria-busy", "true"); // the page shows other weights until the answer comes
     turn += 1;
     later(change);
   }) : null;
@@ -91,20 +91,20 @@ export function table(decision, { evening = null, ask = null, extra = null, subj
     h("div", { class: "stack" },
       sliders ? h("section", { class: "panel", "aria-label": "What if" },
         h("div", { class: "panel-head" }, h("h2", {}, "What if"), h("button", { type: "button", class: "quiet", onclick: sliders.reset }, "Reset")),
-        h("p", { class: "soft small" }, "Move a weight: it is decided again at once. The strip under a slider is where the winner stays."),
+        h("p", { class: "soft small" }, "Move a slider to decide again with another weight. The strip below it shows the weights that keep the winner."),
         sliders.element, wrong) : null,
       beside));
   draw();
   return whole;
 }
 
-/** What changes the evening: an act is forced or forbidden, or chosen by other weights, and the rest plays on from there. */
+/** A panel that forks the evening: an act is forced or vetoed, or chosen by other weights, and the rest is played from there. */
 function forking(context, evening, tick, agent) {
   const person = evening.people.find((one) => one.id === agent);
   const result = h("div", { "aria-live": "polite" });
   async function fork(change, button) {
     button.disabled = true;
-    result.replaceChildren(h("p", { class: "soft" }, "Playing on from here"));
+    result.replaceChildren(h("p", { class: "soft" }, "Playing from here"));
     try {
       const forked = await context.source.fork(evening.id, { at: tick, agent, ...change });
       result.replaceChildren(comparison(forked, evening, agent));
@@ -115,18 +115,18 @@ function forking(context, evening, tick, agent) {
   }
   const forks = (text, change, kind) =>
     h("button", { type: "button", class: "main", "data-fork": kind, onclick: (event) => fork(change, event.currentTarget) }, text);
-  function weighed(under) {
+  function forkByWeights(under) {
     if (!under) return null;
-    if (!under.changed || !under.candidate) return h("p", { class: "soft small" }, under.candidate ? "Under these weights it is the same act: the evening would go on as it was." : "Under these weights nothing is chosen: there is nothing to play on with.");
-    return [h("p", { class: "soft small" }, "The weights that you moved count for this choice alone; all later ones are made as ever."),
+    if (!under.changed || !under.candidate) return h("p", { class: "soft small" }, under.candidate ? "With these weights the act is the same: the evening would not change." : "With these weights nothing is chosen, so the evening cannot go on.");
+    return [h("p", { class: "soft small" }, "The weights that you moved count for this choice only; later choices are made as usual."),
       forks(`With these weights: ${act(under.candidate, evening)}`, under.change, "weights")];
   }
   return (one, under) => {
     if (!one) return h("div");
-    const hint = one.winner ? `What if ${person.short} had not done that? Or choose another candidate, to have it done instead.` : `What if ${person.short} had done this instead? Everything after tick ${tick} is played anew.`;
+    const hint = one.winner ? `What if ${person.short} had not done that? Or choose another candidate to do instead.` : `What if ${person.short} had done this instead? Everything after tick ${tick} is played again.`;
     return h("section", { class: "panel fork", "aria-label": "Fork the evening" }, h("h2", {}, "Fork the evening here"),
-      weighed(under), h("p", { class: "soft small" }, hint),
-      one.winner ? forks(`Forbid: ${act(one.id, evening)}`, { veto: one.id }, "veto") : forks(`Make it: ${act(one.id, evening)}`, { force: one.id }, "force"),
+      forkByWeights(under), h("p", { class: "soft small" }, hint),
+      one.winner ? forks(`Forbid: ${act(one.id, evening)}`, { veto: one.id }, "veto") : forks(`Choose instead: ${act(one.id, evening)}`, { force: one.id }, "force"),
       result);
   };
 }
@@ -139,18 +139,18 @@ function choices(evening, tick, agent, asks, context) {
   return h("div", { class: "row choices" }, who,
     h("div", { class: "row" }, h("button", { type: "button", class: "square", "aria-label": "One tick back", disabled: tick <= evening.first, onclick: () => go({ tick: tick - 1 }) }, "\u2039"),
       h("label", { class: "field" }, "Tick", field),
-      h("button", { type: "button", class: "square", "aria-label": "One tick on", disabled: tick >= evening.last - 1, onclick: () => go({ tick: tick + 1 }) }, "\u203a")),
+      h("button", { type: "button", class: "square", "aria-label": "One tick forward", disabled: tick >= evening.last - 1, onclick: () => go({ tick: tick + 1 }) }, "\u203a")),
     h("a", { href: path("stage", { run: evening.id, tick, agent }) }, "See it on the stage"));
 }
 
 function tabs(mine) {
   return h("nav", { class: "chips tabs", "aria-label": "Which decision" },
-    [["An evening\u2019s", {}, "run"], ["A pasted one", { paste: 1 }, "paste"]].map(([text, params, name]) =>
+    [["From an evening", {}, "run"], ["Pasted", { paste: 1 }, "paste"]].map(([text, params, name]) =>
       h("a", { class: `chip ${name === mine ? "accent" : ""}`, href: path("decision", params), "aria-current": name === mine ? "true" : null }, text)));
 }
 
-/** Which choice an address means: what it names, else the first dramatic one; where it names a tick alone, somebody who chooses in it. */
-function meant(evening, params, asks) {
+/** The choice that an address means: the one it names, else the first dramatic one; for a tick without a person, somebody's in it. */
+function pickChoice(evening, params, asks) {
   const named = params.get("tick");
   const wanted = Math.max(evening.first, Math.min(evening.last - 1, Number(named) || 0));
   const acting = evening.events.find((event) => (named === null ? event.dramatic : event.tick === wanted) && asks(event.tick, event.source));
@@ -159,8 +159,8 @@ function meant(evening, params, asks) {
   return { tick, agent };
 }
 
-/** There is nothing to ask of somebody in a tick: where there is, before and after it. */
-function silent(evening, person, tick, asks) {
+/** Links to the nearest choices, for a tick in which somebody makes none. */
+function offerOthers(evening, person, tick, asks) {
   const choices = evening.ticks.flatMap((one) => evening.people.filter((each) => asks(one.tick, each.id)).map((each) => [one.tick, each]));
   const own = choices.filter(([, who]) => who === person);
   const among = own.length ? own : choices;
@@ -177,7 +177,7 @@ async function ofEvening(holder, context) {
   if (!run) return nothingYet(holder, context);
   const evening = await context.source.evening(run);
   const asks = (at, id) => Boolean(evening.ticks[at - evening.first]?.people[id]?.choice) && (context.source.canAsk || context.source.has(at, id));
-  const { tick, agent } = meant(evening, context.params, asks);
+  const { tick, agent } = pickChoice(evening, context.params, asks);
   const person = evening.people.find((one) => one.id === agent);
   const head = h("div", { class: "head" },
     h("div", { class: "grow" }, h("h1", {}, `What ${person?.short ?? agent} decided`),
@@ -186,12 +186,12 @@ async function ofEvening(holder, context) {
   const pick = choices(evening, tick, agent, asks, context);
   const step = (by) => () => context.go("decision", { run, agent, tick: Math.max(evening.first, Math.min(evening.last - 1, tick + by)) });
   context.note({ run, tick, agent });
-  pageKeys({ ArrowLeft: ["one tick back", step(-1)], ArrowRight: ["one tick on", step(1)], s: ["see it on the stage", () => context.go("stage", {})] });
-  holder.replaceChildren(head, pick, asks(tick, agent) ? await explained(context, evening, tick, person) : silent(evening, person, tick, asks));
+  pageKeys({ ArrowLeft: ["one tick back", step(-1)], ArrowRight: ["one tick forward", step(1)], s: ["see it on the stage", () => context.go("stage", {})] });
+  holder.replaceChildren(head, pick, asks(tick, agent) ? await explainChoice(context, evening, tick, person) : offerOthers(evening, person, tick, asks));
 }
 
 /** One choice of an evening: the decision, what it became in the room, and what the situation added. */
-async function explained(context, evening, tick, person) {
+async function explainChoice(context, evening, tick, person) {
   let found;
   try {
     found = await context.source.decision(evening.id, tick, person.id);
@@ -199,11 +199,11 @@ async function explained(context, evening, tick, person) {
     return problems(error);
   }
   const { choice } = found;
-  const became = choice.became === "done" ? null : h("p", { class: "became" }, `In the room it became: ${choice.became}${choice.because ? `, because ${choice.because}` : ""}.`);
+  const became = choice.became === "done" ? null : h("p", { class: "became" }, `In the room this became: ${choice.became}${choice.because ? `, because ${choice.because}` : ""}.`);
   const added = Object.entries(found.situation);
   const situation = added.length ? h("section", { class: "panel situation", "aria-label": "What the situation added" }, h("h2", {}, "What the situation added to the winner"),
     h("dl", { class: "facts" }, added.map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", { class: "number" }, short(value))]))) : null;
-  return h("div", {}, became, table(found.decision, {
+  return h("div", {}, became, decisionView(found.decision, {
     evening, subject: h("span", { class: "chip" }, mark(person), person.short), settled: [became, situation].filter(Boolean),
     ask: context.source.canAsk ? (change) => context.source.whatIf(evening.id, tick, person.id, change) : null,
     extra: context.source.canAsk ? forking(context, evening, tick, person.id) : null,
@@ -217,11 +217,11 @@ async function ofDrive(holder, context) {
   holder.replaceChildren(
     h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "What the pilot decided"), h("p", { class: "sub" }, `${drive}, step ${step}`)),
       h("a", { class: "button", href: path("drive", { drive }) }, "Back to the drive")),
-    table(found.decision, { ask: (change) => post(at`/drives/${drive}/decisions/${step}/what-if`, change) }));
+    decisionView(found.decision, { ask: (change) => post(at`/drives/${drive}/decisions/${step}/what-if`, change) }));
 }
 
 export async function show(holder, context) {
   if (context.params.has("drive")) return ofDrive(holder, context);
-  if (context.params.has("paste") && context.source.canAsk) return pasting(holder, tabs("paste"), table);
+  if (context.params.has("paste") && context.source.canAsk) return showPasted(holder, tabs("paste"), decisionView);
   return ofEvening(holder, context);
 }

@@ -1,8 +1,8 @@
-// What stands in front of the page until it is answered.
+// Dialogs in front of the page.
 
 import { h } from "./dom.js";
 
-/** A dialog with a heading, opened; it is gone when it closes. */
+/** Open a dialog with a heading; it is removed when it closes. */
 export function dialog(title, ...content) {
   const element = h("dialog", { "aria-labelledby": "dialog-title", onclose: () => element.remove() },
     h("h1", { id: "dialog-title" }, title), content);
@@ -11,7 +11,7 @@ export function dialog(title, ...content) {
   return element;
 }
 
-/** Ask before something is done that cannot be taken back. */
+/** Ask before doing something that cannot be undone. */
 export function confirm(title, about, { yes, no }, act) {
   const element = dialog(title, h("p", {}, about), h("div", { class: "row" },
     h("button", { type: "button", onclick: () => element.close() }, no),

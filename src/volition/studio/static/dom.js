@@ -1,4 +1,4 @@
-// Elements from script. Attributes only: the pages' policy allows no inline style, so what moves is set through CSSOM.
+// Creating elements. Only attributes: the pages' policy allows no inline style, so positions are set through CSSOM.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -19,7 +19,7 @@ export const h = (tag, attributes, ...children) => fill(document.createElement(t
 /** An SVG element. */
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-/** Set text only where it differs: writing the same text again would cost a layout. */
+/** Set text only where it differs: writing the same text again would cause a layout. */
 export function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -30,7 +30,7 @@ export function put(element, name, value) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/** Call at most once a frame, with the last arguments. */
+/** Call at most once per frame, with the last arguments. */
 export function perFrame(work) {
   let waiting = 0;
   let last;
@@ -43,7 +43,7 @@ export function perFrame(work) {
   };
 }
 
-/** Call when nothing was asked for a while. */
+/** Call once no further call came for a while. */
 export function afterQuiet(milliseconds, work) {
   let waiting = 0;
   return (...given) => {
@@ -52,7 +52,7 @@ export function afterQuiet(milliseconds, work) {
   };
 }
 
-/** A group of buttons of which one is chosen: a radio group by keyboard and for screen readers. */
+/** A group of buttons, one of which is selected: a radio group for keyboards and screen readers. */
 export function segments(label, options, chosen, choose) {
   const buttons = options.map(([value, text]) =>
     h("button", {
@@ -81,7 +81,7 @@ export function segments(label, options, chosen, choose) {
   }, buttons);
 }
 
-/** The first of many rows, and a button for the rest: what nobody reads costs nothing. */
+/** The first of many rows, and a button for the rest, which are only created on demand. */
 export function some(list, items, draw, most = 40) {
   const add = (shown) => list.append(...shown.map(draw));
   add(items.slice(0, most));
@@ -95,20 +95,28 @@ export function some(list, items, draw, most = 40) {
   return list;
 }
 
-/** Save bytes under a name. */
+/** Figures with their names: [[name, value, class or nothing], ...]. */
+export const figures = (entries) => h("dl", { class: "figures" }, entries.map(([name, value, look]) => h("div", {}, h("dt", {}, name), h("dd", { class: look ?? null }, value))));
+
+/** A table in a scrolling container: headings of columns, and a body. */
+export const table = (caption, headings, body, { look = "small", holder = "scroll" } = {}) =>
+  scrolling(`${caption}, as a table`, h("table", { class: look }, h("caption", { class: "unseen" }, caption),
+    h("thead", {}, h("tr", {}, headings.map((text) => h("th", { scope: "col" }, text)))), body), holder);
+
+/** Download a text under a name. */
 export function save(name, text, type = "application/json") {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
 }
 
-/** Tell a screen reader. */
+/** Announce something to screen readers. */
 export function say(text) {
   const said = document.getElementById("said");
   if (said) said.textContent = text;
 }
 
-/** Something wider than its place, which scrolls by itself; by keyboard too, for as long as there is something to scroll to. */
+/** A scrolling container for wide content; it takes the focus only while there is something to scroll. */
 export function scrolling(label, content, look = "scroll") {
   const holder = h("div", { class: look, role: "region", "aria-label": label }, content);
   const sizes = new ResizeObserver(() => {

@@ -1,4 +1,4 @@
-// Drive: a pilot in the arena, live, and journals that were written before.
+// Drive: a pilot in the arena, live, and saved journals.
 
 import { at, get, post } from "./api.js";
 import { watchDrive } from "./driving.js";
@@ -9,15 +9,15 @@ import { many } from "./words.js";
 
 export const title = "Drive";
 
-/** What is to be driven; `like` is a drive or a journal's run, whose settings it begins with. */
+/** The form for a new drive, filled with the settings of `like`: a drive or a journal's run. */
 function form(maps, like, start) {
   const choice = (id, options, value) => h("select", { id }, options.map(([key, text]) => h("option", { value: key, selected: key === value }, text)));
   const count = (id, low, high, value) => h("input", { type: "number", id, min: low, max: high, value });
   const map = choice("drive-map", maps.map((one) => [one.name, one.name]), like?.map?.name);
-  const executor = choice("drive-executor", [["embedded", "here"], ["java", "in Java"]], like?.executor);
+  const executor = choice("drive-executor", [["embedded", "embedded"], ["java", "Java"]], like?.executor);
   const seed = count("drive-seed", 0, 999999, like?.seed ?? 0);
   const steps = count("drive-steps", 1, 5000, like?.most_steps ?? 200);
-  const pace = choice("drive-pace", [["real", "to watch"], ["fast", "at once"]], like?.pace);
+  const pace = choice("drive-pace", [["real", "real time"], ["fast", "as fast as possible"]], like?.pace);
   return h("form", { class: "row drive-form", onsubmit: (event) => {
     event.preventDefault();
     return start({ executor: executor.value, map: map.value, seed: Number(seed.value), steps: Number(steps.value), goal: "opponent", pace: pace.value, journal: true });
@@ -44,8 +44,8 @@ export async function show(holder, context) {
   const id = context.params.get("drive") ?? (saved ? null : drives.at(-1)?.id);
   const body = h("div", { class: "stack" });
   let refused = null;
-  const asked = (path) => get(path).catch((error) => { refused = error; });
-  const [drive, journal] = [id ? await asked(at`/drives/${id}`) : null, saved ? await asked(at`/journals/${saved}`) : null];
+  const load = (path) => get(path).catch((error) => { refused = error; });
+  const [drive, journal] = [id ? await load(at`/drives/${id}`) : null, saved ? await load(at`/journals/${saved}`) : null];
   const readable = journals.filter((one) => one.fault === null);
   const pick = drives.length || readable.length
     ? picker([...drives].reverse(), readable, saved ? `journal/${saved}` : id ? `drive/${id}` : "", (kind, one) => kind && context.go("drive", { [kind]: one })) : null;
@@ -58,7 +58,7 @@ export async function show(holder, context) {
     }
   }
   holder.replaceChildren(
-    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "A pilot in the arena"), h("p", { class: "sub" }, "Every step is a decision; every intent is sent, judged and written down.")), pick),
+    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "A pilot in the arena"), h("p", { class: "sub" }, "Every step is a decision; every intent is sent, judged and recorded.")), pick),
     h("div", { class: "panel drive-start" }, form(maps, drive ?? journal?.runs[0], start)), body);
   if (refused) body.replaceChildren(problems(refused));
   if (journal) return openJournal(body, journal, context);

@@ -1,39 +1,38 @@
-// A drive of this studio, as it goes on.
+// A drive of this studio, followed live.
 
 import { at, follow, post } from "./api.js";
 import { arena } from "./arena.js";
 import { confirm } from "./dialog.js";
-import { h, s, say, write } from "./dom.js";
+import { figures, h, s, say, write } from "./dom.js";
 import { histogram } from "./histogram.js";
 import { pageKeys } from "./keyboard.js";
-import { passedTable } from "./passed.js";
+import { intentTable } from "./intents.js";
 import { path } from "./place.js";
 import { problems } from "./problems.js";
-import { plain } from "./words.js";
+import { humanize } from "./words.js";
 
 const STATES = { running: ["accent", "running"], done: ["good", "done"], stopped: ["warn", "stopped"], failed: ["bad", "failed"] };
 
 function counts(course) {
-  const entry = (name, value, tone = "") => h("div", {}, h("dt", {}, name), h("dd", { class: tone }, String(value)));
-  return h("dl", { class: "figures" }, entry("Steps", course.steps), entry("Sent", course.sent), entry("Waited", course.waited), entry("Vetoed", course.vetoed),
-    entry("Violations", course.violations, course.violations ? "wrong" : ""), entry("Retries refused", course.refused_retries), entry("Defeats", course.defeats), entry("Deaths", course.deaths));
+  return figures([["Steps", course.steps], ["Sent", course.sent], ["Waited", course.waited], ["Vetoed", course.vetoed],
+    ["Violations", course.violations, course.violations ? "wrong" : null], ["Retries refused", course.refused_retries], ["Defeats", course.defeats], ["Deaths", course.deaths]]);
 }
 
 function labels(course) {
   const entries = Object.entries(course.labels).sort((a, b) => b[1] - a[1]);
   const most = Math.max(1, ...entries.map(([, count]) => count));
-  return h("ul", { class: "labels" }, entries.map(([name, count]) => h("li", {}, h("span", {}, plain(name)),
+  return h("ul", { class: "labels" }, entries.map(([name, count]) => h("li", {}, h("span", {}, humanize(name)),
     s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { class: "fill bin", width: (count / most) * 100, height: 8, rx: 1 })), h("span", { class: "number" }, String(count)))));
 }
 
-/** What a drive is, in one line. */
+/** A drive in one line. */
 export const about = (drive) =>
-  `${drive.map.name}, seed ${drive.seed}, ${drive.executor === "java" ? "in Java" : "here"}, at most ${drive.most_steps} steps`;
+  `${drive.map.name}, seed ${drive.seed}, ${drive.executor === "java" ? "Java" : "embedded"}, at most ${drive.most_steps} steps`;
 
-/** Show a drive in a place, and follow it; `ended(drive)` is told how it ended. Gives a function that stops following. */
+/** Show a drive and follow it; `ended(drive)` is called at its end. Returns a function that stops following. */
 export function watchDrive(body, drive, ended) {
   const field = arena(drive.map);
-  const table = passedTable("Choice");
+  const table = intentTable("Choice");
   const state = h("span", { class: "chip drive-state", role: "status" });
   const verdict = h("p", { class: "verdict-text" });
   const numbers = h("div");
@@ -54,21 +53,21 @@ export function watchDrive(body, drive, ended) {
     state.className = `chip drive-state ${tone}`;
     write(state, word);
     stop.hidden = now !== "running";
-    verdict.textContent = `${plain(course.verdict)}: ${course.because}`;
+    verdict.textContent = `${humanize(course.verdict)}: ${course.because}`;
     numbers.replaceChildren(counts(course));
     kinds.replaceChildren(labels(course));
   }
   times.replaceChildren(histogram(drive.latency));
-  if (drive.last) field.show(drive.last.state); // the stream tells the way from the first step on
+  if (drive.last) field.show(drive.last.state); // the stream brings the trail from the first step on
   tell(drive.course, drive.state);
   body.replaceChildren(wrong, h("div", { class: "drive" },
     h("section", { class: "panel drive-arena", "aria-label": "Arena" },
       h("p", { class: "soft small" }, about(drive), drive.journal ? [", recorded as ", h("a", { href: path("drive", { journal: drive.journal }) }, drive.journal)] : null),
       h("div", { class: "row verdict-row" }, state, verdict, h("span", { class: "grow" }), stop), field.element),
     h("section", { class: "panel drive-passed", "aria-label": "Intents and results" }, h("h2", {}, "Intents and results"), table.element),
-    h("section", { class: "panel drive-counts", "aria-label": "Counts" }, h("h2", {}, "So far"), numbers, h("h2", {}, "What came of the intents"), kinds),
+    h("section", { class: "panel drive-counts", "aria-label": "Counts" }, h("h2", {}, "So far"), numbers, h("h2", {}, "How the intents ended"), kinds),
     h("section", { class: "panel drive-latency", "aria-label": "Latency" }, h("h2", {}, "Latency"), times)));
-  pageKeys({ x: ["stop the drive", () => stop.hidden || stop.disabled || confirm("Stop the drive?", "It ends where it is; what was done stays in its journal.", { yes: "Stop it", no: "Let it go on" }, () => stop.click())] });
+  pageKeys({ x: ["stop the drive", () => stop.hidden || stop.disabled || confirm("Stop the drive?", "It ends now; its journal keeps what was done.", { yes: "Stop it", no: "Keep going" }, () => stop.click())] });
   return follow(at`/drives/${drive.id}/live`, {
     step: (step) => {
       field.trace(step.state);

@@ -1,55 +1,53 @@
-// Ensemble: many evenings over seeds and settings: how they end, who breaks down, and what the doctor says.
+// Ensemble: many evenings over seeds and settings: how they end, who breaks down, and what the doctor finds.
 
 import { at, get, post } from "./api.js";
 import { charts } from "./charts.js";
-import { h, scrolling } from "./dom.js";
+import { h, table } from "./dom.js";
 import { distribution, heat, whiskers } from "./intervals.js";
 import { hue, mark } from "./palette.js";
 import { problems } from "./problems.js";
-import { capital, many, percent, plain, short } from "./words.js";
+import { capitalize, many, percent, humanize, short } from "./words.js";
 
 export const title = "Ensemble";
 
-const POINTS = 40; // so many rows can be read
+const POINTS = 40; // the most rows that are still readable
 
-const name = (id) => capital(plain(id));
-const asPerson = (id, number) => ({ number, short: capital(id) });
+const name = (id) => capitalize(humanize(id));
+const asPerson = (id, number) => ({ number, short: capitalize(id) });
 
 const settingName = (key) => key.replace(/^rules\./, "");
 
 /** A combination of settings in words. */
 const pointName = (ensemble, point) =>
-  Object.entries(ensemble.points[point]).map(([key, value]) => `${settingName(key)} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "as the scenario has it";
+  Object.entries(ensemble.points[point]).map(([key, value]) => `${settingName(key)} = ${typeof value === "number" ? short(value) : value}`).join(", ") || "the scenario's defaults";
 
 /** What the doctor found, with what to change. */
 function findings(found) {
   return h("div", { class: "stack" },
     h("p", {}, h("span", { class: `chip ${found.healthy ? "good" : "warn"}` }, found.healthy ? "\u2713 healthy" : many(found.symptoms.length, "symptom"))),
-    found.symptoms.map((one) => h("div", { class: "symptom" }, h("h3", {}, capital(one.name)),
+    found.symptoms.map((one) => h("div", { class: "symptom" }, h("h3", {}, capitalize(one.name)),
       h("ul", { class: "small" }, one.evidence.map((each) => h("li", {}, `${each.what}: `, h("strong", { class: "number" }, `${short(each.value, 2)} ${each.unit}`)))),
       one.settings.length ? h("p", { class: "small" }, h("span", { class: "soft" }, "Try "), one.settings.map((each) => h("code", { class: "setting" }, `${each.path} ${short(each.now)} \u2192 ${short(each.to)}`))) : null)),
-    scrolling("What evenings should be like, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "What evenings should be like"),
-      h("thead", {}, h("tr", {}, ["State", "Target", "Is", "Should be"].map((text) => h("th", { scope: "col" }, text)))),
+    table("What evenings should be like", ["State", "Target", "Actual", "Expected"],
       h("tbody", {}, found.targets.map(({ holds, data }) => h("tr", {}, h("td", {}, h("span", { class: `chip ${holds ? "good" : "bad"}` }, holds ? "\u2713 holds" : "\u2715 fails")),
-        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`)))))));
+        h("td", {}, data.name, data.detail ? h("span", { class: "soft" }, ` (${data.detail})`) : null), h("td", { class: "number" }, `${short(data.value, 1)} ${data.unit}`), h("td", { class: "number" }, `${data.bar} ${data.unit}`))))));
 }
 
-/** Every mean of two groups side by side; those whose intervals do not meet come first. */
+/** Every mean of two groups side by side; the server lists those whose intervals do not overlap first. */
 function differences({ pairs, apart }) {
   const value = (all, digits) => `${short(all.value, digits)}${all.low === null ? "" : ` (${short(all.low, digits)} to ${short(all.high, digits)})`}`;
-  /** Both in as many digits as it takes to see that they differ, where they do. */
+  /** Both with as many digits as it takes to see a difference, where there is one. */
   const both = ({ first, second, apart: differ }) => {
     let digits = 2;
     while (differ && digits < 12 && value(first, digits) === value(second, digits)) digits += 1;
     return [value(first, digits), value(second, digits)];
   };
-  return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ beyond their intervals.` : "No number differs beyond its interval."),
-    scrolling("Two settings compared, as a table", h("table", { class: "small" }, h("caption", { class: "unseen" }, "Two settings compared"),
-      h("thead", {}, h("tr", {}, ["Number", "First", "Second"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, plain(pair.name)), both(pair).map((text) => h("td", { class: "number" }, text))))))));
+  return h("div", {}, h("p", { class: "small soft" }, apart ? `${many(apart, "number")} of ${pairs.length} differ by more than their intervals.` : "No difference is larger than its interval."),
+    table("Two settings compared", ["Number", "First", "Second"],
+      h("tbody", {}, pairs.slice(0, Math.max(8, Math.min(14, apart))).map((pair) => h("tr", {}, h("th", { scope: "row" }, humanize(pair.name)), both(pair).map((text) => h("td", { class: "number" }, text)))))));
 }
 
-/** Which of two groups is drawn how; null where there is one. */
+/** The legend of two groups; null for one. */
 const legend = (labels) => (labels.length > 1 ? h("p", { class: "legend small" }, labels.map((text, group) =>
   h("span", {}, h("span", { class: `swatch ${hue(group)} ${group ? "second" : ""}`, "aria-hidden": "true" }), h("span", {}, text)))) : null);
 
@@ -72,7 +70,7 @@ async function draw(holder, ensemble, context) {
   const drawn = await charts();
   const chosenPoints = () => [chosen.first, chosen.second].filter((point) => point !== null);
   const turns = {};
-  /** Ask, and draw what was answered unless something else was asked since. */
+  /** Ask, and draw the answer unless something else was asked in the meantime. */
   async function latest(part, ask, draw) {
     const mine = turns[part] = (turns[part] ?? 0) + 1;
     const found = await ask();
@@ -85,21 +83,21 @@ async function draw(holder, ensemble, context) {
     return latest("spread", () => Promise.all(asked.map((point) => about("cells", { columns: column, point }))), (answers) => {
       const groups = answers.map(({ columns }, group) => [pointName(ensemble, asked[group]), columns[column].filter((value) => value !== null)]);
       const empty = groups.every(([, values]) => !values.length);
-      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, plain(column)) : distribution(groups, column), legend(groups.map(([text]) => text)) ?? "");
+      shape.replaceChildren(drawn && !empty ? drawn.distribution(groups, humanize(column)) : distribution(groups, column), legend(groups.map(([text]) => text)) ?? "");
     });
   }
-  /** The mean of the number that is looked at over two settings; the others are averaged over. */
+  /** The mean of the selected number over two settings; the server averages over the others. */
   function lay() {
     if (!drawn || varied.length < 2) return null;
     const { column, x, y } = chosen;
     return latest("lay", () => about("means", { columns: column, by: [x, y] }), ({ cells }) => {
       const values = cells.map((cell) => [...cell.at, cell.means[column]]);
-      plane.replaceChildren(values.some(([, , value]) => value !== null) ? drawn.surface(values, [x, y].map(settingName), plain(column)) : h("p", { class: "soft" }, "No evening has this."));
+      plane.replaceChildren(values.some(([, , value]) => value !== null) ? drawn.surface(values, [x, y].map(settingName), humanize(column)) : h("p", { class: "soft" }, "No evening has this value."));
     });
   }
   async function consult() {
     const point = chosen.first;
-    advice.replaceChildren(h("p", { class: "soft" }, "The doctor is looking"));
+    advice.replaceChildren(h("p", { class: "soft" }, "The doctor is examining the evenings"));
     try {
       const found = await about("doctor", { point });
       if (point === chosen.first) advice.replaceChildren(findings(found));
@@ -121,10 +119,10 @@ async function draw(holder, ensemble, context) {
     body.replaceChildren(
       h("div", { class: "stack" },
         panel("How evenings end", whiskers(endings.map((id) => [name(id), null, null, figures.map((one) => one.endings[id])]), labels, percent), legend(labels)),
-        panel("Who breaks down how often", whiskers(ensemble.people.map((id, number) => [capital(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
-        points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capital),
+        panel("Breakdowns by person", whiskers(ensemble.people.map((id, number) => [capitalize(id), mark(asPerson(id, number)), number, figures.map((one) => one.means[`catastrophes.${id}`])]), labels)),
+        points.length > 1 ? panel("Breakdowns by setting", heat("Breakdowns of each person by setting", ensemble.people.map(capitalize),
           byPoint.map(({ at: [point], means }) => [pointName(ensemble, point), breakdowns.map((key) => means[key])]))) : null,
-        panel("Distribution", select("Number", numbers.map((key) => [key, plain(key)]), chosen.column, (key) => { chosen.column = key; return Promise.all([lay(), spread()]); }), shape),
+        panel("Distribution", select("Number", numbers.map((key) => [key, humanize(key)]), chosen.column, (key) => { chosen.column = key; return Promise.all([lay(), spread()]); }), shape),
         drawn && varied.length > 1 ? panel("Over two settings", h("div", { class: "row" }, ["x", "y"].map((axis) =>
           select(axis === "x" ? "Across" : "Up", varied.map((key) => [key, settingName(key)]), chosen[axis], (key) => { chosen[axis] = key; return lay(); }))), plane) : null),
       h("div", { class: "stack" },
@@ -142,7 +140,7 @@ async function draw(holder, ensemble, context) {
   } }, "See it on the stage");
   holder.append(h("div", { class: "panel ensemble-bar row" },
     select("Setting", pointOptions, chosen.first, (point) => { chosen.first = Number(point); return change(); }),
-    points.length > 1 ? select("against", [["", "nothing"], ...pointOptions], chosen.second, (point) => { chosen.second = point === "" ? null : Number(point); return change(); }) : null,
+    points.length > 1 ? select("Compared with", [["", "nothing"], ...pointOptions], chosen.second, (point) => { chosen.second = point === "" ? null : Number(point); return change(); }) : null,
     h("span", { class: "grow" }), h("label", { class: "field" }, "Evening", row), open), body);
   await change();
 }

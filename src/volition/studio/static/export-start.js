@@ -1,5 +1,4 @@
-// An exported file holds its modules as text. They are given addresses in the order in which they need each other, and the
-// last is started.
+// An exported file holds its modules as text. Each gets an address after the modules it imports, and the main one is started.
 (() => {
   const texts = new Map([...document.querySelectorAll("script[data-module]")].map((one) => [one.dataset.module, one.textContent]));
   const made = new Map();

@@ -1,4 +1,4 @@
-// An evening in one file: the same pages, over the bundle that stands in the file.
+// An exported evening in one file: the same pages over the bundle in the file.
 
 import * as decision from "./decision.js";
 import * as stage from "./stage.js";
@@ -19,7 +19,7 @@ const place = new Place(document.querySelectorAll("a[data-page]"), (address) => 
 let leave = null;
 let turn = 0;
 
-/** A file has no server to ask for an address: pages stand behind the "#". */
+/** A file has no server that could resolve addresses: pages are named after the "#". */
 const here = () => {
   const [name, query] = location.hash.replace(/^#\/?/, "").split("?");
   return [name in PAGES ? name : "stage", new URLSearchParams(query)];

@@ -1,18 +1,18 @@
-// The house from above, with everybody in it. Who changes rooms walks through the doors.
+// The house from above, with everybody in it. People who change rooms walk through the doors.
 
 import { h, put, s } from "./dom.js";
 import { token } from "./palette.js";
-import { act, capital, cut } from "./words.js";
+import { act, capitalize, cut } from "./words.js";
 
-const UNIT = 40; // drawing units of one unit of the plan
+const UNIT = 40; // drawing units per unit of the plan
 const WALK = 650;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const SPREAD = [1.42, 1.5]; // places are spread towards the walls, so that names find room
-const ROOM = [64, 58]; // what somebody takes with ring and name, in drawing units: no name is under anybody's ring
-const LETTERS = 9; // of a name, in that width
+const SPREAD = [1.42, 1.5]; // places are spread towards the walls, to make room for names
+const ROOM = [64, 58]; // the size of a person with ring and name, in drawing units: no name is under a ring
+const LETTERS = 9; // letters of a name that fit that width
 const px = ([x, y]) => [x * UNIT, y * UNIT];
 
-/** Where to draw somebody who stands in a room. */
+/** Where to draw a person in a room. */
 function spread(plan, now) {
   const room = plan.rooms.find((one) => one.id === now.room);
   if (!room) return now.at;
@@ -26,9 +26,9 @@ function walls(room) {
 }
 
 function label(room, plan) {
-  const note = room.id === plan.gathering ? "where all gather" : room.id === plan.exit ? "the way out" : "";
+  const note = room.id === plan.gathering ? "gathering room" : room.id === plan.exit ? "exit" : "";
   return s("g", { transform: `translate(${room.x * UNIT + 13} ${room.y * UNIT + 20})` },
-    s("text", { class: "room-name" }, cut(capital(room.name), 20)),
+    s("text", { class: "room-name" }, cut(capitalize(room.name), 20)),
     note ? s("text", { class: "room-note", y: 15 }, note) : null,
     s("title", {}, `${room.description} Privacy ${Math.round(room.privacy * 100)} %, room for ${room.capacity}.`));
 }
@@ -39,7 +39,7 @@ function door(one) {
   return s("line", { class: one.touching ? "door" : "passage", x1, y1, x2, y2 });
 }
 
-/** The points between two places of different rooms: the doors on the shortest way. */
+/** The points between two places in different rooms: the doors on the shortest way. */
 function way(plan, from, to) {
   if (from === to) return [];
   const before = new Map([[from, null]]);
@@ -65,12 +65,12 @@ function way(plan, from, to) {
   return points;
 }
 
-/** How large everybody can be drawn, so that those who stand beside each other do not cover each other. */
+/** The scale at which neighbours do not cover each other. */
 function size(plan) {
   const apart = (axis) => plan.rooms.flatMap((room) => {
     const values = [...new Set(room.places.map((one) => one[axis]))].sort((a, b) => a - b);
     return values.slice(1).map((value, at) => (value - values[at]) * SPREAD[axis] * UNIT);
-  }).filter((gap) => gap > UNIT / 4); // shorter rows stand between the places of longer ones
+  }).filter((gap) => gap > UNIT / 4); // shorter rows are between the places of longer ones
   return Math.min(1, ...apart(0).map((gap) => gap / ROOM[0]), ...apart(1).map((gap) => gap / ROOM[1]));
 }
 
@@ -116,7 +116,7 @@ class Guest {
   }
 }
 
-/** The plan of an evening; `show(tick, events, moving, speed)` puts everybody where they are. */
+/** The floor plan of an evening; `show(tick, events, moving, speed)` moves everybody to a tick. */
 export function floor(evening, choose) {
   const { plan } = evening;
   const scale = size(plan);

@@ -1,11 +1,11 @@
-// Govern: several plans judged together, and the questions that only a person can answer.
+// Govern: several plans evaluated together, and the questions that only a person can answer.
 
 import { at, get, post } from "./api.js";
 import { h, say } from "./dom.js";
-import { STRATEGIES, judged } from "./judged.js";
+import { STRATEGIES, showEvaluation } from "./evaluation.js";
 import { Plans } from "./plans.js";
 import { problems } from "./problems.js";
-import { many, plain } from "./words.js";
+import { many, humanize } from "./words.js";
 
 export const title = "Govern";
 
@@ -30,8 +30,8 @@ async function read(files) {
   return { found, wrong };
 }
 
-/** What is loaded: where it comes from, and what is to be sent again; `asked` is null where that is not known. */
-const loaded = (name, about, asked) => ({ name, about, asked, choices: [] });
+/** What is open: where it comes from, and the request to send again; `asked` is null where that is not known. */
+const makeWork = (name, about, asked) => ({ name, about, asked, choices: [] });
 
 export async function show(holder, context) {
   const [samples, { records }] = await Promise.all([get("/govern/samples"), get("/records?kind=evaluation")]);
@@ -45,7 +45,7 @@ export async function show(holder, context) {
     const plans = new Plans(Object.keys(answer.result.input.intent_checksums), answer.titles);
     const before = (work.asked?.answers ?? []).reduce((all, pack) => all + pack.answers.length, 0);
     const here = work.choices.reduce((all, round) => all + Object.keys(round).length, 0);
-    output.replaceChildren(judged(answer, plans, {
+    output.replaceChildren(showEvaluation(answer, plans, {
       answered: before + here,
       send: work.asked && ((round) => { work.choices.push(round); return evaluate(); }),
       back: work.choices.length ? () => { work.choices.pop(); return evaluate(); } : null,
@@ -67,7 +67,7 @@ export async function show(holder, context) {
     }
   }
 
-  /** Say what is loaded. */
+  /** Show what is open. */
   function open(next) {
     work = next;
     const { set, intents, policy } = work.asked ?? {};
@@ -78,14 +78,14 @@ export async function show(holder, context) {
   async function openSaved(id) {
     const { record, evaluation, asked } = await get(at`/records/${id}`);
     if (asked) large.checked = !asked.limit;
-    open(loaded(`${record.name}, saved`, `Judged at ${record.evaluation.created_at}.${asked ? "" : " Its plans are not beside it: it can be read, not answered."}`, asked));
+    open(makeWork(`${record.name}, saved`, `Evaluated at ${record.evaluation.created_at}.${asked ? "" : " Read-only: its plans were not saved with it."}`, asked));
     context.note({ evaluation: id });
     draw(evaluation);
   }
 
   function openSample(name) {
     const one = samples.find((each) => each.name === name) ?? samples[0];
-    open(loaded(`the sample \u201c${plain(one.name)}\u201d`, one.about, { set: one.set, intents: one.intents }));
+    open(makeWork(`the sample \u201c${humanize(one.name)}\u201d`, one.about, { set: one.set, intents: one.intents }));
     context.note({ sample: one.name });
     return evaluate();
   }
@@ -97,7 +97,7 @@ export async function show(holder, context) {
       return;
     }
     pick.value = "";
-    open(loaded("your files", "", found));
+    open(makeWork("your files", "", found));
     context.note({});
     await evaluate();
   }
@@ -109,8 +109,8 @@ export async function show(holder, context) {
     ondragover: (event) => { event.preventDefault(); zone.classList.add("over"); },
     ondragleave: () => zone.classList.remove("over"),
     ondrop: (event) => { event.preventDefault(); zone.classList.remove("over"); return take(event.dataTransfer.files); },
-  }, h("div", { class: "grow" }, caption, about, h("p", { class: "small" }, "Drop files of your own here, as JSON: a set and its plans; a policy as TOML.")), input, h("span", { class: "row" },
-    h("label", { class: "field small" }, large, "More than 20 plans: judged, not merged"), h("label", { class: "button", for: "govern-files" }, "Choose files")));
+  }, h("div", { class: "grow" }, caption, about, h("p", { class: "small" }, "Drop your files here: a set and its plans as JSON, a policy as TOML.")), input, h("span", { class: "row" },
+    h("label", { class: "field small" }, large, "More than 20 plans: evaluated, not merged"), h("label", { class: "button", for: "govern-files" }, "Choose files")));
   const openings = { sample: openSample, evaluation: openSaved };
   const choose = async (kind, name) => {
     try {
@@ -121,10 +121,10 @@ export async function show(holder, context) {
   };
   const pick = h("select", { "aria-label": "Plans", onchange: () => choose(...pick.value.split("/")) },
     h("option", { value: "", hidden: true }, "your files"),
-    saved.length ? h("optgroup", { label: "Saved evaluations" }, saved.map((one) => h("option", { value: `evaluation/${one.id}` }, `${one.name}: ${plain(one.evaluation.strategy)}${one.evaluation.questions ? `, ${many(one.evaluation.questions, "question")}` : ""}`))) : null,
-    h("optgroup", { label: "Samples" }, samples.map((one) => h("option", { value: `sample/${one.name}` }, plain(one.name)))));
+    saved.length ? h("optgroup", { label: "Saved evaluations" }, saved.map((one) => h("option", { value: `evaluation/${one.id}` }, `${one.name}: ${humanize(one.evaluation.strategy)}${one.evaluation.questions ? `, ${many(one.evaluation.questions, "question")}` : ""}`))) : null,
+    h("optgroup", { label: "Samples" }, samples.map((one) => h("option", { value: `sample/${one.name}` }, humanize(one.name)))));
   holder.replaceChildren(
-    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Several plans, judged together"),
+    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Several plans, evaluated together"),
       h("p", { class: "sub" }, "What conflicts, what can be merged, who gives way, and what only a person can decide.")),
     h("label", { class: "field" }, "Plans", pick)),
     zone, output);

@@ -1,11 +1,11 @@
-// Pictures of plans: who conflicts with whom, what each risks, and in which order commands may run.
+// Pictures of plans: conflicts, risks, and the order in which commands may run.
 
 import { s } from "./dom.js";
 import { hue, token } from "./palette.js";
-import { cut, plain } from "./words.js";
+import { cut, humanize } from "./words.js";
 
 const KINDS = { resource_conflict: "resource", effect_conflict: "effect", order_conflict: "order", constraint_conflict: "constraint" };
-export const kindName = (type) => KINDS[type] ?? plain(type);
+export const kindName = (type) => KINDS[type] ?? humanize(type);
 
 /** A name in at most two lines. */
 function lines(text) {
@@ -15,9 +15,9 @@ function lines(text) {
   return [cut(first, 26), ...(words.length ? [cut(words.join(" "), 26)] : [])];
 }
 
-const FEW = 12; // so many names fit around a ring
+const FEW = 12; // the most names that fit around a ring
 
-/** Where plans stand: on an oval that leaves room for their names, or, where there are many, on a circle as wide as they need. */
+/** The positions of plans: on an oval with room for their names or, if there are many, on a circle that is large enough. */
 function places(order) {
   const crowd = order.length > FEW;
   const radius = Math.max(160, (34 * order.length) / (2 * Math.PI));
@@ -30,7 +30,7 @@ function places(order) {
   return { crowd, width, height, spot };
 }
 
-/** A conflict between two: a line, bent away from others between the same two. */
+/** A conflict of two: a line, bent away from others between the same two. */
 function line([x1, y1], [x2, y2], nth) {
   const bend = (nth % 2 ? -1 : 1) * Math.ceil(nth / 2 + 0.4) * 22;
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
@@ -39,7 +39,7 @@ function line([x1, y1], [x2, y2], nth) {
   return [s("path", { class: "conflict-hit", d }), s("path", { class: "conflict-line", d })];
 }
 
-/** A conflict among many: one knot in their middle, tied to each. */
+/** A conflict of more than two: one knot in their middle, tied to each. */
 function knot(points, nth, several) {
   const mean = (axis) => points.reduce((all, point) => all + point[axis], 0) / points.length;
   const turn = (2 * Math.PI * nth) / Math.max(1, several);
@@ -50,8 +50,8 @@ function knot(points, nth, several) {
     s("rect", { class: "conflict-knot", x: -8, y: -8, width: 16, height: 16, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(45)` })];
 }
 
-/** Plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is told
- *  which conflict is pointed at. */
+/** Plans on a ring, those of a group side by side; a line for each conflict of two, a knot for each of more. `look(id)` is called
+ *  with the conflict under the pointer. */
 export function conflictGraph(plans, conflicts, clusters, look) {
   const order = [...new Set([...clusters.flatMap((one) => plans.sorted(one.intents)), ...plans.all.map((one) => one.id)])];
   const { crowd, width, height, spot } = places(order);
@@ -87,7 +87,7 @@ export function conflictGraph(plans, conflicts, clusters, look) {
 
 const AXES = [["effects_risk", "effects"], ["scope_risk", "scope"], ["blast_radius", "blast radius"], ["unknowns", "unknowns"]];
 
-/** A polygon for each plan over the four dimensions of risk. What nobody can tell counts as the worst, and has a question mark. */
+/** A polygon for each plan over the four dimensions of risk. An unknown risk counts as the worst, and has a question mark. */
 export function radar(matrix, plans) {
   const size = 118;
   const unknown = (row, name) => row.unknown?.includes(name) ?? false;
@@ -114,7 +114,7 @@ export function radar(matrix, plans) {
     [25, 50, 75, 100].map(ring), shapes, s("g", { class: "axis" }, labels), doubts);
 }
 
-/** Commands from left to right, each with its plan: each stands right of all that must run before it. */
+/** Commands from left to right, each with its plan: each is to the right of all that must run before it. */
 export function orderGraph(graph, plans) {
   const depth = new Map(graph.nodes.map((node) => [node.node_id, 0]));
   for (let round = 0; round < graph.nodes.length; round += 1) {

@@ -1,9 +1,10 @@
-// Everybody beside the plan: where they are, what they choose, and how much they can still bear.
+// The guests beside the plan: where they are, what they choose, and how much they can still bear.
 
 import { h, put, write } from "./dom.js";
+import { meter } from "./meter.js";
 import { hue, mark } from "./palette.js";
 import { path } from "./place.js";
-import { act, capital, percent, plain } from "./words.js";
+import { act, capitalize, percent, humanize } from "./words.js";
 
 const BARS = [
   ["stress", "Stress", "what weighs on them; at 1 they are near breaking"],
@@ -12,41 +13,24 @@ const BARS = [
   ["commitment", "Commitment", "how far they have bound themselves"],
 ];
 
-function meter(name, text, about) {
-  const bar = h("span", { class: "meter-fill" });
-  const element = h("span", {
-    class: `meter meter-${name}`, role: "meter", "aria-label": text, "aria-valuemin": 0, "aria-valuemax": 1, title: `${text}: ${about}`,
-  }, bar);
-  let shown = -1;
-  return {
-    element: h("span", { class: "pace" }, h("span", { class: "pace-name", "aria-hidden": "true" }, text), element),
-    show(value) {
-      if (value === shown) return;
-      shown = value;
-      bar.style.transform = `scaleX(${Math.max(0, Math.min(1, value))})`;
-      put(element, "aria-valuenow", value.toFixed(2));
-    },
-  };
-}
-
-/** A card for each guest; `show(tick)` brings them up to date. */
+/** A card for each guest; `show(tick, before)` updates them. */
 export function guests(evening, choose, linkable) {
   const rooms = new Map(evening.plan.rooms.map((room) => [room.id, room.name]));
   const cards = evening.people.map((person) => {
     const where = h("span", { class: "guest-room" });
     const does = h("a", { class: "guest-does", href: "/decision" });
-    const bars = BARS.map(([name, text, about]) => [name, meter(name, text, about)]);
+    const bars = BARS.map(([name, text, about]) => [name, text, meter(text, { look: `meter-${name}`, title: `${text}: ${about}` })]);
     const button = h("button", {
       type: "button", class: "guest-head", "aria-pressed": "false", title: `${person.name}: ${person.role}`,
       onclick: () => choose(person.id),
     }, mark(person), h("span", { class: "guest-short" }, person.short));
     const element = h("li", { class: `guest-card ${hue(person.number)}`, "data-guest": person.id },
-      button, where, does, h("div", { class: "paces" }, bars.map(([, bar]) => bar.element)));
+      button, where, does, h("div", { class: "paces" }, bars.map(([, text, bar]) => h("span", { class: "pace" }, h("span", { class: "pace-name", "aria-hidden": "true" }, text), bar.element))));
     return { person, element, button, where, does, bars };
   });
 
-  /** What a card says: what is chosen in a tick; in the newest of a live evening, where nothing is, what was chosen last. */
-  function said(tick, before, id) {
+  /** What a card says: the choice in a tick; in the newest tick of a live evening, which has none yet, the last choice. */
+  function describe(tick, before, id) {
     const { choice, room, broken } = tick.people[id];
     if (choice) return { tick: tick.tick, choice, text: act(choice.id, evening) };
     if (room === "departed") return { text: "" };
@@ -57,12 +41,12 @@ export function guests(evening, choose, linkable) {
     return last ? { tick: before.tick, choice: last, text: `just now: ${act(last.id, evening)}` } : { text: "is deciding" };
   }
 
-  /** Bring the cards to a tick; `before` is the tick before it. */
+  /** Update the cards to a tick; `before` is the tick before it. */
   function show(tick, before) {
     for (const card of cards) {
       const now = tick.people[card.person.id];
       const left = now.room === "departed";
-      const does = said(tick, before, card.person.id);
+      const does = describe(tick, before, card.person.id);
       write(card.where, left ? "has left" : rooms.get(now.room) ?? now.room);
       card.element.classList.toggle("gone", left);
       card.element.classList.toggle("broken", now.broken);
@@ -71,7 +55,7 @@ export function guests(evening, choose, linkable) {
       if (asks) put(card.does, "href", path("decision", { run: evening.id, tick: does.tick, agent: card.person.id }));
       else card.does.removeAttribute("href");
       put(card.does, "title", asks ? `Why? ${does.choice.became === "done" ? "" : `It became: ${does.choice.became}. ${does.choice.because ?? ""}`}` : "");
-      for (const [name, bar] of card.bars) bar.show(now.pacing[name]);
+      for (const [name, , bar] of card.bars) bar.show(now.pacing[name]);
     }
   }
 
@@ -91,12 +75,12 @@ export function portrait(person, now) {
   const list = (entries, none) => (entries.length ? entries.join(", ") : none);
   return h("div", { class: `portrait ${hue(person.number)}` },
     h("h3", {}, person.name),
-    h("p", { class: "soft" }, `${capital(person.role)}.`),
+    h("p", { class: "soft" }, `${capitalize(person.role)}.`),
     h("dl", { class: "facts" },
-      h("dt", {}, "Feels"), h("dd", {}, list(strong.map(([name, value]) => `${plain(name)} ${percent(value)}`), "nothing much")),
+      h("dt", {}, "Feels"), h("dd", {}, list(strong.map(([name, value]) => `${humanize(name)} ${percent(value)}`), "nothing much")),
       h("dt", {}, "Drank"), h("dd", {}, percent(now.alcohol)),
-      h("dt", {}, "Wants"), h("dd", {}, Object.entries(person.goals).sort((a, b) => b[1] - a[1]).slice(0, 3).map(([name, value]) => `${plain(name)} ${percent(value)}`).join(", ")),
-      h("dt", {}, "Flaws"), h("dd", {}, list(person.flaws.map((flaw) => `${plain(flaw.kind)} (at ${plain(flaw.trigger)}: ${plain(flaw.effect)})`), "none")),
-      h("dt", {}, "Bound to"), h("dd", {}, list(person.commitments.map((one) => plain(one.replace("secret_", ""))), "nothing")),
+      h("dt", {}, "Wants"), h("dd", {}, Object.entries(person.goals).sort((a, b) => b[1] - a[1]).slice(0, 3).map(([name, value]) => `${humanize(name)} ${percent(value)}`).join(", ")),
+      h("dt", {}, "Flaws"), h("dd", {}, list(person.flaws.map((flaw) => `${humanize(flaw.kind)} (at ${humanize(flaw.trigger)}: ${humanize(flaw.effect)})`), "none")),
+      h("dt", {}, "Bound to"), h("dd", {}, list(person.commitments.map((one) => humanize(one.replace("secret_", ""))), "nothing")),
       now.pacing.recovery_timer ? [h("dt", {}, "Recovers"), h("dd", {}, `for ${now.pacing.recovery_timer} more ticks`)] : null));
 }

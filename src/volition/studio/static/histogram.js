@@ -1,6 +1,6 @@
-// How long results took: a bar for each bin, with the part that took its time because the attempt did.
+// How long results took: a bar for each bin, with the part of results that took longer because the attempt lasted.
 
-import { h, s } from "./dom.js";
+import { figures, h, s } from "./dom.js";
 import { many, short } from "./words.js";
 
 const [WIDTH, HEIGHT] = [420, 130];
@@ -21,7 +21,7 @@ export function histogram(latency) {
   }, bins.map((bin, at) => [bin.count > bin.lasting ? bar(bin, at, 0, bin.count - bin.lasting, "bin") : null, bin.lasting ? bar(bin, at, bin.count - bin.lasting, bin.lasting, "bin lasting") : null]),
   s("g", { class: "axis" }, s("path", { d: `M0 ${HEIGHT}H${WIDTH}` }),
     bins.map((bin, at) => (at % Math.ceil(bins.length / 5) ? null : s("text", { x: at * wide, y: HEIGHT + 15 }, micros(bin.low))))));
-  const figure = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
-  return h("div", {}, h("dl", { class: "figures" }, figure("Results", String(results)), latency.p50 === null ? null : [figure("p50 at once", micros(latency.p50)), figure("p99 at once", micros(latency.p99))]),
-    picture, lasting ? h("p", { class: "soft small" }, `${lasting} took longer because the attempt itself did: the pale bars.`) : null);
+  const immediate = latency.p50 === null ? [] : [["p50 immediate", micros(latency.p50)], ["p99 immediate", micros(latency.p99)]];
+  return h("div", {}, figures([["Results", results], ...immediate]),
+    picture, lasting ? h("p", { class: "soft small" }, `The pale bars are ${many(lasting, "result")} that took longer because the attempt itself lasted.`) : null);
 }

@@ -1,4 +1,4 @@
-// Shares and means with their intervals, distributions and heat maps, as plain drawings.
+// Shares and means with their intervals, distributions and heat maps, as simple drawings.
 
 import { h, s, scrolling } from "./dom.js";
 import { hue } from "./palette.js";
@@ -25,7 +25,7 @@ export function whiskers(rows, groups, unit = (value) => short(value, 2)) {
 /** How often each range of values occurs, for one or two groups. */
 export function distribution(groups, name) {
   const all = groups.flatMap(([, values]) => values);
-  if (!all.length) return h("p", { class: "soft" }, "No evening has this.");
+  if (!all.length) return h("p", { class: "soft" }, "No evening has this value.");
   const [low, high] = [Math.min(...all), Math.max(...all)];
   const whole = all.every(Number.isInteger);
   const count = Math.max(1, Math.min(20, whole ? high - low + 1 : Math.ceil(Math.sqrt(all.length)) + 3));

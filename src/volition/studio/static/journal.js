@@ -1,16 +1,16 @@
-// A journal that was written before, by this studio or another program: what was seen and done, moment by moment.
+// A saved journal, written by this studio or another program: what was seen and done, moment by moment.
 
 import { at, get } from "./api.js";
 import { arena } from "./arena.js";
-import { h, perFrame, segments } from "./dom.js";
+import { figures, h, perFrame, segments } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
-import { passedTable } from "./passed.js";
+import { intentTable } from "./intents.js";
 import { Player } from "./player.js";
 import { transport } from "./transport.js";
-import { many, plain } from "./words.js";
+import { humanize, many, short } from "./words.js";
 
 const MOMENT = 120; // milliseconds at speed 1
-const MOST = 1000; // moments of one answer
+const MOST = 1000; // moments per request
 
 /** All moments of a run. */
 async function momentsOf(id, run, stay) {
@@ -25,24 +25,23 @@ async function momentsOf(id, run, stay) {
   return all;
 }
 
-const about = (run) => [run.map?.name ?? "no map", run.seed === null ? "seed not written down" : `seed ${run.seed}`, run.executor ?? "an executor without a name",
+const about = (run) => [run.map?.name ?? "no map", run.seed === null ? "no seed recorded" : `seed ${run.seed}`, run.executor ?? "unnamed executor",
   run.goal ? `goal ${run.goal}` : null, many(run.attempts, "attempt"), run.closed ? null : "broken off"].filter(Boolean).join(", ");
 
 function facts(summary) {
-  const figures = [["Attempts", summary.attempts], ["Retries refused", summary.refused_retries], ["Violations", Object.values(summary.breaches ?? {}).reduce((a, b) => a + b, 0)], ["Deaths", summary.deaths], ["Reward", summary.reward]];
-  return h("dl", { class: "figures" }, figures.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) =>
-    h("div", {}, h("dt", {}, name), h("dd", {}, String(Math.round(value * 1000) / 1000)))));
+  const found = [["Attempts", summary.attempts], ["Retries refused", summary.refused_retries], ["Violations", Object.values(summary.breaches ?? {}).reduce((a, b) => a + b, 0)], ["Deaths", summary.deaths], ["Reward", summary.reward]];
+  return figures(found.filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, short(value)]));
 }
 
 function kinds(summary) {
-  return h("ul", { class: "labels" }, Object.entries(summary.by_intent ?? {}).map(([intent, labels]) => h("li", { class: "label-words" }, h("span", {}, plain(intent)),
-    h("span", { class: "soft" }, Object.entries(labels).map(([label, count]) => `${plain(label)} ${count}`).join(", ")))));
+  return h("ul", { class: "labels" }, Object.entries(summary.by_intent ?? {}).map(([intent, labels]) => h("li", { class: "label-words" }, h("span", {}, humanize(intent)),
+    h("span", { class: "soft" }, Object.entries(labels).map(([label, count]) => `${humanize(label)} ${count}`).join(", ")))));
 }
 
-/** The arena and the table over one run, and a slider through its moments. */
+/** The arena and the table of one run, and a slider through its moments. */
 function course(run, moments, start, note) {
   const field = run.map ? arena(run.map) : null;
-  const table = passedTable("Purpose");
+  const table = intentTable("Purpose");
   const player = new Player(1, Math.max(1, moments.length), MOMENT);
   const slider = h("input", { type: "range", class: "scrub-plain", min: 1, max: player.last, step: 1, "aria-label": "Place in the journal", oninput: () => {
     player.pause();
@@ -54,7 +53,7 @@ function course(run, moments, start, note) {
     const states = past.map((one) => one.state).filter(Boolean);
     if (field && states.length) field.show(states.at(-1), states);
     table.clear();
-    for (const one of past.filter((each) => each.attempt).slice(-table.most)) table.add(one.number, plain(one.attempt.purpose), one.attempt.outcome);
+    for (const one of past.filter((each) => each.attempt).slice(-table.most)) table.add(one.number, humanize(one.attempt.purpose), one.attempt.outcome);
     slider.value = place;
     buttons.show(place);
     note(place);
@@ -64,22 +63,22 @@ function course(run, moments, start, note) {
   player.place = Math.max(1, Math.min(player.last, start ?? 1));
   show(player.place);
   pageKeys({
-    " ": ["play or pause", () => player.toggle()], ArrowLeft: ["one moment back", () => player.step(-1)], ArrowRight: ["one moment on", () => player.step(1)],
+    " ": ["play or pause", () => player.toggle()], ArrowLeft: ["one moment back", () => player.step(-1)], ArrowRight: ["one moment forward", () => player.step(1)],
     Home: ["to the beginning", () => player.step(-1e9)], End: ["to the end", () => player.step(1e9)],
   });
-  return { field: field?.element ?? h("p", { class: "soft" }, "The journal does not hold a map: only what was done can be shown."), table: table.element, slider, buttons: buttons.element, leave: () => player.stop() };
+  return { field: field?.element ?? h("p", { class: "soft" }, "The journal has no map, so only the intents can be shown."), table: table.element, slider, buttons: buttons.element, leave: () => player.stop() };
 }
 
-/** Show a journal in a place. Gives a function that ends playing. */
+/** Show a journal. Returns a function that ends playback. */
 export async function openJournal(body, journal, context) {
   const { id } = journal;
   const detail = await get(at`/records/${id}`);
   const wanted = Number(context.params.get("part") ?? 1);
   const run = journal.runs.find((one) => one.run === wanted) ?? journal.runs[0];
-  const state = journal.live ? ["accent", "being written"] : journal.intact === false ? ["bad", "\u2715 broken"] : run?.closed === false ? ["warn", "broken off"] : ["good", "over"];
+  const state = journal.live ? ["accent", "being written"] : journal.intact === false ? ["bad", "\u2715 broken"] : run?.closed === false ? ["warn", "broken off"] : ["good", "finished"];
   const top = h("div", { class: "row verdict-row" }, h("span", { class: `chip drive-state ${state[0]}` }, state[1]), h("strong", {}, detail.record.name), run ? h("span", { class: "soft" }, about(run)) : null);
   if (!run) {
-    body.replaceChildren(h("section", { class: "panel", "aria-label": "Journal" }, top, h("p", { class: "soft" }, "Nothing was done in it.")));
+    body.replaceChildren(h("section", { class: "panel", "aria-label": "Journal" }, top, h("p", { class: "soft" }, "It has no runs.")));
     return null;
   }
   const parts = journal.runs.length > 1 ? segments("Run of the journal", journal.runs.map((one) => [one.run, `run ${one.run}`]), run.run, (part) => context.go("drive", { journal: id, part })) : null;
@@ -90,7 +89,7 @@ export async function openJournal(body, journal, context) {
     h("section", { class: "panel drive-arena", "aria-label": "Arena" }, top, parts, shown.field, shown.slider, shown.buttons),
     h("section", { class: "panel drive-passed", "aria-label": "Intents and results" }, h("h2", {}, "Intents and results"), shown.table),
     detail.summary ? h("section", { class: "panel drive-counts drive-whole", "aria-label": "The whole journal" }, h("h2", {}, "The whole journal"), facts(detail.summary),
-      h("h2", {}, "What came of the intents"), kinds(detail.summary)) : null,
+      h("h2", {}, "How the intents ended"), kinds(detail.summary)) : null,
     journal.left_out ? h("p", { class: "soft small" }, `${many(journal.left_out, "later moment")} are not shown.`) : null));
   return shown.leave;
 }

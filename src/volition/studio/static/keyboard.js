@@ -1,30 +1,30 @@
-// Keys of the studio and of its pages, and the list of them that "?" shows.
+// Keyboard shortcuts of the studio and its pages, and the list that "?" shows.
 
 import { dialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { recall, remember } from "./storage.js";
 
 const ALWAYS = [
-  ["1 \u2026 7", "go to a page"], ["d", "light, dark or system"], ["?", "these keys"],
+  ["1 \u2026 7", "go to a page"], ["d", "light, dark or system"], ["?", "show these keys"],
   ["Tab", "from one control to the next"],
 ];
-const OFF = "volition-letters-off"; // for those who speak to their computer, or whose hands strike keys by chance
+const OFF = "volition-letters-off"; // for people who use speech input, or who hit keys by accident
 let page = {};
 let letters = true;
 
-/** The keys of the page that is shown: {" ": ["play or pause", function]}. */
+/** Set the shortcuts of the current page: {" ": ["play or pause", function]}. */
 export function pageKeys(keys) {
   page = keys;
 }
 
-const busy = (event) =>
+const isBusy = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") !== null;
 
-/** Whether a key is one letter, digit or sign. */
+/** Whether a key is a single letter, digit or sign. */
 const isLetter = (key) => key.length === 1 && key !== " ";
 
-/** Whether a key belongs to what has the focus: typing in a field, or stepping through a group. */
-function taken(event) {
+/** Whether the focused element uses the key itself: typing in a field, or stepping through a group. */
+function isTaken(event) {
   const on = event.target;
   if (on.matches("textarea, select, input:not([type=range]):not([type=checkbox]):not([type=radio])")) return true;
   if (on.matches("input[type=range]")) return event.key.startsWith("Arrow") || ["Home", "End", "PageUp", "PageDown"].includes(event.key);
@@ -32,7 +32,7 @@ function taken(event) {
   return false;
 }
 
-/** Listen for good. `pages` are the links of the bar, in order. */
+/** Start to listen. `pages` are the links of the bar, in order. */
 export function startKeyboard(pages, help, theme) {
   letters = recall(OFF) === null;
   help.addEventListener("click", explain);
@@ -41,7 +41,7 @@ export function startKeyboard(pages, help, theme) {
     document.getElementById("main").focus();
   });
   document.addEventListener("keydown", (event) => {
-    if (busy(event) || taken(event) || (!letters && isLetter(event.key))) return;
+    if (isBusy(event) || isTaken(event) || (!letters && isLetter(event.key))) return;
     const link = pages[Number(event.key) - 1];
     const action = page[event.key]?.[1] ?? (event.key === "?" ? explain : event.key === "d" ? () => theme.click() : link ? () => link.click() : null);
     if (!action) return;
@@ -58,8 +58,8 @@ function explain() {
     letters = use.checked;
     remember(OFF, letters ? null : "1");
   } });
-  dialog("Keys",
+  dialog("Keyboard shortcuts",
     h("dl", { class: "keys" }, rows.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
-    h("label", { class: "field keys-off" }, use, "Keys of one letter, digit or sign"),
+    h("label", { class: "field keys-off" }, use, "Single-key shortcuts (letters, digits and signs)"),
     h("form", { method: "dialog", class: "row" }, h("button", { class: "main" }, "Close")));
 }

@@ -1,4 +1,4 @@
-// Who is drawn how. A guest keeps colour and shape in every evening of a scenario; events are told apart by shape alone.
+// How guests and events are drawn. A guest keeps colour and shape in every evening of a scenario; events differ by shape alone.
 
 import { s } from "./dom.js";
 
@@ -25,7 +25,7 @@ const SHAPES = [
 ];
 export const SHAPE_NAMES = ["circle", "square", "diamond", "hexagon", "pentagon", "shield", "octagon"];
 
-/** A guest's token, 24 by 24 around its origin: shape, colour and first letter; a number instead where there is one. */
+/** A token, 24 by 24 around its origin: shape, colour and letter. */
 export function token(person, letter = true) {
   const shape = SHAPES[person.number % SHAPES.length]();
   shape.setAttribute("class", "token-shape");

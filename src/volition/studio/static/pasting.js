@@ -1,4 +1,4 @@
-// A decision of one's own: a composite pasted or dropped as JSON or TOML.
+// A pasted or dropped decision, in JSON or TOML.
 
 import { post } from "./api.js";
 import { h } from "./dom.js";
@@ -13,10 +13,10 @@ const SAMPLE = {
   ],
 };
 
-/** JSON begins with a brace; all else is taken for TOML. */
+/** JSON begins with a brace; everything else is taken for TOML. */
 const format = (text) => (text.trimStart().startsWith("{") ? "json" : "toml");
 
-export function pasting(holder, tabs, table) {
+export function showPasted(holder, tabs, decisionView) {
   const area = h("textarea", { "aria-label": "A decision in JSON or TOML", spellcheck: "false" });
   area.value = JSON.stringify(SAMPLE, null, 2);
   const result = h("div", { class: "stack" });
@@ -25,7 +25,7 @@ export function pasting(holder, tabs, table) {
     try {
       const { decision, warnings } = await post("/decide", asked);
       result.replaceChildren(...warnings.map((text) => h("p", { class: "chip warn" }, text)),
-        table(decision, { ask: async (change) => (await post("/decide", { ...asked, ...change })).what_if }));
+        decisionView(decision, { ask: async (change) => (await post("/decide", { ...asked, ...change })).what_if }));
     } catch (error) {
       result.replaceChildren(problems(error));
     }
@@ -41,7 +41,7 @@ export function pasting(holder, tabs, table) {
     },
   };
   holder.replaceChildren(
-    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "A decision of your own"),
+    h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Paste a decision"),
       h("p", { class: "sub" }, "Candidates, and intentions that veto or vote. Paste one, or drop a file.")), tabs),
     h("details", { class: "panel paste", open: true, ...drop }, h("summary", {}, h("h2", {}, "The composite")), area,
       h("div", { class: "row" }, h("button", { type: "button", class: "main", onclick: decide }, "Decide"))),

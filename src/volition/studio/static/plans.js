@@ -1,22 +1,22 @@
-// Plans as pages name them: by title, and by a letter that stands on every drawing and in every list.
+// How pages name plans: by title, and by a letter that is used on every drawing and in every list.
 
 import { h } from "./dom.js";
 import { mark } from "./palette.js";
-import { plain } from "./words.js";
+import { humanize } from "./words.js";
 
 const LETTERS = 26;
 const natural = new Intl.Collator("en", { numeric: true });
 
-/** A, B, ... Z, AA, AB, ...: letters, because titles hold numbers. */
+/** A, B, ... Z, AA, AB, ...: letters, because titles contain numbers. */
 const letter = (number) => (number < LETTERS ? "" : letter(Math.floor(number / LETTERS) - 1)) + String.fromCharCode(65 + (number % LETTERS));
 
-/** Plans by their ids and titles, in the order in which people count: "part 2" before "part 10". */
+/** Plans by their ids and titles, in natural order: "part 2" before "part 10". */
 export class Plans {
   #byId;
   #ids;
 
   constructor(ids, titles) {
-    const named = ids.map((id) => ({ id, title: titles[id] || plain(id.replace(/^intent_/, "")) }));
+    const named = ids.map((id) => ({ id, title: titles[id] || humanize(id.replace(/^intent_/, "")) }));
     const often = new Map();
     for (const { title } of named) often.set(title, (often.get(title) ?? 0) + 1);
     const all = named.map((one) => ({ ...one, title: often.get(one.title) > 1 ? `${one.title} (${one.id})` : one.title }))
@@ -31,7 +31,7 @@ export class Plans {
     return [...this.#byId.values()];
   }
 
-  /** The plan of an id; what is not of the set is named by its id. */
+  /** The plan of an id; an unknown one is named by its id. */
   of(id) {
     return this.#byId.get(id) ?? { id, title: id, number: 0, letter: "?", short: id };
   }
@@ -41,7 +41,7 @@ export class Plans {
     return [...ids].sort((a, b) => this.of(a).number - this.of(b).number);
   }
 
-  /** A sentence with titles where it has ids. */
+  /** A sentence with titles in place of ids. */
   say(text) {
     return this.#ids ? text.replace(this.#ids, (id) => `\u201c${this.of(id).title}\u201d`) : text;
   }

@@ -1,4 +1,4 @@
-// Playback: a place in an evening that moves by hand or by time.
+// Playback: a position in an evening that moves by hand or by time.
 
 export const SPEEDS = [0.5, 1, 2, 5];
 
@@ -6,7 +6,7 @@ export class Player {
   #timer = 0;
   #listeners = [];
 
-  /** From one place to another; at speed 1 a place lasts so many milliseconds. */
+  /** Playback from one place to another; at speed 1 each place lasts so many milliseconds. */
   constructor(first, last, lasts = 900) {
     this.lasts = lasts;
     this.first = first;
@@ -17,7 +17,7 @@ export class Player {
     this.following = false;
   }
 
-  /** Be told (place, how it came to move: "step", "play" or "jump"). */
+  /** Call a listener with (place, how it moved: "step", "play" or "jump"). */
   listen(listener) {
     this.#listeners.push(listener);
   }
@@ -62,7 +62,7 @@ export class Player {
     if (this.playing) this.#wait();
   }
 
-  /** More of the evening is there; who follows it live goes along. */
+  /** More of the evening has arrived; a live follower moves along. */
   grow(last) {
     this.last = last;
     if (this.following) {

@@ -1,13 +1,13 @@
-// Candidates and what each vote adds: bars that grow from one line, to the right for, to the left against.
+// Candidates and what each vote adds: bars from a common line, to the right for, to the left against.
 
-import { h, s } from "./dom.js";
+import { figures, h, s, some } from "./dom.js";
 import { hue } from "./palette.js";
 import { act, short, signed } from "./words.js";
 
 const WIDTH = 620;
 const BAR = 20;
 
-/** Voters in the order of the composite; each keeps its hue on the page. */
+/** Voters in the order of the composite; each keeps its colour on the page. */
 export const voters = (decision) => decision.intentions.filter((one) => one.kind === "heuristic").map((one) => one.id);
 
 function extent(ranked) {
@@ -47,11 +47,11 @@ function bar(one, order, [low, high]) {
     s("line", { class: "total", x1: scale(one.total), x2: scale(one.total), y1: 0, y2: BAR }));
 }
 
-/** What all votes say about one candidate, for those who do not see the bars. */
-const told = (one, order) =>
+/** All votes on one candidate in words, for screen readers. */
+const describeVotes = (one, order) =>
   order.filter((name) => one.votes[name]?.contribution).map((name) => `${name} ${signed(one.votes[name].contribution)}`).join(", ");
 
-/** The ranking. `before` is the winner of the decision as it was; `choose(id)` is told which candidate is looked at. */
+/** The ranking. `before` is the winner of the original decision; `choose(id)` is called with the selected candidate. */
 export function ranking(decision, { evening, order, chosen, choose, before, most = 12 }) {
   const span = extent(decision.ranked);
   const row = (one) => h("li", { class: one.winner ? "winner" : "" }, h("button", {
@@ -61,24 +61,17 @@ export function ranking(decision, { evening, order, chosen, choose, before, most
     before && one.id === before && !one.winner ? h("span", { class: "chip warn" }, "was first") : null),
   bar(one, order, span),
   h("span", { class: "candidate-total number" }, signed(one.total)),
-  h("span", { class: "unseen" }, `: ${told(one, order)}`)));
-  const shown = decision.ranked.slice(0, most).map(row);
-  const rest = decision.ranked.slice(most);
-  const list = h("ol", { class: "ranking" }, shown);
-  if (rest.length) {
-    const more = h("li", {}, h("button", { type: "button", class: "quiet", onclick: () => more.replaceWith(...rest.map(row)) }, `Show ${rest.length} more`));
-    list.append(more);
-  }
-  return list;
+  h("span", { class: "unseen" }, `: ${describeVotes(one, order)}`)));
+  return some(h("ol", { class: "ranking" }), decision.ranked, row, most);
 }
 
-/** Whose votes are drawn, each in its hue: `order` are all voters of the composite, `heard` those who are listened to. */
+/** The voters with their colours: `order` are all voters of the composite, `heard` those that are included. */
 export function legend(order, heard) {
   return h("ul", { class: "chips votes-legend", "aria-label": "Votes" }, order.filter((name) => heard.includes(name)).map((name) =>
     h("li", { class: `chip ${hue(order.indexOf(name))}` }, h("span", { class: "swatch", "aria-hidden": "true" }), name)));
 }
 
-/** Candidates that something forbade. */
+/** The vetoed candidates. */
 export function vetoes(decision, { evening, chosen, choose }) {
   return h("ul", { class: "vetoes" }, decision.vetoed.map((one) => h("li", {},
     h("button", { type: "button", class: "candidate vetoed", "aria-pressed": String(one.id === chosen), "data-candidate": one.id, onclick: () => choose(one.id) },
@@ -90,10 +83,10 @@ export function vetoes(decision, { evening, chosen, choose }) {
 /** Margin, nearest flip and robustness. */
 export function firmness(decision) {
   const flip = decision.nearest_flip;
-  return h("dl", { class: "figures" },
-    h("div", {}, h("dt", {}, "Margin"), h("dd", {}, decision.margin === null ? "\u2013" : short(decision.margin))),
-    h("div", {}, h("dt", {}, "Robustness"), h("dd", {}, decision.robustness === null ? "\u2013" : `${short(decision.robustness * 100, 1)} %`,
-      h("small", {}, decision.robustness === null ? "" : decision.exact ? " every weight may change so much" : " at least"))),
-    h("div", {}, h("dt", {}, "Nearest flip"), h("dd", {}, flip ? `${flip.intention} ${signed(flip.change)}` : "none",
-      h("small", {}, flip ? ` at ${short(flip.weight)} it is ${flip.to}` : " no single weight changes it"))));
+  const { robustness } = decision;
+  return figures([
+    ["Margin", decision.margin === null ? "\u2013" : short(decision.margin)],
+    ["Robustness", robustness === null ? "\u2013" : [`${short(robustness * 100, 1)} %`, h("small", {}, decision.exact ? " every weight may change by this much" : " at least")]],
+    ["Nearest flip", flip ? [`${flip.intention} ${signed(flip.change)}`, h("small", {}, ` at ${short(flip.weight)} it is ${flip.to}`)] : ["none", h("small", {}, " no single weight changes it")]],
+  ]);
 }

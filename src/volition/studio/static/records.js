@@ -1,11 +1,11 @@
 // Records: everything in the folder, checked or not.
 
 import { at, get, post } from "./api.js";
-import { h, say, scrolling, segments } from "./dom.js";
+import { h, say, segments, table } from "./dom.js";
 import { problems } from "./problems.js";
 import { path } from "./place.js";
 import { offers, playDialog } from "./runs.js";
-import { bytes, many, plain, written } from "./words.js";
+import { bytes, many, humanize, formatDate } from "./words.js";
 
 export const title = "Records";
 
@@ -15,14 +15,14 @@ function state(record) {
   if (record.live) return h("span", { class: "chip accent" }, "being written");
   if (record.intact === false) return h("span", { class: "chip bad", title: record.fault ?? "" }, "\u2715 broken");
   if (record.checked === "whole") return h("span", { class: "chip good" }, "\u2713 verified");
-  if (record.checked === "chain") return h("span", { class: "chip", title: "Every byte fits the chain of hashes; it was not played again" }, "chain intact");
+  if (record.checked === "chain") return h("span", { class: "chip", title: "Every byte matches the chain of hashes; it was not played again" }, "chain intact");
   return h("span", { class: "chip" }, "not checked");
 }
 
 function about(record) {
   if (record.run) {
     const { scenario, seed, ticks, ending, interference } = record.run;
-    return `${scenario}, seed ${seed}, ${many(ticks, "tick")}${ending ? `, ${plain(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
+    return `${scenario}, seed ${seed}, ${many(ticks, "tick")}${ending ? `, ${humanize(ending)}` : ""}${interference.length ? `; ${interference.join("; ")}` : ""}`;
   }
   if (record.journal) {
     const { runs, attempts, map, seed } = record.journal;
@@ -31,13 +31,13 @@ function about(record) {
   }
   if (record.evaluation) {
     const { strategy, intents, conflicts, questions } = record.evaluation;
-    return `${plain(strategy)}: ${many(intents, "plan")}, ${many(conflicts, "conflict")}, ${many(questions, "question")}`;
+    return `${humanize(strategy)}: ${many(intents, "plan")}, ${many(conflicts, "conflict")}, ${many(questions, "question")}`;
   }
   if (record.ensemble) return `${record.ensemble.scenario}: ${many(record.ensemble.evenings, "evening")}, ${many(record.ensemble.points, "combination")}${record.ensemble.finished ? "" : ", not finished"}`;
   return record.fault ?? "";
 }
 
-/** Where a record opens. */
+/** Links to the pages that open a record. */
 function openings(record) {
   if (record.kind === "run" && !record.live && record.intact !== false) {
     return [h("a", { href: path("stage", { run: record.id }) }, "Stage"), h("a", { href: path("threads", { run: record.id }) }, "Threads"),
@@ -71,7 +71,7 @@ function row(record, refresh) {
     h("th", { scope: "row" }, h("span", { class: "record-name" }, record.name), h("span", { class: "record-place soft small" }, record.place)),
     h("td", {}, h("span", { class: "chip" }, record.kind)),
     h("td", { class: "small" }, about(record), record.fault ? h("p", { class: "fault" }, record.fault) : null, wrong),
-    cell, h("td", { class: "number small" }, bytes(record.bytes)), h("td", { class: "small number" }, written(record.modified)),
+    cell, h("td", { class: "number small" }, bytes(record.bytes)), h("td", { class: "small number" }, formatDate(record.modified)),
     h("td", {}, h("div", { class: "row actions" }, openings(record), record.live || record.checked === "whole" || record.kind === "ensemble" ? null : check)));
 }
 
@@ -80,20 +80,19 @@ export async function show(holder, context) {
   const body = h("tbody");
   const note = h("p", { class: "soft small" });
   const list = { records: [] };
-  const table = scrolling("Records, as a table", h("table", { class: "records" }, h("caption", { class: "unseen" }, "Runs, journals and evaluations, the newest first"),
-    h("thead", {}, h("tr", {}, ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"].map((text) => h("th", { scope: "col" }, text)))), body));
+  const found = table("Records, newest first", ["Name", "Kind", "What it is", "State", "Size", "Written", "Open"], body, { look: "records" });
   const nothing = h("div", { class: "empty" }, h("h2", {}, "Nothing has been recorded here yet"),
     h("p", {}, "Evenings, drives and evaluations are recorded in this folder, by this studio or from the command line; each can be verified and opened again."), offers(context));
   function draw() {
     const shown = list.records.filter((one) => !kind || one.kind === kind);
-    table.hidden = !shown.length;
+    found.hidden = !shown.length;
     nothing.hidden = list.records.length > 0;
     body.replaceChildren(...shown.map((record) => row(record, (changed) => {
       list.records = list.records.map((one) => (one.id === changed.id ? changed : one));
       draw();
       body.querySelector(`[data-record="${CSS.escape(changed.id)}"] a`)?.focus();
     })));
-    note.textContent = shown.length ? `${many(shown.length, "record")}${list.left_out ? `; ${list.left_out} more are not listed` : ""}` : "Nothing of this kind is here yet.";
+    note.textContent = shown.length ? `${many(shown.length, "record")}${list.left_out ? `; ${list.left_out} more are not listed` : ""}` : "There are no records of this kind yet.";
   }
   async function load() {
     Object.assign(list, await get("/records"));
@@ -102,8 +101,8 @@ export async function show(holder, context) {
   await load();
   holder.replaceChildren(
     h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, "Records"), h("p", { class: "sub" }, "In ", h("code", {}, list.folder))),
-      h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Look again"), h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: load }, "Refresh"), h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play an evening"))),
     h("section", { class: "panel", "aria-label": "Records" },
       h("div", { class: "panel-head" }, segments("Kind", KINDS, kind, (value) => { kind = value; context.note({ kind }); draw(); }), h("span", { class: "grow" }), note),
-      table, nothing));
+      found, nothing));
 }

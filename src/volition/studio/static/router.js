@@ -1,14 +1,14 @@
-// Addresses and pages: a link inside the studio changes the page without loading it again, and "back" goes back.
+// Addresses and pages: a link inside the studio changes the page without a reload, and "back" goes back.
 
 import { h } from "./dom.js";
 import { pageKeys } from "./keyboard.js";
 import { Place, path } from "./place.js";
 import { problems } from "./problems.js";
 
-/** The pages that are documents of their own, because their policy is: to come and to go loads the page. */
+/** The pages that are separate documents with another policy: entering or leaving them loads the document. */
 const APART = new Set(["ensemble"]);
 
-const named = (address) => new URL(address, location.href).pathname.slice(1);
+const pageName = (address) => new URL(address, location.href).pathname.slice(1);
 
 export class Router {
   #main;
@@ -29,11 +29,11 @@ export class Router {
     document.addEventListener("click", (event) => {
       const link = event.target.closest?.("a[href^='/']");
       if (!link || link.target || link.hasAttribute("download") || event.metaKey || event.ctrlKey || event.shiftKey || event.button) return;
-      if (!(named(link.href) in this.#pages)) return;
+      if (!(pageName(link.href) in this.#pages)) return;
       event.preventDefault();
       this.go(link.getAttribute("href"));
     });
-    // Back and forward between documents of their own load by themselves.
+    // Going back or forward between documents loads them without our help.
     addEventListener("popstate", () => this.#show(false));
     return this.#show(false);
   }
@@ -41,14 +41,14 @@ export class Router {
   go(address) {
     this.#place.settle();
     const whole = this.#place.with(address);
-    const [here, there] = [location.href, whole].map((one) => APART.has(named(one)));
+    const [here, there] = [location.href, whole].map((one) => APART.has(pageName(one)));
     if (here !== there) return location.assign(whole);
     history.pushState(null, "", whole);
     return this.#show(true);
   }
 
-  /** Show the page that is shown once more, at another place of it. */
-  again(address) {
+  /** Show the current page again, at another place. */
+  showAgain(address) {
     history.replaceState(null, "", this.#place.with(address));
     return this.#show(false);
   }
@@ -71,7 +71,7 @@ export class Router {
       const page = await this.#pages[name]();
       const leave = await page.show(holder, {
         params, source: this.#source, stay,
-        go: (to, more) => this.go(path(to, more)), again: (more) => stay() && this.again(path(name, more)),
+        go: (to, more) => this.go(path(to, more)), again: (more) => stay() && this.showAgain(path(name, more)),
         note: (...given) => stay() && this.#place.note(name, ...given),
       });
       if (!stay()) return leave?.();

@@ -5,7 +5,7 @@ import { dialog } from "./dialog.js";
 import { h } from "./dom.js";
 import { path } from "./place.js";
 import { problems } from "./problems.js";
-import { plain } from "./words.js";
+import { humanize } from "./words.js";
 
 /** The run that an address names, else the newest; null where there is none. */
 export async function currentRun(context) {
@@ -22,15 +22,15 @@ export function runPicker(context, chosen, choose) {
     const ids = runs.map((one) => one.id);
     if (!ids.includes(chosen)) ids.unshift(chosen);
     select.replaceChildren(...ids.map((id) => h("option", { value: id, selected: id === chosen }, id)));
-  }).catch(() => {}); // the page says it where it matters; the list then holds this run only
+  }).catch(() => {}); // the page reports it elsewhere; the list then has this run only
   return select;
 }
 
-/** Ask for a scenario, a seed and a pace, play, and watch. */
+/** A dialog that asks for a scenario, a seed and a pace, and starts an evening. */
 export function playDialog(context) {
   const scenario = h("select", { id: "play-scenario" }, h("option", { value: "dinner-party" }, "dinner-party"));
   const seed = h("input", { type: "number", id: "play-seed", min: 0, max: 999999, value: 1 + Math.floor(Math.random() * 999) });
-  const pace = h("select", { id: "play-pace" }, [["0", "at once"], ["0.1", "quickly"], ["0.4", "to watch"], ["1", "slowly"]].map(([value, text]) =>
+  const pace = h("select", { id: "play-pace" }, [["0", "instant"], ["0.1", "fast"], ["0.4", "normal"], ["1", "slow"]].map(([value, text]) =>
     h("option", { value, selected: value === "0.4" }, text)));
   const about = h("p", { class: "soft small" });
   const wrong = h("div");
@@ -56,7 +56,7 @@ export function playDialog(context) {
   about, wrong,
   h("div", { class: "row" }, h("button", { type: "button", onclick: () => asking.close() }, "Cancel"), go)));
   context.source.scenarios().then((list) => {
-    scenario.replaceChildren(...list.map((one) => h("option", { value: one.id }, one.name || plain(one.id))));
+    scenario.replaceChildren(...list.map((one) => h("option", { value: one.id }, one.name || humanize(one.id))));
     const tell = () => {
       const one = list.find((each) => each.id === scenario.value);
       about.textContent = one ? `${one.description} ${one.people.length} people, ${one.rooms.length} rooms, ${one.secrets.length} secrets.` : "";
@@ -66,20 +66,20 @@ export function playDialog(context) {
   }).catch((error) => wrong.replaceChildren(problems(error)));
 }
 
-/** What is shown where nothing was played yet: what to do, here and on other pages. */
+/** What pages show before anything was played: what to do, here and elsewhere. */
 export function nothingYet(holder, context) {
   holder.replaceChildren(h("div", { class: "panel empty" },
     h("h1", {}, "No evening has been played here yet"),
-    h("p", {}, "An evening is several minds in one house: each decides by vetoes, votes and ties, and every choice can be asked why. Play one, and watch it here."),
+    h("p", {}, "An evening is several minds in one house. Each decides by vetoes, votes and tie-breaks, and you can ask why about every choice. Play one and watch it here."),
     context.source.canAsk ? offers(context) : null));
 }
 
-/** What can be begun in a folder that holds nothing. */
+/** What to start in an empty folder. */
 export function offers(context) {
   return [
     h("button", { type: "button", class: "main", onclick: () => playDialog(context) }, "Play the first evening"),
     h("ul", { class: "offers" },
-      [["decision", { paste: 1 }, "Paste a decision of your own"], ["govern", {}, "Judge sample plans"], ["drive", {}, "Drive through an arena"]].map(([page, params, text]) =>
+      [["decision", { paste: 1 }, "Paste a decision"], ["govern", {}, "Evaluate sample plans"], ["drive", {}, "Drive through an arena"]].map(([page, params, text]) =>
         h("li", {}, h("a", { class: "button", href: path(page, params) }, text)))),
   ];
 }

@@ -7,7 +7,7 @@ import { clock } from "./words.js";
 const WIDTH = 1000;
 const HEIGHT = 40;
 const LANES = 3;
-const APART = 13; // how near two marks may stand in one lane
+const APART = 13; // the least distance of two marks in one lane
 
 const x = (evening, place) => ((place - evening.first) / Math.max(1, evening.last - evening.first)) * WIDTH;
 

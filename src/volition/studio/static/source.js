@@ -1,11 +1,11 @@
-// Where evenings come from: the server, or a bundle inside an exported page. Pages do not know which.
+// Where evenings come from: the server, or the bundle in an exported page. Pages do not know which.
 
 import { at, get, post } from "./api.js";
 
 const KEPT = 4;
 
-/** An evening and its ticks as far as both go: while one is played, one answer may know more of it than the other. */
-function aligned(evening, ticks) {
+/** An evening with its ticks, cut to the shorter of both: while it is played, one answer may be newer than the other. */
+function align(evening, ticks) {
   const count = Math.min(ticks.length, evening.minutes.length);
   const last = evening.first + count - 1;
   const events = evening.live ? evening.events.filter((event) => event.tick < last) : evening.events;
@@ -25,13 +25,13 @@ export class Server {
     return get("/scenarios");
   }
 
-  /** An evening with all its ticks; finished ones are kept, as they do not change any more. */
+  /** An evening with all its ticks; finished ones are cached, because they do not change any more. */
   async evening(id) {
     if (this.#kept.has(id)) return this.#kept.get(id);
     const states = () => get(at`/runs/${id}/ticks`);
     const [evening, ticks] = await Promise.all([get(at`/runs/${id}`), states()]);
     const early = !evening.live && ticks.length < evening.minutes.length; // it ended between the two answers
-    const whole = aligned(evening, early ? await states() : ticks);
+    const whole = align(evening, early ? await states() : ticks);
     if (!evening.live) {
       this.#kept.set(id, whole);
       if (this.#kept.size > KEPT) this.#kept.delete(this.#kept.keys().next().value);

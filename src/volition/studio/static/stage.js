@@ -13,13 +13,13 @@ import { currentRun, nothingYet, playDialog, runPicker } from "./runs.js";
 import { scrubber } from "./scrubber.js";
 import { telling } from "./telling.js";
 import { transport } from "./transport.js";
-import { clock, many, plain } from "./words.js";
+import { clock, many, humanize } from "./words.js";
 
 export const title = "Stage";
 
 /** An evening in one line. */
 function about(evening) {
-  const ended = evening.live ? "in progress" : evening.ending ? `${plain(evening.ending.kind)}: ${evening.ending.because}` : "no ending";
+  const ended = evening.live ? "in progress" : evening.ending ? `${humanize(evening.ending.kind)}: ${evening.ending.because}` : "no ending";
   const done = evening.interference.map((one) => one.text).join("; ");
   return `Seed ${evening.seed}, ${many(evening.events.length, "event")}, ${ended}${done ? ` \u00b7 ${done}` : ""}`;
 }
@@ -33,7 +33,7 @@ function heading(evening, context, stop) {
       stop, h("button", { type: "button", onclick: () => playDialog(context) }, "Play an evening")) : null);
 }
 
-/** The parts of the page over one evening, and how they are brought to a tick. */
+/** The parts of the page for one evening, and how they are updated to a tick. */
 function scene(evening, context, player) {
   let chosen = null;
   const choose = (id) => {
@@ -43,7 +43,7 @@ function scene(evening, context, player) {
     draw(player.place, "jump");
     note();
   };
-  /** Who follows a live evening is at its newest tick, whichever that is when the address is opened. */
+  /** While a live evening is followed, the address names no tick: it opens at the newest. */
   const note = () => {
     const here = { run: evening.id, tick: player.place, agent: chosen };
     context.note(player.following ? { ...here, tick: null } : here, here);
@@ -121,19 +121,19 @@ export async function show(holder, context) {
   parts.draw(player.place, "jump");
   const left = evening.live ? watch(evening, player, parts, head, context) : null;
   const tension = () => context.source.audience(evening.id, "default").then((audience) => parts.line.draw(audience.moments));
-  if (!evening.live) tension().catch(() => {}); // without it the line is flat; all else stands
+  if (!evening.live) tension().catch(() => {}); // without it the line is flat; everything else works
   pageKeys({
     " ": ["play or pause", () => player.toggle()],
     ArrowLeft: ["one tick back", () => player.step(-1)],
-    ArrowRight: ["one tick on", () => player.step(1)],
+    ArrowRight: ["one tick forward", () => player.step(1)],
     Home: ["to the beginning", () => player.step(-1e9)],
     End: ["to the end", () => player.step(1e9)],
-    w: ["why: the decision of the next who acts here", () => {
+    w: ["why: the next decision from here", () => {
       const event = evening.events.find((one) => one.tick >= player.place);
       if (event) context.go("decision", { run: evening.id, tick: event.tick, agent: event.source });
     }],
     t: ["the same evening as threads", () => context.go("threads", {})],
-    ...(stop ? { x: ["stop the evening", () => stop.disabled || confirm("Stop the evening?", "It ends where it is, and stays in the records as far as it went.", { yes: "Stop it", no: "Let it go on" }, () => stop.click())] } : {}),
+    ...(stop ? { x: ["stop the evening", () => stop.disabled || confirm("Stop the evening?", "It ends now; what was played so far stays in the records.", { yes: "Stop it", no: "Keep going" }, () => stop.click())] } : {}),
   });
   return () => {
     player.stop();
@@ -141,12 +141,12 @@ export async function show(holder, context) {
   };
 }
 
-/** Follow an evening that is being played: every tick is added, and who looks at the newest goes along. */
+/** Follow an evening that is being played: every tick is added, and a view of the newest tick moves along. */
 function watch(evening, player, parts, head, context) {
   return follow(at`/runs/${evening.id}/live`, {
     tick: ({ tick, events, choices, length }) => {
       const place = tick.tick - evening.first;
-      if (place !== evening.ticks.length) return; // known already: a stream begins with the first tick
+      if (place !== evening.ticks.length) return; // already known: a stream begins with the first tick
       const before = evening.ticks[place - 1];
       Object.assign(before, { length, events: events.map((event) => event.id) });
       for (const [id, person] of Object.entries(before.people)) person.choice = choices[id] ?? null;

@@ -1,15 +1,15 @@
-// What a browser remembers of somebody's choices.
+// Choices that the browser remembers.
 
-/** What was remembered under a name; null where nothing was. */
+/** The value remembered under a name; null where there is none. */
 export function recall(name) {
   try {
     return localStorage.getItem(name);
   } catch {
-    return null; // storage is forbidden: a choice lasts as long as the page
+    return null; // storage is blocked: a choice lasts as long as the page
   }
 }
 
-/** Remember something under a name, or with null forget it. */
+/** Remember a value under a name; null forgets it. */
 export function remember(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);

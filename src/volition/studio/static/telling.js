@@ -1,8 +1,8 @@
-// What was just said and done: the latest events, told, the newest first.
+// What was just said and done: the latest events in words, newest first.
 
 import { h } from "./dom.js";
 import { glyphMark, hue } from "./palette.js";
-import { clock, plain } from "./words.js";
+import { clock, humanize } from "./words.js";
 
 const ROWS = 12;
 
@@ -18,12 +18,12 @@ function until(events, place) {
   return low;
 }
 
-/** The list; `show(place)` tells all up to a tick. A row is made once for each event and stays where it can. */
+/** The list; `show(place)` shows everything up to a tick. A row is created once for each event and reused. */
 export function telling(evening) {
   const people = new Map(evening.people.map((person) => [person.id, person]));
   const name = (id) => people.get(id)?.short ?? id;
   const made = new Map();
-  const element = h("ol", { class: "telling", tabindex: 0, "aria-label": "What was said and done, the newest first" });
+  const element = h("ol", { class: "telling", tabindex: 0, "aria-label": "What was said and done, newest first" });
 
   function row(event) {
     const overheard = event.overheard.length ? ` \u00b7 overheard by ${event.overheard.map(name).join(", ")}` : "";
@@ -31,12 +31,12 @@ export function telling(evening) {
     mark.classList.add(hue(people.get(event.source)?.number ?? 0));
     return h("li", { class: event.dramatic ? "dramatic" : "", "data-tick": event.tick },
       h("div", { class: "event-side" }, mark, h("span", { class: "number soft small" }, clock(event.minutes))),
-      h("div", {}, h("p", { class: "told" }, event.text), h("span", { class: "soft small" }, `${name(event.source)} \u00b7 ${plain(event.type)}${overheard}`)));
+      h("div", {}, h("p", { class: "told" }, event.text), h("span", { class: "soft small" }, `${name(event.source)} \u00b7 ${humanize(event.type)}${overheard}`)));
   }
 
   function show(place) {
     const end = until(evening.events, place);
-    const latest = evening.live && place === evening.last ? place - 1 : place; // what happens in the newest tick is not told yet
+    const latest = evening.live && place === evening.last ? place - 1 : place; // the events of the newest tick have not arrived yet
     const wanted = evening.events.slice(Math.max(0, end - ROWS), end).reverse().map((event) => {
       if (!made.has(event.id)) made.set(event.id, row(event));
       const one = made.get(event.id);

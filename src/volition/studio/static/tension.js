@@ -2,13 +2,13 @@
 
 import { h, s } from "./dom.js";
 import { hue } from "./palette.js";
-import { clock, plain, short } from "./words.js";
+import { clock, humanize, short } from "./words.js";
 
 const HEIGHT = 170;
 
 /** The chart over the same x as the threads. `x(minutes)` places a moment. */
 export function tension(audience, x, width, highlight) {
-  const tensest = new Map(); // of each tick the tensest moment: others of the same minute would stand on one line
+  const tensest = new Map(); // the tensest moment of each tick: others of the same minute would overlap it
   for (const moment of audience.moments) {
     if (!(tensest.get(moment.tick)?.tension >= moment.tension)) tensest.set(moment.tick, moment);
   }
@@ -20,7 +20,7 @@ export function tension(audience, x, width, highlight) {
     return s("path", {
       class: `fill layer ${hue(layer)} ${highlight === null || highlight === name ? "" : "dim"}`, "data-component": name,
       d: all.length ? `M${edge(layer + 1).join("L")}L${edge(layer).reverse().join("L")}Z` : "",
-    }, s("title", {}, plain(name)));
+    }, s("title", {}, humanize(name)));
   });
   const line = s("path", { class: "tension-total", d: all.length ? `M${all.map((one) => `${one.at.toFixed(1)} ${y(one.moment.tension).toFixed(1)}`).join("L")}` : "" });
   const falls = audience.moments.filter((moment) => moment.collapse !== null).map((moment) =>
@@ -33,10 +33,10 @@ export function tension(audience, x, width, highlight) {
 }
 export const TENSION_HEIGHT = HEIGHT;
 
-/** What the layers are; a component can be looked at alone. */
+/** The legend of the layers; a component can be highlighted. */
 export function componentChips(audience, highlight, choose) {
   const weights = audience.genres[audience.genre];
   return h("div", { class: "chips", role: "group", "aria-label": "Components of tension" }, audience.components.map((name, at) =>
     h("button", { type: "button", class: `chip ${hue(at)}`, "aria-pressed": String(highlight === name), onclick: () => choose(highlight === name ? null : name) },
-      h("span", { class: "swatch", "aria-hidden": "true" }), plain(name), h("span", { class: "soft number" }, `\u00d7${short(weights[name], 1)}`))));
+      h("span", { class: "swatch", "aria-hidden": "true" }), humanize(name), h("span", { class: "soft number" }, `\u00d7${short(weights[name], 1)}`))));
 }

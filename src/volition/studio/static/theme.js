@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; the choice is remembered.
+// Light, dark or the system's theme; the choice is remembered.
 
 import { recall, remember } from "./storage.js";
 
@@ -12,7 +12,7 @@ function show(button) {
   if (button) button.textContent = `Theme: ${chosen}`;
 }
 
-/** Show what was chosen before, and let the button choose the next. */
+/** Apply the remembered theme, and let the button choose the next. */
 export function startTheme(button) {
   const before = recall(KEY);
   chosen = ORDER.includes(before) ? before : "system";

@@ -7,7 +7,7 @@ import { path } from "./place.js";
 import { currentRun, nothingYet, runPicker } from "./runs.js";
 import { TENSION_HEIGHT, componentChips, tension } from "./tension.js";
 import { bands, places, thread } from "./weave.js";
-import { capital, clock, many, plain, secretName, short } from "./words.js";
+import { capitalize, clock, many, humanize, secretName, short } from "./words.js";
 
 export const title = "Threads";
 
@@ -16,15 +16,15 @@ const RIGHT = 26;
 const SCENES = 24;
 const WIDTH = 1180;
 
-/** Whether an event is among those asked for: of, to or about one of the guests, of a type, about a secret. */
-function wanted(event, filter) {
+/** Whether an event passes the filter: by or to one of the guests, of a type, about a secret. */
+function matches(event, filter) {
   if (filter.guests.size && ![event.source, ...event.targets].some((id) => filter.guests.has(id))) return false;
   if (filter.types.size && !filter.types.has(event.type)) return false;
   return !filter.secret || event.secrets.includes(filter.secret);
 }
 
-/** The picture of an evening: bands, threads, events, scenes. Events are made once and dimmed by filters.
- *  `look(event)` is told which event is pointed at, `stop(event)` which one is gone to, `open()` that it is opened. */
+/** The picture of an evening: bands, threads and events. Events are created once and dimmed by filters. `look(event)` is called
+ *  with the event under the pointer, `stop(event)` with the focused one, `open()` when it is opened. */
 function weaving(evening, { look, stop, open }) {
   const span = Math.max(1, evening.minutes.at(-1) - evening.minutes[0]);
   const inner = WIDTH - LEFT - RIGHT;
@@ -37,7 +37,7 @@ function weaving(evening, { look, stop, open }) {
 
   const back = rows.map((band) => s("g", {},
     s("rect", { class: "band", x: 0, y: band.top, width: inner, height: band.height, rx: 4 }),
-    s("text", { class: "band-name", x: -12, y: band.top + band.height / 2 + 4, "text-anchor": "end" }, capital(band.name.replace(/^the /, "")))));
+    s("text", { class: "band-name", x: -12, y: band.top + band.height / 2 + 4, "text-anchor": "end" }, capitalize(band.name.replace(/^the /, "")))));
   const lines = new Map(evening.people.map((person) => {
     const own = s("g", { class: `thread ${hue(person.number)}`, "data-guest": person.id },
       s("path", { class: "thread-back", d: thread(ys[person.id], at) }), s("path", { class: "thread-line", d: thread(ys[person.id], at) }), s("title", {}, person.name));
@@ -61,7 +61,7 @@ function weaving(evening, { look, stop, open }) {
     const [left, top] = spots.get(event.id);
     return [event.id, s("g", {
       class: `event ${hue(people.get(event.source)?.number ?? 0)} ${event.dramatic ? "dramatic" : ""}`, transform: `translate(${left.toFixed(1)} ${top})`,
-      role: "button", tabindex: -1, "data-event": event.id, "aria-label": `${clock(event.minutes)}, ${people.get(event.source)?.short ?? event.source}, ${plain(event.type)}: ${event.text}`,
+      role: "button", tabindex: -1, "data-event": event.id, "aria-label": `${clock(event.minutes)}, ${people.get(event.source)?.short ?? event.source}, ${humanize(event.type)}: ${event.text}`,
     }, s("circle", { class: "hit", r: 9 }), glyph(event.type))];
   }));
   const layer = s("g", { "data-roving": true, role: "group", "aria-label": "Events; step through them with the arrow keys" }, [...dots.values()]);
@@ -86,7 +86,7 @@ function weaving(evening, { look, stop, open }) {
     return event;
   }
 
-  /** Mark a tick, and a person's thread. */
+  /** Mark a tick and a person's thread. */
   function stand(tick, agent) {
     for (const [id, line] of lines) line.classList.toggle("chosen", id === agent);
     now.setAttribute("visibility", tick === null ? "hidden" : "visible");
@@ -122,7 +122,7 @@ function weaving(evening, { look, stop, open }) {
     let count = 0;
     let first = null;
     for (const event of evening.events) {
-      const yes = wanted(event, chosen);
+      const yes = matches(event, chosen);
       dots.get(event.id).classList.toggle("dim", !yes);
       count += yes ? 1 : 0;
       first ??= yes ? event.id : null;
@@ -144,26 +144,26 @@ function sceneStrip(audience, x, inner, choose) {
   return audience.scenes.map((scene, at) => {
     const left = x(scene.start);
     const width = Math.max(5, (audience.scenes[at + 1] ? x(audience.scenes[at + 1].start) : Math.min(inner, x(scene.end))) - left - 2);
-    const label = plain(scene.type);
+    const label = humanize(scene.type);
     return s("g", { class: `scene scene-${scene.type}`, transform: `translate(${left} 0)`, onclick: () => choose(scene.events[0]) },
       s("rect", { width, height: SCENES - 5, rx: 4 }), width > label.length * 7 ? s("text", { x: 7, y: 13.5 }, label) : null,
-      s("title", {}, `${capital(label)} in ${plain(scene.room)}, ${clock(scene.start)} to ${clock(scene.end)}, ${many(scene.events.length, "event")}${scene.theme ? `, ${plain(scene.theme)}` : ""}`));
+      s("title", {}, `${capitalize(label)} in ${humanize(scene.room)}, ${clock(scene.start)} to ${clock(scene.end)}, ${many(scene.events.length, "event")}${scene.theme ? `, ${humanize(scene.theme)}` : ""}`));
   });
 }
 
-/** A number of the address; null where there is none. */
+/** An integer of the address; null where it is not one. */
 const number = (text) => (text === null || !Number.isInteger(Number(text)) ? null : Number(text));
 
 function detail(event, evening) {
   const people = new Map(evening.people.map((person) => [person.id, person]));
   const name = (id) => people.get(id)?.short ?? id;
-  const told = (ids) => ids.map((id) => evening.events.find((one) => one.id === id)).filter(Boolean)
+  const eventTexts = (ids) => ids.map((id) => evening.events.find((one) => one.id === id)).filter(Boolean)
     .map((one) => h("li", {}, h("span", { class: "soft number" }, `${clock(one.minutes)} `), one.text));
   const person = people.get(event.source);
   const learned = event.changes.filter((one) => one.kind === "belief");
   return h("div", { class: "event-detail" },
     h("div", { class: "row" }, person ? h("span", { class: "chip" }, mark(person), person.short) : null,
-      h("span", { class: `chip ${hue(person?.number ?? 0)}` }, glyphMark(event.type), plain(event.type)),
+      h("span", { class: `chip ${hue(person?.number ?? 0)}` }, glyphMark(event.type), humanize(event.type)),
       h("span", { class: "soft number" }, `${clock(event.minutes)}, tick ${event.tick}`),
       event.secret ? h("span", { class: "chip accent" }, secretName({ id: event.secret })) : null,
       h("span", { class: "grow" }),
@@ -172,8 +172,8 @@ function detail(event, evening) {
     h("p", { class: "told" }, event.text),
     learned.length ? h("p", { class: "small" }, "Learned by ", learned.map((one) => `${name(one.agent)} (${secretName({ id: one.key })})`).join(", "), ".") : null,
     h("div", { class: "links" },
-      h("div", {}, h("h3", {}, event.causes.length ? "Because" : "Nothing named as its cause"), h("ul", {}, told(event.causes))),
-      h("div", {}, h("h3", {}, event.effects.length ? "Led to" : "Led to nothing named"), h("ul", {}, told(event.effects.slice(0, 5))))));
+      h("div", {}, h("h3", {}, event.causes.length ? "Because" : "No recorded cause"), h("ul", {}, eventTexts(event.causes))),
+      h("div", {}, h("h3", {}, event.effects.length ? "Led to" : "No recorded effect"), h("ul", {}, eventTexts(event.effects.slice(0, 5))))));
 }
 
 function filters(evening, change) {
@@ -187,10 +187,10 @@ function filters(evening, change) {
   const chip = (set, value, picture, text) => h("button", { type: "button", class: "chip", "aria-pressed": "false", "data-filter": value, onclick: (event) => toggle(set, value, event.currentTarget) }, picture, text);
   const counts = evening.summary.counts ?? {};
   const secret = h("select", { "aria-label": "Secret", onchange: () => { filter.secret = secret.value; change(filter); } },
-    h("option", { value: "" }, "every secret and none"), evening.secrets.map((one) => h("option", { value: one.id }, secretName(one))));
+    h("option", { value: "" }, "any secret"), evening.secrets.map((one) => h("option", { value: one.id }, secretName(one))));
   return h("div", { class: "filters", role: "group", "aria-label": "Filters" },
     h("div", { class: "chips" }, evening.people.map((person) => chip(filter.guests, person.id, mark(person), person.short))),
-    h("div", { class: "chips" }, evening.types.filter((type) => counts[type] !== 0).map((type) => chip(filter.types, type, glyphMark(type), plain(type)))),
+    h("div", { class: "chips" }, evening.types.filter((type) => counts[type] !== 0).map((type) => chip(filter.types, type, glyphMark(type), humanize(type)))),
     secret);
 }
 
@@ -216,7 +216,7 @@ export async function show(holder, context) {
   let genre = context.params.get("genre") ?? "default";
   let audience = await context.source.audience(run, genre);
   let highlight = null;
-  const about = h("div", { "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: what led to it is drawn from the left, what it led to to the right."));
+  const about = h("div", { "aria-live": "polite" }, h("p", { class: "soft" }, "Point at an event, or step through them with the arrow keys: its causes are drawn from the left, its effects to the right."));
   const here = { run: evening.id, tick: number(context.params.get("tick")), agent: context.params.get("agent") };
   function note() {
     weave.stand(here.tick, here.agent);
@@ -274,7 +274,7 @@ export async function show(holder, context) {
   tell({ guests: new Set(), types: new Set(), secret: "" });
   holder.replaceChildren(
     h("div", { class: "head" }, h("div", { class: "grow" }, h("h1", {}, evening.scenario.name, " in threads"),
-      h("p", { class: "sub" }, `Seed ${evening.seed}, ${short(minutes, 0)} minutes, ${evening.ending ? plain(evening.ending.kind) : "no ending"}`)),
+      h("p", { class: "sub" }, `Seed ${evening.seed}, ${short(minutes, 0)} minutes, ${evening.ending ? humanize(evening.ending.kind) : "no ending"}`)),
     context.source.canAsk ? runPicker(context, evening.id, (other) => context.go("threads", { run: other })) : null),
     h("section", { class: "panel threads-panel", "aria-label": "Threads" },
       h("div", { class: "panel-head" }, filters(evening, tell), h("span", { class: "grow" }), count),

@@ -1,4 +1,4 @@
-// The buttons of playback.
+// The playback buttons.
 
 import { h, s, segments, write } from "./dom.js";
 import { SPEEDS } from "./player.js";
@@ -11,7 +11,7 @@ const icon = (name) => s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
 const button = (name, label, action, look = "square") =>
   h("button", { type: "button", class: look, "aria-label": label, title: label, onclick: action }, icon(name));
 
-/** `time(place)` says where a place is; `live()` whether more is to come. */
+/** `time(place)` describes a place; `live()` says whether more will come. */
 export function transport(player, time, live = () => false) {
   const toggle = button("play", "Play", () => player.toggle(), "round main");
   const said = h("output", { class: "time number" });
@@ -22,7 +22,7 @@ export function transport(player, time, live = () => false) {
   } }, "Live");
   const element = h("div", { class: "transport", role: "group", "aria-label": "Playback" },
     button("first", "To the beginning", () => player.step(-1e9)), button("back", "One step back", () => player.step(-1)), toggle,
-    button("on", "One step on", () => player.step(1)), button("last", "To the end", () => player.step(1e9)),
+    button("on", "One step forward", () => player.step(1)), button("last", "To the end", () => player.step(1e9)),
     said, newest,
     h("span", { class: "grow" }),
     segments("Speed", SPEEDS.map((speed) => [speed, `${speed}\u00d7`]), player.speed, (speed) => player.setSpeed(speed)));

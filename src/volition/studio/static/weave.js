@@ -1,11 +1,10 @@
-// Threads laid out: a band for each room, and in it a place for everybody who is there, so that those who share a room run
-// side by side.
+// The layout of threads: a band for each room with a place for everybody in it, so that people who share a room run side by side.
 
 const GAP = 13; // between two threads
 const PAD = 11; // above and below the threads of a band
 const TURN = 14; // how long a thread takes from one band to another, in drawing units
 
-/** Rooms from top to bottom: those on the way of most around the one where all gather, and outside last. */
+/** Rooms from top to bottom: the gathering room in the middle, and outside last. */
 export function bands(evening) {
   const { plan, threads } = evening;
   const others = plan.rooms.map((room) => room.id).filter((id) => id !== plan.gathering);
@@ -23,7 +22,7 @@ export function bands(evening) {
   });
 }
 
-/** Where everybody's thread is at every tick: {guest: [y of the first tick, ...]}. Who stays keeps the place; who comes takes the next. */
+/** Where everybody's thread is at every tick: {guest: [y of the first tick, ...]}. People keep their place while they stay in a room. */
 export function places(evening, rows) {
   const byId = new Map(rows.map((band) => [band.id, band]));
   const held = new Map();

@@ -1,4 +1,4 @@
-// Sliders on weights. A mark under each shows where the winner would change.
+// Sliders for weights. A strip under each shows where the winner stays the same.
 
 import { h, put, s } from "./dom.js";
 import { hue } from "./palette.js";
@@ -6,7 +6,7 @@ import { short } from "./words.js";
 
 const STEPS = 200;
 
-/** Weights under which the winner stays, as a strip under the slider. */
+/** The weights that keep the winner, as a strip under the slider. */
 function strip(range, most) {
   if (!range) return h("span", { class: "strip" });
   const low = Math.max(0, range.low ?? 0) / most;
@@ -20,7 +20,7 @@ function strip(range, most) {
     s("rect", { class: "strip-stays", x: low * 100, width: Math.max(0, high - low) * 100, height: 4 }));
 }
 
-/** One intention: whether it is listened to, and how much it weighs. `show(found, weight, heard)` puts it where an answer has it. */
+/** One intention: whether it is included, and its weight. `show(found, weight, heard)` updates it to an answer. */
 function row(one, number, change) {
   const use = h("input", { type: "checkbox", checked: true, "aria-label": `Listen to ${one.id}`, onchange: () => change.listen(one.id, use.checked) });
   if (one.kind === "constraint") {
@@ -60,7 +60,7 @@ function row(one, number, change) {
   };
 }
 
-/** The sliders; `change({weights, without})` is told what differs from the decision as it was. */
+/** The sliders; `change({weights, without})` is called with the differences from the original decision. */
 export function weights(decision, order, change) {
   let now = { weights: {}, without: new Set() };
   const tell = () => change({ weights: { ...now.weights }, without: [...now.without] });
@@ -78,7 +78,7 @@ export function weights(decision, order, change) {
   };
   const rows = new Map(decision.intentions.map((one) => [one.id, row(one, order.indexOf(one.id), moved)]));
 
-  /** Bring everything to an answer: the decision that was given, and what was asked for it; null where nothing was. */
+  /** Update everything to an answer: its decision, and what was asked for it; null for the original decision. */
   function show(answer, asked) {
     now = { weights: { ...asked?.weights }, without: new Set(asked?.without) };
     for (const [id, one] of rows) one.show(answer.intentions.find((each) => each.id === id), now.weights[id] ?? null, !now.without.has(id));

@@ -1,4 +1,4 @@
-// How numbers, times and names are said.
+// How numbers, times and names are written.
 
 /** Minutes of an evening as hours and minutes: 83.5 is "1:23". */
 export function clock(minutes) {
@@ -6,7 +6,7 @@ export function clock(minutes) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** A number as short as it can be read: at most so many digits after the point. */
+/** A number with at most so many digits after the point. */
 export function short(value, digits = 3) {
   if (value === null || value === undefined) return "none";
   if (!Number.isFinite(value)) return String(value);
@@ -18,10 +18,10 @@ export const signed = (value, digits = 3) => (value >= 0 ? "+" : "") + short(val
 
 export const percent = (value) => `${Math.round(value * 1000) / 10}\u00a0%`;
 
-/** A name of the code in plain letters: "SOCIAL_MOVE" is "social move". */
-export const plain = (name) => name.toLowerCase().replaceAll("_", " ");
+/** An identifier as words: "SOCIAL_MOVE" is "social move". */
+export const humanize = (name) => name.toLowerCase().replaceAll("_", " ");
 
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A text of at most so many letters. */
 export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
@@ -34,8 +34,8 @@ export function bytes(count) {
   return `${(count / 1e6).toFixed(1)} MB`;
 }
 
-/** When something was written, from seconds since 1970. */
-export const written = (seconds) =>
+/** A date and time, from seconds since 1970. */
+export const formatDate = (seconds) =>
   new Date(seconds * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 const ACTS = {
@@ -45,7 +45,7 @@ const ACTS = {
   lie: (what, who) => `lie to ${who} about ${what}`,
 };
 
-/** What a choice is, in words: "conflict:marcus" is "confront Marcus". Ids that are none of an evening's stay as they are. */
+/** A choice in words: "conflict:marcus" is "confront Marcus". Without an evening the id stays as it is. */
 export function act(id, evening) {
   if (!evening) return id;
   const [verb, ...rest] = id.split(":");
@@ -55,13 +55,13 @@ export function act(id, evening) {
     ...evening.secrets.map((one) => [one.id, `\u201c${secretName(one)}\u201d`]),
     ["all", "everybody"], ["room", "the room"],
   ]);
-  const parts = rest.map((part) => names.get(part) ?? plain(part));
-  return ACTS[verb] ? ACTS[verb](...parts) : [plain(verb), ...parts].join(" ");
+  const parts = rest.map((part) => names.get(part) ?? humanize(part));
+  return ACTS[verb] ? ACTS[verb](...parts) : [humanize(verb), ...parts].join(" ");
 }
 
-/** A secret in few words. */
-export const secretName = (secret) => capital(plain(secret.id.replace(/^secret_/, "").replace(/_\d+$/, "")));
+/** A short name for a secret. */
+export const secretName = (secret) => capitalize(humanize(secret.id.replace(/^secret_/, "").replace(/_\d+$/, "")));
 
 export const BELIEFS = {
-  unknown: "does not know", suspects: "suspects", believes_true: "knows", believes_false: "believes it is not so",
+  unknown: "does not know", suspects: "suspects", believes_true: "knows", believes_false: "believes otherwise",
 };

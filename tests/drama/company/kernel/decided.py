@@ -1,4 +1,4 @@
-"""The kernel beside the mind: states to decide in, and what each of the two says of them."""
+"""The kernel compared with the mind: states to decide in, and the choices of both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.drama import worlds
 from tests.drama.mind.departing import _departing, live_through
 from volition.drama.company.kernel import NOTHING, Kernel
-from volition.drama.mind.mind import Mind, chosen
+from volition.drama.mind.mind import Mind, chosen_action
 from volition.drama.mind.perception import perceive
 from volition.drama.stage.run import run
 from volition.drama.world.model import DEPARTED, begin
@@ -25,7 +25,7 @@ SHIPPED = ("dinner-party", "winter-station")
 
 
 class Choice(NamedTuple):
-    """A decision by both: the action as the stage takes it, with its total and class; was it a tie?"""
+    """A decision by both: the action with its total and class, and whether it was a tie."""
 
     by_mind: Action | None
     by_kernel: Action | None
@@ -56,7 +56,7 @@ def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) 
         by_mind, tied = None, False
         if me.location != DEPARTED:
             decision = mind.choose(me, perceive(state, me.id, mind.tables), seed)
-            by_mind, tied = chosen(decision, me, mind), decision.tally.rule == "order"
+            by_mind, tied = chosen_action(decision, me, mind), decision.tally.rule == "order"
         assert (slots[number] == NOTHING) == (me.location == DEPARTED)
         by_kernel = kernel.action(records[number], int(slots[number]), float(totals[number]))
         found.append(Choice(by_mind, by_kernel, tied))
@@ -65,7 +65,7 @@ def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) 
 
 @cache
 def shipped(name: str, *, by_the_letter: bool) -> Scenario:
-    """A scenario that ships with the package, as it is or by the letter."""
+    """A shipped scenario, as it is or by the letter."""
     scenario = load_scenario(name)
     return literal(scenario) if by_the_letter else scenario
 
@@ -79,12 +79,12 @@ def played(scenario: Scenario, seeds: Iterable[int]) -> list[WorldState]:
 
 
 def _copied(world: WorldState) -> WorldState:
-    """A state by itself; what never changes is shared."""
+    """A copy of a state; what never changes is shared."""
     return copy.deepcopy(world, {id(world.scenario): world.scenario})
 
 
 def invented(seed: int, *, departing: bool) -> list[WorldState]:
-    """Some states of one random scenario, by the letter or with every departure on and either way of knowing."""
+    """Some states of one random scenario, by the letter or with every departure on, with either kind of knowledge."""
     chance = Random(seed)
     rooms = worlds.ROOMS[: chance.randint(1, 6)]
     scenario = worlds._scenario(chance, chance.randint(2, 7), rooms, chance.randint(0, 5))
@@ -109,7 +109,7 @@ def unsettled(chance: Random, scenario: Scenario, *, departing: bool) -> WorldSt
 
 
 def _sharpen(chance: Random, me: AgentState, world: WorldState) -> None:
-    """Ages and needs at the thresholds of the shipped departures, where one too many or too few shows."""
+    """Ages and needs at the thresholds of the shipped departures, where errors by one show up."""
     rules, tick = world.scenario.rules["departures"], world.tick
     others = [other for other in world.agents if other != me.id]
     me.confronted = {

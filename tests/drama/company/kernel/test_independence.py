@@ -13,7 +13,7 @@ import pytest
 from tests.drama.company.kernel.decided import shipped, unsettled
 from volition.core.compiling import can_compile
 from volition.drama.company.kernel import NOTHING, RECORD, SLOTS, Kernel, action_of, decide_many, engine, pack
-from volition.drama.mind.mind import Mind, chosen
+from volition.drama.mind.mind import Mind, chosen_action
 from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import DEPARTED, begin
 
@@ -65,7 +65,7 @@ def test_batches_threads_and_order_change_nothing(kernel: Kernel, states: list[W
 
 @pytest.mark.skipif(not can_compile(), reason="counts what was compiled")
 def test_one_compiled_loop_for_all(kernel: Kernel, states: list[WorldState]) -> None:
-    """Records in any memory, of any scenario, with or without noise and own terms are decided by one compiled loop."""
+    """Records in any memory, of any scenario, with or without noise and custom terms, are decided by one compiled loop."""
     records = kernel.pack(states[:10])
     slots, _ = kernel.decide(records, 7, 3)
     frozen = records.copy()
@@ -106,7 +106,7 @@ def test_proposals_for_the_stage(kernel: Kernel, states: list[WorldState]) -> No
     for state in states[:20]:
         absent = [id for place, id in enumerate(state.agents) if place % 5 == 4]
         deciders = [me for me in state.agents.values() if me.location != DEPARTED and me.id not in absent]
-        by_mind = [chosen(mind.decide(state, me.id, 7), me, mind) for me in deciders]
+        by_mind = [chosen_action(mind.decide(state, me.id, 7), me, mind) for me in deciders]
         assert kernel.proposals(state, 7, absent) == by_mind
     gone = begin(kernel.scenario)
     next(iter(gone.agents.values())).location = DEPARTED
@@ -117,7 +117,7 @@ def test_proposals_for_the_stage(kernel: Kernel, states: list[WorldState]) -> No
 
 
 def test_an_own_term(kernel: Kernel, states: list[WorldState]) -> None:
-    """A term of one's own is rounded to a leaf and added before the noise: the best sum wins, the first of equals."""
+    """A custom term is rounded to a leaf and added before the noise: the best sum wins, the first of equals."""
     mind = Mind(kernel.scenario)
     liking = np.random.default_rng(5).normal(0.0, 0.5, SLOTS)
     records = kernel.pack(states[:20])
@@ -163,7 +163,7 @@ def test_without_numba(by_the_letter: bool, request: pytest.FixtureRequest) -> N
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_note_at_a_terminal(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits at a terminal is told that a compiler is at work; a file or a pipe is not."""
+    """A user at a terminal is told that code is being compiled; a file or a pipe is not."""
     screen = StringIO()
     monkeypatch.setattr(screen, "isatty", lambda: terminal)
     monkeypatch.setattr(sys, "stderr", screen)

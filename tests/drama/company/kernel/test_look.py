@@ -1,4 +1,4 @@
-"""Looks: what bonds and flaws are said to add to an act is what they add in the mind, act by act."""
+"""Looks: what they report for bonds and flaws is what these add in the mind, act by act."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel does not take is refused by name: too large a scenario, strange records, strange terms."""
+"""The kernel refuses scenarios that are too large, unsuitable records and unsuitable terms, and names the reason."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def departing(scenario: Scenario, **departures: float) -> Scenario:
 
 @pytest.mark.parametrize("part", ["people", "rooms", "secrets"])
 def test_a_scenario_that_is_too_large(part: str) -> None:
-    """Eight people, rooms and secrets have room in the slots; a ninth is refused, with its place and the limit."""
+    """Eight people, rooms and secrets fit the slots; a ninth is refused, with its place and the limit."""
     Kernel(grown(PARTY, part, 8))
     with pytest.raises(InvalidInput, match=rf"9 are too many[^$]*where: +{part}\n[^$]*at most 8"):
         Kernel(grown(PARTY, part, 9))
 
 
 def test_everything_that_is_too_much_is_named_at_once() -> None:
-    """Needs, flaws and the ticks that are remembered have their limits too, and all problems are told together."""
+    """Needs, flaws and the ticks that are remembered have limits too, and all problems are reported together."""
     needs = {f"need_{number}": "kitchen" for number in range(5)}
     people = {id: replace(person, flaws=person.flaws * 4) for id, person in PARTY.people.items()}
     scenario = replace(PARTY, evening=replace(PARTY.evening, needs=needs), people=people)
@@ -104,7 +104,7 @@ def test_worlds_that_do_not_fit() -> None:
 
 
 def test_too_much_remembered() -> None:
-    """More different acts of late than a record holds are refused, not forgotten."""
+    """More different recent acts than a record holds are refused, not forgotten."""
     world = begin(departing(PARTY, recency_ticks=4))
     world.tick = 9
     acts = ["internal", "observe:room", "chat:elena", "chat:marcus", "chat:all"]
@@ -122,8 +122,8 @@ def test_a_record_is_small() -> None:
 
 @pytest.mark.parametrize("module", [loop, look, quiet, dramatic])
 def test_what_is_compiled_is_compiled_anew_when_it_changes(module: Any) -> None:
-    """Every module that the compiled loop takes something from has a part in the name of its cache."""
-    known = {part.__name__ for part in engine.made_of()}
+    """Every module that the compiled loop uses is part of the key of its cache."""
+    known = {part.__name__ for part in engine.source_modules()}
     assert module.__name__ in known
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("volition."):

@@ -30,7 +30,7 @@ MANNERS = {
 
 
 def label(id: str) -> str:
-    """What tells the acts of one formula from those of another."""
+    """A label that distinguishes acts with different formulas."""
     word = id.split(":", maxsplit=1)[0]
     return id if word == "physical" or id in {"chat:all", "observe:room"} else word
 
@@ -55,9 +55,9 @@ def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
 @pytest.mark.req("DE-21")
 @pytest.mark.parametrize("departing", [False, True], ids=["letter", "departing"])
 def test_in_random_scenarios(departing: bool) -> None:
-    """In random states of random scenarios, crowded round every threshold, the two choose the same.
+    """In random states of random scenarios, with values around every threshold, the two choose the same.
 
-    Every kind of act is chosen, and some of the best totals are tied, so none of it agrees by never happening.
+    Every kind of act is chosen, and some of the best totals are tied, so the test is not vacuous.
     """
     found: list[Choice] = []
     for seed in range(SCENARIOS):
@@ -71,7 +71,7 @@ def test_in_random_scenarios(departing: bool) -> None:
 @pytest.mark.req("DE-21")
 @pytest.mark.parametrize("departing", [False, True], ids=["letter", "departing"])
 def test_acts_that_do_not_win(departing: bool) -> None:
-    """Whatever act is lifted above all others has the mind's total; what the mind does not offer cannot be lifted."""
+    """Any act that is lifted above all others has the mind's total; an act that the mind does not offer cannot be lifted."""
     chance, lifted_so_far = Random(4), Counter[str]()
     for seed in range(1000, 1000 + MORE_SCENARIOS):
         states = invented(seed, departing=departing)

@@ -60,9 +60,6 @@ public final class Lane implements Executor {
     /** One tick of the game. */
     public void step() {
         tick++;
-        if (walk != null && walk.isOverdue()) {
-            endWalk(Result.partial(Reason.NONE));
-        }
         if (walk == null) {
             return;
         }

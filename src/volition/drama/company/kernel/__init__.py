@@ -1,4 +1,4 @@
-"""Many decisions at once: a scenario compiled into tables, worlds as records, and one loop over all who decide."""
+"""Many decisions at once: a scenario compiled into tables, worlds as records, and one loop over all deciders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many decisions at once: the kernel of a scenario, which packs worlds, decides, and says which act a slot is."""
+"""Many decisions at once: the kernel of a scenario packs worlds, decides, and maps slots to acts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from volition.core.errors import refuse, shown
+from volition.core.errors import format_value, refuse
 from volition.drama.company.kernel import engine
-from volition.drama.company.kernel.layout import LOOK, NOTHING, RECORD, SLOTS, STRANGE
+from volition.drama.company.kernel.layout import LOOK, NOTHING, RECORD, SLOTS, UNKNOWN
 from volition.drama.company.kernel.model import model_of
 from volition.drama.company.kernel.names import slots_of
 from volition.drama.company.kernel.packing import Packer
 from volition.drama.mind.perception import perceive
+from volition.drama.rules.leaf import LARGEST_TERM
 from volition.drama.rules.pacing import priority_class
 from volition.drama.world.model import DEPARTED
 
@@ -26,12 +27,9 @@ if TYPE_CHECKING:
     Term = Callable[[NDArray[Any]], NDArray[np.float64]]
     Seeds = int | ArrayLike | None
 
-LARGEST_ADDED = 64.0
-"""No own term may add more than this to an act: beyond it sums would not be exact."""
-
 
 class Kernel:
-    """The way everybody in a scenario decides, for many at once: the same choices as `Mind`, to the last bit."""
+    """Decides for many people of a scenario at once: the same choices as `Mind`, to the last bit."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -41,7 +39,7 @@ class Kernel:
         self.packer = Packer(scenario)
 
     def pack(self, worlds: Iterable[WorldState]) -> NDArray[Any]:
-        """A record for everybody in each world, world by world in the order of the scenario's people."""
+        """One record per person and world, world by world, in the order of the scenario's people."""
         return self.packer.pack(worlds)
 
     def decide(
@@ -54,20 +52,20 @@ class Kernel:
         threads: int | None = None,
         looks: NDArray[Any] | None = None,
     ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-        """The slot and the total of each one's choice; see `decide_many`. `looks`, a LOOK for each, are filled."""
+        """The slot and the total of each choice; see `decide_many`. `looks`, a LOOK for each decider, are filled in."""
         _check(records, threads)
-        records = engine.plain(records, RECORD)
+        records = engine.contiguous(records, RECORD)
         sigma = 0.0 if seed is None else self.packer.tables.noise.sigma
-        seeds = _for_all("seed", 0 if seed is None else seed, len(records))
-        ticks = _for_all("tick", tick, len(records))
-        added = None if term is None else checked_table(term(records), len(records))
+        seeds = _broadcast("seed", 0 if seed is None else seed, len(records))
+        ticks = _broadcast("tick", tick, len(records))
+        added = None if term is None else check_table(term(records), len(records))
         chosen, totals = engine.run(self.model, records, seeds, ticks, sigma, added, threads, looks)
-        if len(chosen) and chosen.min() == STRANGE:
+        if len(chosen) and chosen.min() == UNKNOWN:
             self._refuse(records, int(np.argmin(chosen)))
         return chosen, totals
 
     def action(self, record: Any, slot: int, total: float | None = None) -> Action | None:
-        """The act that a slot stands for; with its total it is as the stage takes it. None for who has left."""
+        """The act of a slot, with score and class if its total is given; None for somebody who has left."""
         if slot == NOTHING:
             return None
         present = tuple([id for place, id in enumerate(self.people) if int(record["present"]) >> place & 1])
@@ -81,22 +79,22 @@ class Kernel:
     def proposals(
         self, world: WorldState, seed: int | None, absent: Container[str] = (), *, term: Term | None = None
     ) -> list[Action]:
-        """What everybody in a world does now, except the absent, with score and class as the stage takes them."""
-        return self._proposed(world, seed, absent, term, looked_at=False)[0]
+        """What everybody in a world, except the absent, does now, with score and class for the stage."""
+        return self._propose(world, seed, absent, term, look=False)[0]
 
-    def looked_at(
+    def propose_and_look(
         self, world: WorldState, seed: int | None, absent: Container[str] = (), *, term: Term | None = None
     ) -> tuple[list[Action], NDArray[Any]]:
-        """The same with a LOOK at each of these decisions."""
-        return self._proposed(world, seed, absent, term, looked_at=True)
+        """The same, with a LOOK at each of these decisions."""
+        return self._propose(world, seed, absent, term, look=True)
 
-    def _proposed(
-        self, world: WorldState, seed: int | None, absent: Container[str], term: Term | None, *, looked_at: bool
+    def _propose(
+        self, world: WorldState, seed: int | None, absent: Container[str], term: Term | None, *, look: bool
     ) -> tuple[list[Action], NDArray[Any]]:
         here = [me for me in world.agents.values() if me.location != DEPARTED and me.id not in absent]
         tables = self.packer.tables
         records = self.packer.records(((me, perceive(world, me.id, tables)) for me in here), len(here))
-        looks = np.empty(len(here) if looked_at else 0, dtype=LOOK)
+        looks = np.empty(len(here) if look else 0, dtype=LOOK)
         chosen, totals = self.decide(records, seed, world.tick, term=term, threads=1, looks=looks)
         found = map(self.action, records, chosen.tolist(), totals.tolist())
         return [action for action in found if action is not None], looks
@@ -120,30 +118,30 @@ def decide_many(
     term: Term | None = None,
     threads: int | None = None,
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-    """Choose for many deciders: for each the slot and the total of what `Mind.choose` would choose, bit for bit.
+    """Decide for many: the slot and the total of what `Mind.choose` would choose for each, bit for bit.
 
     Args:
-        scenario: the scenario of the records, or its kernel where it is asked more than once.
+        scenario: the scenario of the records, or its kernel if it is used more than once.
         records: what `pack` made; any selection, in any order.
-        seed: of the noise, one for all or one for each; None for no noise.
-        tick: of the noise, one for all or one for each.
-        term: an own term of the score: it gets the records and gives an array of (records, SLOTS); what it says of a
-            slot is rounded to the grain of scores and added before the noise.
-        threads: how many to use; they change nothing but the time.
+        seed: of the noise, one for all or one for each record; None for no noise.
+        tick: of the noise, one for all or one for each record.
+        term: a custom term of the score: it gets the records and returns an array of (records, SLOTS), whose values
+            are rounded to the grain of scores and added before the noise.
+        threads: the number of threads, which affects only the time.
 
-    A slot is -1, and its total NaN, for who has left.
+    The slot is -1, and its total NaN, for somebody who has left.
     """
     return _kernel(scenario).decide(records, seed, tick, term=term, threads=threads)
 
 
 def pack(worlds: Iterable[WorldState]) -> NDArray[Any]:
-    """The records of all who are in some worlds of one scenario."""
+    """The records of everybody in some worlds of one scenario."""
     every = list(worlds)
     return _kernel(every[0].scenario).pack(every) if every else np.empty(0, dtype=RECORD)
 
 
 def action_of(scenario: Scenario | Kernel, record: Any, slot: int, total: float | None = None) -> Action | None:
-    """The act that a slot stands for, to whoever a record is of."""
+    """The act of a slot, for the person of a record."""
     return _kernel(scenario).action(record, slot, total)
 
 
@@ -152,7 +150,7 @@ _MOST_KEPT = 8
 
 
 def _kernel(scenario: Scenario | Kernel) -> Kernel:
-    """The kernel of a scenario; those of the last few are kept, by what the scenario is and not by its name."""
+    """The kernel of a scenario; those of the last few scenarios are cached, by identity and not by name."""
     if isinstance(scenario, Kernel):
         return scenario
     for kernel in _KEPT:
@@ -167,21 +165,21 @@ def _kernel(scenario: Scenario | Kernel) -> Kernel:
 def _check(records: Any, threads: Any) -> None:
     if not (isinstance(records, np.ndarray) and records.dtype == RECORD and records.ndim == 1):
         refuse(
-            f"the records are {shown(records)}",
+            f"the records are {format_value(records)}",
             where="records",
             expected="an array of one dimension with the dtype RECORD",
             remedy="make them with `pack`",
         )
     if threads is not None and threads < 1:
         refuse(
-            f"this is {shown(threads)}",
+            f"this is {format_value(threads)}",
             where="threads",
-            expected="at least 1, or None for as many as are worth it",
+            expected="at least 1, or None for a suitable number",
             remedy="leave it out",
         )
 
 
-def _for_all(what: str, numbers: Any, count: int) -> Any:
+def _broadcast(what: str, numbers: Any, count: int) -> Any:
     lanes = engine.lanes(numbers)
     if len(lanes) not in (1, count):
         refuse(
@@ -193,19 +191,19 @@ def _for_all(what: str, numbers: Any, count: int) -> Any:
     return lanes
 
 
-def checked_table(
+def check_table(
     added: Any,
     count: int,
-    most: float = LARGEST_ADDED,
+    most: float = LARGEST_TERM,
     *,
     where: str = "term",
-    remedy: str = "scale the term down; a veto is no number",
+    remedy: str = "scale the term down; a veto is not a number",
 ) -> NDArray[np.float64]:
-    """What a term says as numbers, one for each record and slot, none beyond `most`; anything else is refused."""
-    table = engine.plain(added, np.float64)
+    """The array of a term: one number per record and slot, none beyond `most`; anything else is refused."""
+    table = engine.contiguous(added, np.float64)
     if table.shape != (count, SLOTS):
         refuse(
-            f"the term gives an array of the shape {table.shape}",
+            f"the term returns an array of the shape {table.shape}",
             where=where,
             expected=f"({count}, {SLOTS}): a number for each record and slot",
             remedy="start from np.zeros((len(records), SLOTS))",

@@ -1,6 +1,6 @@
-"""What dramatic acts are worth: telling, confronting, confiding and lying, in the part of Python that Numba compiles.
+"""What dramatic acts are worth: telling, confronting, confiding and lying, in the subset of Python that Numba compiles.
 
-As in `quiet`, each function appends what may be chosen in the order in which a mind offers it.
+As in `quiet`, each function appends candidates in the order in which a mind offers them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from volition.drama.rules.situation import lie_pull, politeness, suspicion_pull,
 
 
 def list_told(me: Any, desk: Any) -> None:
-    """Write the secrets that may be told."""
+    """List the secrets that may be told."""
     count, true = 0, int(me["told"])
     for secret in range(SECRETS):
         desk["told"][count] = secret
@@ -31,7 +31,7 @@ def list_told(me: Any, desk: Any) -> None:
 
 
 def price_tellings(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> None:
-    """Write what it costs to give each secret away."""
+    """Compute what it costs to give away each secret."""
     person = int(me["person"])
     for number in range(desk["tellings"]):
         secret = desk["told"][number]
@@ -51,7 +51,7 @@ def price_tellings(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> No
 
 
 def offer_reveals(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """REVEAL of each secret to each of those here who is not taken to know it."""
+    """REVEAL each secret to everybody here who is thought not to know it."""
     person, awake, here, count = int(me["person"]), desk["awake"], desk["here"], desk["count"]
     steady, replies, worths, slots = desk["steady"], desk["replies"], desk["worths"], desk["slots"]
     base, departs = who["biases"][awake, REVEAL] + desk["stir"], house["departs"] != 0
@@ -77,7 +77,7 @@ def offer_reveals(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: 
 
 
 def offer_conflicts(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """CONFLICT with each of those here who provoked it or is not trusted, where there is something to quarrel about."""
+    """CONFLICT with everybody here who provoked it or is distrusted, if there is something to quarrel about."""
     departures, limits, person = weights.departures, weights.candidates, int(me["person"])
     provoked, groundless = int(me["provoked"]), int(me["groundless"])
     if departures.grievance == 0.0:
@@ -105,7 +105,7 @@ def offer_conflicts(me: Any, who: Any, house: Any, weights: Any, desk: Any, made
 
 
 def offer_confidences(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """CONFIDE each secret to each of those here who is trusted and not taken to know it."""
+    """CONFIDE each secret to everybody here who is trusted and thought not to know it."""
     person, offered, departs = int(me["person"]), desk["offered"], house["departs"] != 0
     base = who["biases"][offered, CONFIDE] + desk["stir"] + relief(CONFIDE, me["stress"], 0.0, False, weights.pacing)
     for place in range(desk["count"]):
@@ -127,7 +127,7 @@ def offer_confidences(me: Any, who: Any, house: Any, weights: Any, desk: Any, ma
 
 
 def offer_lies(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """LIE about each secret to each of those here who is curious."""
+    """LIE about each secret to everybody here who is curious."""
     person = int(me["person"])
     awake = desk["awake"]
     base = who["worth"][LIE] + who["biases"][awake, LIE] + desk["stir"]

@@ -1,4 +1,4 @@
-"""Running the loop: compiled where Numba is there, in as many threads as are worth it, else as plain Python."""
+"""Running the loop: compiled, in a suitable number of threads, if Numba is installed; else as Python."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import numpy as np
 
 from volition.core import chance, chance_arrays
 from volition.core.chance import MASK_64, uid
-from volition.core.compiling import can_compile, compile_kept, kept_in, warn_slow
+from volition.core.compiling import can_compile, compile_cached, compiled_folder, warn_slow
 from volition.drama.company.kernel import dramatic, layout, look, loop, quiet, tables
 from volition.drama.rules import catalog, stage_tables
 from volition.drama.rules import tables as coefficients
-from volition.drama.rules.compiled import MODULES, compiled
+from volition.drama.rules.compiled import MODULES, compiled_rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from volition.drama.company.kernel.tables import Model
 
 WORTH_A_THREAD: Final = 4_000
-"""A share of fewer deciders than this is done sooner than a thread begins."""
+"""With fewer deciders than this, starting a thread takes longer than deciding."""
 NOTED_AFTER: Final = 1.5
-"""Seconds after which whoever waits at a terminal is told that a compiler is at work."""
+"""Seconds after which a user at a terminal is told that code is being compiled."""
 
 LOOP: Final = loop.choose_many.__name__
 
@@ -49,9 +49,9 @@ def run(
     threads: int | None,
     looks: NDArray[Any] | None = None,
 ) -> tuple[NDArray[np.int16], NDArray[np.float64]]:
-    """The slot and total of each decider's best act; the same however many threads there are.
+    """The slot and total of each decider's best act, whatever the number of threads.
 
-    `seeds` and `ticks` have one number for all, or one for each. Where there are `looks`, one for each, they are filled.
+    `seeds` and `ticks` have one number for all, or one for each. `looks`, if given, has one for each, and is filled in.
     """
     with _first:
         decide = _loop()
@@ -87,15 +87,15 @@ def run(
     return chosen, totals
 
 
-def plain(array: Any, kind: Any) -> NDArray[Any]:
-    """An array as the loop is compiled for: in one piece and writable, whatever was given."""
+def contiguous(array: Any, kind: Any) -> NDArray[Any]:
+    """An array as the loop was compiled for: contiguous, aligned and writable."""
     return np.require(array, kind, ["C", "A", "W"])
 
 
 def lanes(numbers: Any) -> NDArray[np.uint64]:
     """Integers modulo 2^64, one for each decider or one for all."""
     if isinstance(numbers, np.ndarray) and numbers.dtype.kind in "iu":
-        return plain(numbers, np.uint64)
+        return contiguous(numbers, np.uint64)
     return np.array([int(number) & MASK_64 for number in np.ravel(np.asarray(numbers, dtype=object))], dtype=np.uint64)
 
 
@@ -106,7 +106,7 @@ def _pool() -> ThreadPoolExecutor:
 
 @cache
 def _loop() -> Any:
-    """The loop, compiled; plain where there is no Numba, which is said once."""
+    """The compiled loop; without Numba the interpreted one, with a single warning."""
     if not can_compile():
         warn_slow("the kernel of many decisions")
         return loop.choose_many
@@ -119,8 +119,8 @@ def _loop() -> Any:
 
 
 def _compiled_loop() -> Any:
-    """The loop with compiled twins of all that it calls, kept on disk as a whole."""
-    from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
+    """The loop with compiled twins of everything it calls, cached on disk as one unit."""
+    from numba import njit  # noqa: PLC0415  importing it takes half a second
 
     from volition.core import chance_numba  # noqa: PLC0415
 
@@ -134,27 +134,27 @@ def _compiled_loop() -> Any:
         elif home == chance_arrays.__name__:
             twins[function] = getattr(chance_numba, name.lstrip("_"))
         else:
-            twins[function] = getattr(getattr(compiled(), home.rpartition(".")[2]), name)
+            twins[function] = getattr(getattr(compiled_rules(), home.rpartition(".")[2]), name)
     for scope in scopes.values():
         scope.update({name: twins[value] for name, value in scope.items() if isinstance(value, FunctionType)})
-    work = compile_kept(twins[loop.choose_many], made_of(), nogil=True)
+    work = compile_cached(twins[loop.choose_many], source_modules(), nogil=True)
     _decide_for_nobody(work)
     return work
 
 
-def kept() -> bool:
-    """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
-    return any(kept_in(made_of()).rglob(f"*{LOOP}*.nbi"))
+def is_cached() -> bool:
+    """Whether the compiled loop is cached on disk, so that it need not be compiled."""
+    return any(compiled_folder(source_modules()).rglob(f"*{LOOP}*.nbi"))
 
 
 def load() -> None:
-    """Load the compiled loop, or compile it: other processes find it on the disk."""
+    """Load the compiled loop, or compile and cache it for other processes."""
     with _first:
         _loop()
 
 
-def made_of() -> list[ModuleType]:
-    """All that the compiled loop is made of: where one of these changes, it is compiled anew."""
+def source_modules() -> list[ModuleType]:
+    """The sources of the compiled loop: if one of them changes, it is compiled again."""
     rules = [import_module(f"{coefficients.__package__}.{name}") for name in MODULES]
     return [
         loop,
@@ -173,7 +173,7 @@ def made_of() -> list[ModuleType]:
 
 
 def _decide_for_nobody(work: Any) -> None:
-    """It compiles, for the one kind of arguments that there is, before several threads would."""
+    """Call the loop with empty arrays, so that it is compiled once, before several threads would compile it."""
     none, one = np.empty(0, dtype=layout.RECORD), np.zeros(1, dtype=np.uint64)
     given = (np.zeros(1, dtype=kind) for kind in (tables.PERSON, tables.HOUSE, tables.WEIGHTS, layout.DESK))
     work(none, one, one, _PURPOSE, 0.0, _NONE_ADDED, *given, np.empty(0, dtype=np.int16), np.empty(0), _NO_LOOKS)

@@ -1,7 +1,7 @@
-"""The fixed slots of the kernel: how many of each there are, which act each stands for, and the record of a decider.
+"""The fixed slots of the kernel: how many there are, which act each one is, and the record of a decider.
 
-A slot is an act of the mind's grammar over places instead of names: person 3 of the scenario, room 1, secret 2. Slots
-stand in the order in which a mind offers acts, as far as a fixed order can: doors and (listener, secret) pairs are
+A slot is an act of the mind's grammar with indices instead of names: person 3 of the scenario, room 1, secret 2. Slots
+are in the order in which a mind offers acts, as far as a fixed order can be: doors and (listener, secret) pairs are
 offered in the order of the scenario and of the act.
 """
 
@@ -26,16 +26,16 @@ NEEDS: Final = 4
 FLAWS: Final = 3
 TRIGGERS: Final = len(Trigger)
 RECENT: Final = 4
-"""How many different acts of late a record remembers."""
+"""How many different recent acts a record holds."""
 OLDEST: Final = 255
 """The greatest age, in ticks, that a record holds."""
 
 NOBODY: Final = 255
-"""In place of a room, a task or a slot that there is not."""
+"""Stands for no room, no task or no slot."""
 NOTHING: Final = -1
-"""The slot of somebody who has left, and so decides nothing."""
-STRANGE: Final = -2
-"""The slot of somebody who is not in the scenario, or nowhere in it."""
+"""The slot of somebody who has left and decides nothing."""
+UNKNOWN: Final = -2
+"""The slot of somebody who is not in the scenario, or in no room of it."""
 
 CHAT_AT: Final = 0
 CHAT_ALL: Final = CHAT_AT + PEOPLE
@@ -56,12 +56,10 @@ SLOTS: Final = LIE_AT + PEOPLE * SECRETS
 
 BONDS, FLAWS_AWAKE, NOISE = range(3)
 TERMS: Final = 3
-"""The terms of which a look says whether the decision hung on them."""
-
-TASKS: Final = ("fetch", "serve", "pour")
+"""The terms that a look checks for having decided."""
 
 THREAT, RISK, CHALLENGED, SCENE, PENDING, COURSE, EXCUSED = (1 << bit for bit in range(7))
-"""What somebody reads in the scene, as bits of `signs`."""
+"""What somebody perceives of the scene, as bits of `signs`."""
 
 RECORD: Final = np.dtype(
     [
@@ -75,7 +73,7 @@ RECORD: Final = np.dtype(
         ("suspicion", "f8"),
         ("minutes", "f8"),
         ("away", "f8"),  # minutes since leaving the gathering
-        ("wish", "f8"),  # the wish to leave
+        ("wish", "f8"),  # the desire to leave
         ("needs", "f8", (NEEDS,)),
         ("trust", "f8", (OTHERS,)),
         ("affection", "f8", (OTHERS,)),
@@ -84,66 +82,66 @@ RECORD: Final = np.dtype(
         ("person", "u1"),
         ("room", "u1"),
         ("recovery", "u1"),
-        ("present", "u1"),  # from here on sets of people or of secrets, a bit each
-        ("told", "u1"),  # the secrets held true
+        ("present", "u1"),  # from here on bit sets of people or of secrets
+        ("told", "u1"),  # the secrets believed true
         ("suspects", "u1"),
-        ("provoked", "u1"),  # by whom, where anger at large does not count
+        ("provoked", "u1"),  # by whom, if general anger does not count
         ("groundless", "u1"),  # with whom there is nothing to quarrel about
-        ("owes", "u1"),  # to whom something is to be made up
+        ("owes", "u1"),  # to whom something has to be made up
         ("signs", "u1"),
         ("task", "u1"),
-        ("moved", "u1"),  # how many ticks ago; 0 is never
-        ("there", "u1", (ROOMS,)),  # who is taken to be in each room,
-        ("followed", "u1", (ROOMS,)),  # and who just went there
-        ("knowing", "u1", (SECRETS,)),  # who is taken to know each secret,
-        ("curious", "u1", (SECRETS,)),  # and to whom a lie about it may be worth telling
-        ("lately", "u1", (RECENT,)),  # slots of the last acts,
-        ("ages", "u1", (RECENT,)),  # and how many ticks ago they were
+        ("moved", "u1"),  # how many ticks ago; 0 means never
+        ("there", "u1", (ROOMS,)),  # who is thought to be in each room
+        ("followed", "u1", (ROOMS,)),  # who just went there
+        ("knowing", "u1", (SECRETS,)),  # who is thought to know each secret
+        ("curious", "u1", (SECRETS,)),  # to whom a lie about it may be worth telling
+        ("lately", "u1", (RECENT,)),  # slots of the last acts
+        ("ages", "u1", (RECENT,)),  # how many ticks ago they were
     ],
     align=True,
 )
-"""One decider now: what it feels, how it stands to the others by their seats, and what it perceives."""
+"""One decider: its feelings, its bonds with the others by their indices, and its perception."""
 
 LOOK: Final = np.dtype(
     [
-        ("totals", "f8", (SLOTS,)),  # of all acts that could be chosen, in the order offered,
-        ("made", "i8"),  # and how many there were
+        ("totals", "f8", (SLOTS,)),  # of all acts that could be chosen, in the order offered
+        ("made", "i8"),  # how many there were
         ("internal", "f8"),
-        ("dramatic", "f8"),  # the best of the dramatic ones, NaN where there was none
-        ("gap", "f8"),  # between the best and the next, NaN where there was one act alone
+        ("dramatic", "f8"),  # the best of the dramatic ones, NaN if there was none
+        ("gap", "f8"),  # between the best and the next, NaN if there was only one act
         ("bias", "f8"),  # what flaws added to the best
-        ("hung", "u1", (TERMS,)),  # whether another would have been best without a term
+        ("hung", "u1", (TERMS,)),  # whether another act would have been best without a term
     ],
     align=True,
 )
-"""One decision as somebody sees it who looks on."""
+"""One decision as an observer sees it."""
 
 DESK: Final = np.dtype(
     [
-        ("worths", "f8", (SLOTS,)),  # of the acts that may be chosen, in the order offered,
-        ("slots", "i8", (SLOTS,)),  # and which they are
-        ("more", "f8", (SLOTS,)),  # what is added by slot
-        ("calm", "f8"),  # what the pace adds to quiet acts,
-        ("stir", "f8"),  # and to dramatic ones,
-        ("barred", "i8"),  # where these are not forbidden
-        ("steady", "f8", (4,)),  # what commitment adds, by how an act stands to it
-        ("awake", "i8"),  # the flaws awake at any act,
-        ("offered", "i8"),  # and at an offer of closeness
-        ("count", "i8"),  # how many are here,
-        ("here", "i8", (PEOPLE,)),  # and who
-        ("tellings", "i8"),  # how many secrets may be told,
-        ("told", "i8", (SECRETS,)),  # which,
-        ("costs", "f8", (SECRETS,)),  # and what it costs to give each away
+        ("worths", "f8", (SLOTS,)),  # of the acts that may be chosen, in the order offered
+        ("slots", "i8", (SLOTS,)),  # which acts they are
+        ("more", "f8", (SLOTS,)),  # additions by slot
+        ("calm", "f8"),  # what pacing adds to quiet acts
+        ("stir", "f8"),  # and to dramatic ones
+        ("barred", "i8"),  # whether those are forbidden
+        ("steady", "f8", (4,)),  # what commitment adds, by how an act relates to it
+        ("awake", "i8"),  # the flaws active for any act
+        ("offered", "i8"),  # and for an offer of closeness
+        ("count", "i8"),  # how many people are here
+        ("here", "i8", (PEOPLE,)),  # who they are
+        ("tellings", "i8"),  # how many secrets may be told
+        ("told", "i8", (SECRETS,)),  # which they are
+        ("costs", "f8", (SECRETS,)),  # what it costs to give away each
         ("replies", "f8", (PEOPLE,)),
-        ("parts", "f8", (TERMS, SLOTS)),  # what some terms add to the acts that may be chosen, for those who look on
+        ("parts", "f8", (TERMS, SLOTS)),  # what some terms add to the acts that may be chosen, for looks
     ],
     align=True,
 )
-"""What the loop writes down while it decides for one, as one record: compiled code takes it by its address."""
+"""The loop's scratch space for one decision. It is one record, because compiled code passes that by its address."""
 
 
 def check_size(scenario: Scenario, tables: Tables) -> None:
-    """Refuse a scenario that has no room in the fixed slots: everything that is too much, and how much there may be."""
+    """Refuse a scenario that does not fit the fixed slots, with everything that is too large and its limit."""
     problems, departures = Problems(), tables.departures
     recency = departures.recency or departures.recency_dramatic
     counts = [

@@ -1,6 +1,6 @@
-"""Looking on: what a decision was like besides its winner, in the part of Python that Numba compiles.
+"""Looks: what a decision was like besides its winner, in the subset of Python that Numba compiles.
 
-Sums of leaves are exact, so a total without one of its terms is the total less that term.
+Sums of leaves are exact, so a total without one of its terms is the total minus that term.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from volition.drama.rules.utility import group
 
 
 def look(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int, best: int, found: Any) -> None:
-    """Write what the decision on the desk was like into `found`; its noise is on the desk already."""
+    """Write a look at the decision on the desk into `found`; the desk already contains its noise."""
     worths, slots, parts = desk["worths"], desk["slots"], desk["parts"]
     found["made"], found["internal"], found["dramatic"], found["gap"] = made, np.nan, np.nan, np.nan
     for place in range(made):
@@ -65,8 +65,8 @@ def look(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int, best
         found["hung"][term] = first != best
 
 
-def addressed(slot: int) -> int:
-    """Whom a dramatic act is meant for."""
+def addressee(slot: int) -> int:
+    """The person whom a dramatic act addresses."""
     if slot >= LIE_AT:
         return (slot - LIE_AT) // SECRETS
     if slot >= CONFIDE_AT:
@@ -76,7 +76,7 @@ def addressed(slot: int) -> int:
     return (slot - REVEAL_AT) % PEOPLE
 
 
-def telling(slot: int) -> int:
+def dramatic_kind(slot: int) -> int:
     """The kind of a dramatic act."""
     if slot >= LIE_AT:
         return LIE
@@ -98,10 +98,10 @@ def bond_part(me: Any, weights: Any, desk: Any, slot: int) -> float:
         return group(felt, count, weights.departures.normalise_groups)
     if slot < REVEAL_AT:
         return 0.0
-    other = addressed(slot)
+    other = addressee(slot)
     seat = other - (other > person)
     trust, affection, obligation = me["trust"][seat], me["affection"][seat], me["obligation"][seat]
-    return bond_pull(telling(slot), trust, affection, obligation, weights.bonds)
+    return bond_pull(dramatic_kind(slot), trust, affection, obligation, weights.bonds)
 
 
 def flaw_part(who: Any, weights: Any, desk: Any, slot: int) -> float:
@@ -116,13 +116,13 @@ def flaw_part(who: Any, weights: Any, desk: Any, slot: int) -> float:
         return float(who["biases"][awake, OBSERVE] + who["towards"][awake, TO_WATCH, slot - OBSERVE_AT])
     if slot < REVEAL_AT:
         return float(who["biases"][awake, quiet_kind(slot)])
-    kind = telling(slot)
+    kind = dramatic_kind(slot)
     open_ = offered if kind == CONFIDE else awake
-    return float(who["biases"][open_, kind] + who["towards"][open_, TO_ADDRESS, addressed(slot)])
+    return float(who["biases"][open_, kind] + who["towards"][open_, TO_ADDRESS, addressee(slot)])
 
 
 def quiet_kind(slot: int) -> int:
-    """The kind of an act that is meant for nobody."""
+    """The kind of an act that addresses nobody."""
     if slot == OBSERVE_ROOM:
         return OBSERVE
     if slot < INTERNAL_AT:

@@ -1,6 +1,6 @@
-"""The loop over deciders: it works out what every act is worth, draws noise, and keeps the best.
+"""The loop over deciders: it computes what every act is worth, draws noise, and keeps the best.
 
-It is written in the part of Python that Numba compiles, and never builds a candidate: an act is a number and a slot.
+It is written in the subset of Python that Numba compiles, and never builds a candidate: an act is a number and a slot.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from volition.drama.company.kernel.layout import (
     RISK,
     SCENE,
     SLOTS,
-    STRANGE,
     THREAT,
     TRIGGERS,
+    UNKNOWN,
 )
 from volition.drama.company.kernel.look import look
 from volition.drama.company.kernel.quiet import offer_handling, offer_looks, offer_moves, offer_words
@@ -51,15 +51,15 @@ def choose_many(
 ) -> None:  # fmt: skip
     """Write the slot and the total of everybody's best act into `chosen` and `totals`.
 
-    `seeds` and `ticks` have a number for each or one for all; `added` has a row of slots for each, or none. `houses`,
-    `weighing` and `desks` hold one entry; `looks` has one for each, or none where nobody looks on.
+    `seeds` and `ticks` have one number for each or one for all; `added` has a row of slots for each, or is empty.
+    `houses`, `weighing` and `desks` have one entry; `looks` has one for each, or is empty.
     """
     house, weights, desk = houses[0], weighing[0], desks[0]
     names, worths, slots = house["slots"], desk["worths"], desk["slots"]
     for decider in range(len(records)):
         me = records[decider]
         if me["room"] >= house["rooms"] or me["person"] >= house["people"]:
-            chosen[decider], totals[decider] = NOTHING if me["room"] == NOBODY else STRANGE, np.nan
+            chosen[decider], totals[decider] = NOTHING if me["room"] == NOBODY else UNKNOWN, np.nan
             continue
         who = people[me["person"]]
         made = weigh(me, who, house, weights, desk)
@@ -70,7 +70,7 @@ def choose_many(
                 worths[place] += leaf(added[decider, slots[place]])
         key = stream(seeds[decider * (len(seeds) > 1)], ticks[decider * (len(ticks) > 1)], who["uid"], purpose)
         if sigma != 0.0:
-            # Noise for all: to spare it those that it could not lift to the top costs more than it saves.
+            # Noise for every act: skipping those that it could not make the best costs more in branches than it saves.
             for place in range(made):
                 worths[place] += leaf(sigma * gauss(word(key, names[slots[place]])))
         best, total = 0, worths[0]
@@ -86,7 +86,7 @@ def choose_many(
 
 
 def weigh(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> int:
-    """Write what every act that may be chosen is worth, before noise; gates leave out what they forbid."""
+    """Compute what every act that may be chosen is worth, before noise; what gates forbid is left out."""
     take_in(me, who, house, weights, desk)
     made = offer_words(me, who, house, weights, desk, 0)
     made = offer_looks(me, who, house, weights, desk, made)
@@ -106,7 +106,7 @@ def weigh(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> int:
 
 
 def take_in(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> None:
-    """Write what many acts have in common."""
+    """Compute what many acts have in common."""
     pacing, present, count = weights.pacing, int(me["present"]), 0
     for other in range(PEOPLE):
         desk["here"][count] = other
@@ -125,7 +125,7 @@ def take_in(me: Any, who: Any, house: Any, weights: Any, desk: Any) -> None:
 
 
 def flaws_awake(me: Any, who: Any, flaws: Any) -> tuple[int, int]:
-    """The sets of flaws that are awake at any act, and at an offer of closeness."""
+    """The sets of flaws that are active for any act, and for an offer of closeness."""
     always = triggers_active(me, OBSERVE, flaws)
     intimate = triggers_active(me, CHAT, flaws)
     awake = offered = 0
@@ -137,7 +137,7 @@ def flaws_awake(me: Any, who: Any, flaws: Any) -> tuple[int, int]:
 
 
 def triggers_active(me: Any, kind: int, flaws: Any) -> int:
-    """The set of triggers that wake flaws while an act of this kind towards somebody is weighed."""
+    """The set of active triggers while an act of this kind towards somebody is considered."""
     signs, active = int(me["signs"]), 0
     threat, risk = signs & THREAT != 0, signs & RISK != 0
     challenged, scene = signs & CHALLENGED != 0, signs & SCENE != 0
@@ -151,7 +151,7 @@ def triggers_active(me: Any, kind: int, flaws: Any) -> int:
 
 
 def remember(me: Any, house: Any, weights: Any, desk: Any, made: int) -> None:
-    """Add what stands against doing the same again."""
+    """Add the cost of repeating recent acts."""
     more = desk["more"]
     for place in range(RECENT):
         slot = int(me["lately"][place])

@@ -1,7 +1,7 @@
-"""The score model: all that a scenario alone decides about choices, worked out once by the rules, as tables.
+"""The score model: the part of choices that depends on the scenario alone, computed once by the rules, as tables.
 
-A person's table holds what an act is worth to their goals, what their flaws add for every set of flaws that may be
-awake, and how acts stand to their commitments. So the loop adds up numbers where a mind weighs reasons.
+A person's table contains what acts are worth to their goals, what every set of active flaws adds, and how acts relate to
+their commitments. So the loop only adds up numbers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from volition.drama.company.kernel.tables import (
     Model,
     Weights,
 )
-from volition.drama.mind.situation import ITEMS
+from volition.drama.mind.situation import adds_anything
 from volition.drama.rules import pacing, utility
 from volition.drama.rules.catalog import (
     CHAT,
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 
 def model_of(scenario: Scenario) -> Model:
-    """Compile a scenario into tables; InvalidInput where it has no room in the fixed slots."""
+    """Compile a scenario into tables; InvalidInput if it does not fit the fixed slots."""
     tables = tables_of(scenario.rules)
     check_size(scenario, tables)
     people = np.zeros(PEOPLE, dtype=PERSON)
@@ -77,8 +77,7 @@ def _fill_person(table: Any, person: Person, scenario: Scenario, tables: Tables)
     table["uid"] = uid(person.id)
     _fill_flaws(table, person, scenario, tables)
     _fill_worth(table, person, scenario, tables)
-    concealed = {entry.secret for entry in person.commitments if entry.kind == "conceal"}
-    exposed = {entry.secret for entry in person.commitments if entry.kind == "expose"}
+    concealed, exposed = person.concealed, person.exposed
     strict = tables.departures.strict_commitments
 
     def stance(kind: int, secret: str | None) -> int:
@@ -102,7 +101,7 @@ def _fill_flaws(table: Any, person: Person, scenario: Scenario, tables: Tables) 
         act, dramatic = (PHYSICAL, True) if kind == SLAMMING else (kind, kind in DRAMATIC)
         return flaw_bias(flaw.effect, flaw.strength, act, dramatic, status[act], standing, on_target, tables.flaws)
 
-    table["triggers"] = TRIGGERS  # where there is no flaw, none that ever wakes
+    table["triggers"] = TRIGGERS  # without a flaw, a trigger that is never active
     for place, flaw in enumerate(person.flaws):
         table["triggers"][place] = flaw.trigger
         for awake in range(2**FLAWS):
@@ -157,7 +156,7 @@ def _house(scenario: Scenario, tables: Tables) -> NDArray[Any]:
     evening, entry = scenario.evening, house[0]
     entry["people"], entry["rooms"] = len(people), len(rooms)
     entry["distrust"] = tables.context.distrust
-    entry["departs"] = any(value for name, value in tables.departures._asdict().items() if name in ITEMS)
+    entry["departs"] = adds_anything(tables)
     for number, room in enumerate(scenario.rooms.values()):
         doors = [rooms.index(other) for other in room.adjacent if other != room.id]
         entry["privacy"][number], entry["capacity"][number] = room.privacy, room.capacity

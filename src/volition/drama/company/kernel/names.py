@@ -1,23 +1,27 @@
-"""From slots to acts and back: the readable id of each slot, and the action that it stands for."""
+"""From slots to acts and back: the readable id and the action of each slot."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.company.kernel import layout
-from volition.drama.company.kernel.layout import PEOPLE, SECRETS, TASKS
-from volition.drama.mind.candidates import ALL, DRINK, LEAVE, ROOM, SLAM
+from volition.drama.company.kernel.layout import PEOPLE, SECRETS
+from volition.drama.mind.candidates import ALL, ROOM
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
     CONFLICT,
     DRAMATIC,
+    DRINK,
     INTERNAL,
+    LEAVE,
     LIE,
     OBSERVE,
     PHYSICAL,
     REVEAL,
+    SLAM,
     SOCIAL_MOVE,
+    TASKS,
     EventType,
 )
 from volition.drama.world.model import Action
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Slot(NamedTuple):
-    """The act of a slot, apart from who does it and where; the targets of `chat:all` are those present."""
+    """The act of a slot, without who does it and where; the targets of `chat:all` are those present."""
 
     id: str
     kind: EventType
@@ -41,11 +45,11 @@ class Slot(NamedTuple):
 
     @property
     def dramatic(self) -> bool:
-        """Whether pacing rations it."""
+        """Whether pacing limits it."""
         return self.kind in DRAMATIC or self.manner == SLAM
 
     def act(self, who: str, where: str, present: tuple[str, ...]) -> Action:
-        """The action of somebody somewhere."""
+        """The action, when done by somebody in a room."""
         targets = present if self.id == CHAT_TO_ALL else () if self.target is None else (self.target,)
         rest = (self.focus, self.destination, self.secret, self.manner)
         return Action(self.id, who, self.kind, targets, where, self.dramatic, *rest)

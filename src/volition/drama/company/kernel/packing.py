@@ -1,6 +1,6 @@
-"""From worlds to records: what everybody feels and perceives, as numbers and sets of bits.
+"""From worlds to records: what everybody feels and perceives, as numbers and bit sets.
 
-Perception is the mind's own, `perceive`, so a record knows no more than the mind that it stands for.
+Perception is that of the mind, `perceive`, so a record contains no more than the mind knows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from volition.core.errors import refuse, shown
+from volition.core.errors import format_value, refuse
 from volition.drama.company.kernel import layout
 from volition.drama.company.kernel.layout import (
     NEEDS,
@@ -21,12 +21,11 @@ from volition.drama.company.kernel.layout import (
     RECORD,
     ROOMS,
     SECRETS,
-    TASKS,
 )
 from volition.drama.company.kernel.names import slots_of
 from volition.drama.mind.candidates import wish_to_leave
 from volition.drama.mind.perception import perceive
-from volition.drama.rules.catalog import CONFLICT, Belief
+from volition.drama.rules.catalog import CONFLICT, TASKS, Belief
 from volition.drama.rules.situation import fatigue_cost, grievance_pull
 from volition.drama.rules.tables import tables_of
 from volition.drama.world.model import DEPARTED
@@ -62,7 +61,7 @@ class Packer:
         self.quarrels = bool(departures.grievance or departures.fatigue)
 
     def pack(self, worlds: Iterable[WorldState]) -> NDArray[Any]:
-        """A record for everybody in each of the worlds, in the scenario's order; who has left decides nothing."""
+        """One record per person and world, in the scenario's order; people who have left decide nothing."""
         every = list(worlds)
         for number, world in enumerate(every):
             self._check(world, f"worlds[{number}]")
@@ -74,7 +73,7 @@ class Packer:
         return self.records(deciders, len(every) * len(self.people))
 
     def records(self, deciders: Iterable[tuple[AgentState, PerceivedState | None]], count: int) -> NDArray[Any]:
-        """The records of so many who decide, each from its perception; None for who has left."""
+        """The records of `count` deciders, each with its perception; None for somebody who has left."""
         written = bytearray(count * RECORD.itemsize)
         for number, (me, perceived) in enumerate(deciders):
             self._write(written, number * RECORD.itemsize, me, perceived)
@@ -87,13 +86,13 @@ class Packer:
                 f"this is a world of the scenario {scenario.id!r} ({scenario.hash})",
                 where=where,
                 expected=f"a world of {mine.id!r} ({mine.hash})",
-                remedy="pack the worlds of each scenario by themselves",
+                remedy="pack the worlds of each scenario separately",
             )
         if list(world.agents) != self.people:
             refuse(
-                f"the people are {shown(list(world.agents))}",
+                f"the people are {format_value(list(world.agents))}",
                 where=f"{where}.agents",
-                expected=f"the scenario's, in its order: {shown(self.people)}",
+                expected=f"the scenario's, in its order: {format_value(self.people)}",
                 remedy="begin the world with `begin(scenario)`",
             )
 
@@ -121,7 +120,7 @@ class Packer:
             *[bond.obligation for bond in bonds], *rest,
             *(self._quarrels(me, others) if self.quarrels else (0.0,) * len(others)), *rest,
             self.places[me.id], self.rooms[me.location], max(0, min(pacing.recovery_timer, 255)),
-            self._set(seen.visible_agents), *self._held(me), *self._grudges(me, seen), self._signs(me, seen),
+            self._set(seen.visible_agents), *self._belief_sets(me), *self._grudges(me, seen), self._signs(me, seen),
             NOBODY if me.task is None else TASKS.index(me.task), moved,
             *self._sets(seen), *self._lately(me, seen.tick),
         )  # fmt: skip
@@ -140,13 +139,13 @@ class Packer:
             for other in others
         ]
 
-    def _held(self, me: AgentState) -> tuple[int, int]:
-        """The secrets that somebody holds true, and those they suspect."""
+    def _belief_sets(self, me: AgentState) -> tuple[int, int]:
+        """The secrets that somebody believes true, and those they suspect."""
         if list(me.beliefs) != self.secrets:
             refuse(
-                f"the secrets are {shown(list(me.beliefs))}",
+                f"the secrets are {format_value(list(me.beliefs))}",
                 where=f"agents.{me.id}.beliefs",
-                expected=f"the scenario's, in its order: {shown(self.secrets)}",
+                expected=f"the scenario's, in its order: {format_value(self.secrets)}",
                 remedy="begin the world with `begin(scenario)`",
             )
         true = suspected = 0
@@ -160,7 +159,7 @@ class Packer:
         return true, suspected
 
     def _grudges(self, me: AgentState, seen: PerceivedState) -> tuple[int, int, int]:
-        """By whom somebody is provoked, with whom there is nothing to quarrel about, and whom they owe something."""
+        """Who provoked somebody, with whom there is nothing to quarrel about, and to whom they owe something."""
         departures = self.tables.departures
         above = departures.grievance_above
         provoked = self._set(other for other, held in me.grievance.items() if held > above) if me.grievance else 0
@@ -186,7 +185,7 @@ class Packer:
         )
 
     def _sets(self, seen: PerceivedState) -> list[int]:
-        """Who is where, who went where, who knows what, and who is curious about what."""
+        """Who is where, who went where, who is thought to know what, and who is curious about what."""
         found = [0] * len(_NO_SETS)
         for start, people_in in ((0, seen.occupants), (ROOMS, seen.movers)):
             self._place(found, start, people_in)

@@ -1,7 +1,7 @@
-"""What quiet acts are worth: words, looks, moves and handling things, in the part of Python that Numba compiles.
+"""What quiet acts are worth: words, looks, moves and handling things, in the subset of Python that Numba compiles.
 
-Every `offer` appends the acts that may be chosen to those on the desk, in the order in which a mind offers them, and
-returns how many there are by then. Sums of leaves are exact, so their order is free.
+Every `offer` function appends candidates to the desk, in the order in which a mind offers them, and returns their number
+so far. Sums of leaves are exact, so the order of addition does not matter.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from volition.drama.rules.utility import group
 
 
 def offer_words(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """CHAT with each of those here, and with all of them."""
+    """CHAT with everybody here, one by one and all together."""
     offered, here, count, worths, slots = desk["offered"], desk["here"], desk["count"], desk["worths"], desk["slots"]
     base = who["worth"][CHAT] + who["biases"][offered, CHAT] + desk["calm"] + desk["steady"][who["stances"][CHAT]]
     person, owes = int(me["person"]), int(me["owes"])
@@ -78,7 +78,7 @@ def offer_words(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: in
 
 
 def offer_looks(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """OBSERVE each of those here, and the room."""
+    """OBSERVE everybody here, and the room."""
     awake, worths, slots = desk["awake"], desk["worths"], desk["slots"]
     base = (
         who["worth"][OBSERVE] + who["biases"][awake, OBSERVE] + desk["calm"] + desk["steady"][who["stances"][OBSERVE]]
@@ -92,7 +92,7 @@ def offer_looks(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: in
 
 
 def offer_moves(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """SOCIAL_MOVE through each door behind which there is a place left."""
+    """SOCIAL_MOVE to each adjacent room with a free place."""
     base = who["biases"][desk["awake"], SOCIAL_MOVE] + desk["calm"] + desk["steady"][who["stances"][SOCIAL_MOVE]]
     start, stress, pending = me["room"], me["stress"], me["signs"] & PENDING != 0
     for door in range(house["doors"][start]):
@@ -108,15 +108,15 @@ def offer_moves(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: in
         worth += privacy_pull(stress, pending, privacy, weights.movement) + who["company"][there]
         followed = int(me["followed"][room])
         if followed:
-            worth += following(me, followed, weights.movement)
+            worth += follow_pulls(me, followed, weights.movement)
         if house["departs"]:
-            worth += going(me, house, weights, room, desk["count"], heads)
+            worth += move_pull(me, house, weights, room, desk["count"], heads)
         desk["worths"][made], desk["slots"][made] = worth, MOVE_AT + room
         made += 1
     return made
 
 
-def following(me: Any, followed: int, movement: Any) -> float:
+def follow_pulls(me: Any, followed: int, movement: Any) -> float:
     person, pull = int(me["person"]), 0.0
     for other in range(PEOPLE):
         if followed >> other & 1:
@@ -124,7 +124,7 @@ def following(me: Any, followed: int, movement: Any) -> float:
     return pull
 
 
-def going(me: Any, house: Any, weights: Any, room: int, here: int, there: int) -> float:
+def move_pull(me: Any, house: Any, weights: Any, room: int, here: int, there: int) -> float:
     """What the situation adds to a move."""
     departures, table, signs = weights.departures, weights.situation, int(me["signs"])
     returns, leaves = room == house["gathering"], me["room"] == house["gathering"]
@@ -146,7 +146,7 @@ def going(me: Any, house: Any, weights: Any, room: int, here: int, there: int) -
 
 
 def offer_handling(me: Any, who: Any, house: Any, weights: Any, desk: Any, made: int) -> int:
-    """INTERNAL and every PHYSICAL act; a door that is slammed is dramatic, so what bars those bars it."""
+    """INTERNAL and every PHYSICAL act; slamming a door is dramatic, so the gates apply to it."""
     awake, calm, steady, worths, slots = desk["awake"], desk["calm"], desk["steady"], desk["worths"], desk["slots"]
     base = who["worth"][INTERNAL] + who["biases"][awake, INTERNAL] + calm + steady[who["stances"][INTERNAL]]
     worths[made], slots[made] = base, INTERNAL_AT

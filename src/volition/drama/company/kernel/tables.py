@@ -1,4 +1,4 @@
-"""The tables of the score model: what each holds, and the order in which it holds it."""
+"""The tables of the score model, and their layout."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 
 KINDS: Final = 10
 SLAMMING: Final = 9
-"""After the nine kinds of acts a tenth for the one that is dramatic by its manner."""
+"""A tenth kind, after the nine kinds of acts, for the PHYSICAL act that is dramatic."""
 
 TO_CHAT, TO_ADDRESS, TO_WATCH = range(3)
-"""How an act is about somebody, as flaws see it."""
+"""How an act concerns somebody, as flaws see it."""
 
 CLOSE_CHAT, CLOSE_REVEAL, CLOSE_CONFLICT, CLOSE_DISTRUST, CLOSE_CONFIDE, CLOSE_LIE = range(6)
-"""The acts that offer closeness or take it; a CONFLICT takes more where there is no trust."""
+"""The acts that affect closeness; a CONFLICT has a stronger effect with distrust."""
 
 ABOUT: Final = (REVEAL, CONFIDE, LIE)
 CONSISTENT, CONTRADICTING = 1, 2
-"""How an act stands to somebody's commitments, as bits."""
+"""How an act relates to somebody's commitments, as bits."""
 
 PERSON: Final = np.dtype(
     [
         ("uid", "u8"),
         ("triggers", "i8", (FLAWS,)),
-        ("biases", "f8", (2**FLAWS, KINDS)),  # what the flaws of a set add to each kind of act,
-        ("towards", "f8", (2**FLAWS, 3, PEOPLE)),  # and more where it is about somebody
-        ("worth", "f8", (KINDS,)),  # goals against acts,
-        ("telling", "f8", (2, SECRETS)),  # against REVEAL and CONFIDE of each secret,
-        ("quarrelling", "f8", (2,)),  # against a CONFLICT, and one with somebody distrusted,
-        ("moving", "f8", (ROOMS,)),  # and against moves
+        ("biases", "f8", (2**FLAWS, KINDS)),  # what a set of flaws adds to each kind of act
+        ("towards", "f8", (2**FLAWS, 3, PEOPLE)),  # and in addition if it is about somebody
+        ("worth", "f8", (KINDS,)),  # goals times the effects of acts
+        ("telling", "f8", (2, SECRETS)),  # of REVEAL and CONFIDE of each secret
+        ("quarrelling", "f8", (2,)),  # of a CONFLICT, and of one with somebody distrusted
+        ("moving", "f8", (ROOMS,)),  # of moves
         ("close", "f8", (6, PEOPLE)),
         ("stances", "u1", (KINDS,)),
         ("about", "u1", (3, SECRETS)),
-        ("company", "f8", (2**PEOPLE,)),  # what the people of a set add to the room where they are
+        ("company", "f8", (2**PEOPLE,)),  # what a set of people adds to the room where they are
         ("harm", "f8", (SECRETS,)),
         ("holds", "u1"),
         ("conceals", "u1"),
@@ -63,19 +63,19 @@ HOUSE: Final = np.dtype(
         ("slots", "u8", (SLOTS,)),
         ("privacy", "f8", (ROOMS,)),
         ("capacity", "i8", (ROOMS,)),
-        ("doors", "i8", (ROOMS,)),  # how many there are,
-        ("to", "i8", (ROOMS, ROOMS)),  # and where they lead
+        ("doors", "i8", (ROOMS,)),  # how many there are
+        ("to", "i8", (ROOMS, ROOMS)),  # where they lead
         ("distrust", "f8"),
-        ("people", "i8"),  # how many,
-        ("rooms", "i8"),  # and how many of these
+        ("people", "i8"),  # how many
+        ("rooms", "i8"),  # how many
         ("departs", "u1"),  # whether the situation adds anything
         ("dramatic", "u1", (SLOTS,)),
         ("gathering", "u1"),
         ("exit", "u1"),
         ("kitchen", "u1"),
         ("needs", "u1", (NEEDS,)),  # the rooms where they are met
-        ("holders", "u1", (SECRETS,)),  # of each secret,
-        ("held", "u1", (PEOPLE,)),  # and the secrets of each person
+        ("holders", "u1", (SECRETS,)),  # of each secret
+        ("held", "u1", (PEOPLE,)),  # the secrets of each person
     ],
     align=True,
 )
@@ -105,8 +105,8 @@ WEIGHTS: Final = np.dtype([(name, np.dtype(_numbers(table))) for name, table in 
 class Model(NamedTuple):
     """A scenario as the loop reads it.
 
-    The weights are there twice, for the loop reads them by their names alone: as named tuples, and as an array of one
-    record, which compiled code takes by its address; a tuple it would take number by number at every call.
+    The weights are included twice: as named tuples for the interpreted loop, and for the compiled one as an array of one
+    record, which is passed by its address; a tuple would be passed number by number at every call.
     """
 
     people: NDArray[Any]

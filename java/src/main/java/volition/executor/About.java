@@ -16,6 +16,7 @@ public final class About {
     final EnumSet<Intent> intents = EnumSet.allOf(Intent.class);
     boolean doubleJump;
     boolean absolute;
+    boolean endsOverdue;
     String schemaName;
     String schemaVersion;
     String schemaHash;
@@ -79,7 +80,16 @@ public final class About {
         return this;
     }
 
-    /** What the described states look like: a bridge that asks for another hash is turned away. */
+    /**
+     * The game itself ends attempts whose time is over, in its own ticks say; otherwise the server makes the game
+     * {@link Executor#cancel} it then.
+     */
+    public About endsOverdue() {
+        endsOverdue = true;
+        return this;
+    }
+
+    /** What the described states look like: a bridge that asks for another hash is refused. */
     public About schema(String name, String version, String hash) {
         schemaName = named(name);
         schemaVersion = version;
@@ -87,7 +97,7 @@ public final class About {
         return this;
     }
 
-    /** Results go without the state after them: for a state that is dear to describe. */
+    /** Results are sent without the state after them: for states that are expensive to describe. */
     public About withoutNextState() {
         features.remove("next_state");
         return this;

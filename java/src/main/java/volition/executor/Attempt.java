@@ -6,23 +6,23 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One intent for the game to attempt, once. The game ends it with {@link #finish} (or {@link #succeed}, {@link #fail}),
- * at once or in a later tick of its own; until then it is open. A STOP or the loss of the bridge ends what was open
- * before: {@link #isOpen} says so, and to finish such an attempt changes nothing.
+ * at once or in a later tick; until then it is open. A STOP or the loss of the bridge ends what was open
+ * before: {@link #isOpen} says so, and finishing such an attempt has no effect.
  *
- * <p>Any thread may call any method. What a thread other than the server's says waits for the next
- * {@link ExecutorServer#tick}, {@link ExecutorServer#push} or {@link ExecutorServer#tell} of that one, and a server that
+ * <p>Any thread may call any method. What other threads than the server's report is processed at the next
+ * {@link ExecutorServer#tick}, {@link ExecutorServer#push} or {@link ExecutorServer#tell}, and a server that
  * sleeps in {@link ExecutorServer#await} is woken by it.
  */
 public final class Attempt {
-    /** Where the result of an attempt goes; a test of a game can give one of its own. */
+    /** Where the result of an attempt goes; a test of a game can provide its own. */
     public interface Desk {
         /** Takes the one result of an attempt. */
         void finish(Attempt attempt, Result result);
 
-        /** Takes word of how an attempt is getting on: a share from 0 to 1. */
+        /** Takes the progress of an attempt: a share from 0 to 1. */
         default void progress(Attempt attempt, double done) {}
 
-        /** Whether the time that an attempt has is over. */
+        /** Whether the time of an attempt is over. */
         default boolean isOverdue(Attempt attempt) {
             return false;
         }
@@ -31,9 +31,11 @@ public final class Attempt {
     enum Stage { WAITING, STARTED, GONE }
 
     final long expires;
-    /** The newest share that another thread has told of and that was not passed on yet; null where there is none. */
+    /** The newest progress from another thread that was not sent yet; null where there is none. */
     final AtomicReference<Double> progressDue = new AtomicReference<>();
     long startedAt;
+    /** Whether the game was asked to end it because its time is over. */
+    boolean givenUp;
     volatile Stage stage = Stage.WAITING;
 
     private final long id;
@@ -67,7 +69,7 @@ public final class Attempt {
         return attempt;
     }
 
-    /** The STOP that the game does by itself when it loses its bridge; nobody waits for its result. */
+    /** The STOP when the game loses its bridge; nobody waits for its result. */
     static Attempt deadMan() {
         Desk nobody = (self, result) -> {};
         Attempt attempt =
@@ -76,27 +78,27 @@ public final class Attempt {
         return attempt;
     }
 
-    /** The id on the wire, unique within a connection; 0 for the STOP that no bridge asked for. */
+    /** The id on the wire, unique within a connection; 0 for the STOP that no bridge requested. */
     public long id() {
         return id;
     }
 
-    /** Which of the seven it is. */
+    /** Which of the seven intents it is. */
     public Intent intent() {
         return intent;
     }
 
-    /** The first part of a MOVE's vector. */
+    /** The first component of a MOVE's vector. */
     public double x() {
         return vector[0];
     }
 
-    /** The second part of a MOVE's vector. */
+    /** The second component of a MOVE's vector. */
     public double y() {
         return vector[1];
     }
 
-    /** The third part of a MOVE's vector. */
+    /** The third component of a MOVE's vector. */
     public double z() {
         return vector[2];
     }
@@ -106,17 +108,17 @@ public final class Attempt {
         return agent;
     }
 
-    /** The number of the state that the decision rests on; -1 where the bridge names none. */
+    /** The number of the state that the decision is based on; -1 where the bridge names none. */
     public long basedOn() {
         return basedOn;
     }
 
-    /** The time that it has, in milliseconds from its arrival. A MOVE that is still under way then ends as PARTIAL. */
+    /** Its time limit in milliseconds from its arrival. A MOVE that is still under way then ends as PARTIAL. */
     public long ttlMs() {
         return ttlMs;
     }
 
-    /** Whether that time is over; never so for a STOP. */
+    /** Whether that time is over; never for a STOP. */
     public boolean isOverdue() {
         return desk.isOverdue(this);
     }
@@ -126,7 +128,7 @@ public final class Attempt {
         return stage == Stage.STARTED && !given.get();
     }
 
-    /** Says how it is getting on, from 0 to 1; worth its while for a long MOVE only. */
+    /** Reports its progress, from 0 to 1; useful for a long MOVE only. */
     public void progress(double done) {
         if (!(done >= 0 && done <= 1)) {
             throw new IllegalArgumentException("progress is a share from 0 to 1, not " + done);
@@ -136,14 +138,14 @@ public final class Attempt {
         }
     }
 
-    /** Ends it. Each attempt ends once; one that a STOP or the loss of the bridge has ended is left alone. */
+    /** Ends it. Each attempt ends once; there is no effect after a STOP or the loss of the bridge. */
     public void finish(Result result) {
         Objects.requireNonNull(result, "the result");
         if (stage != Stage.STARTED) {
             return;
         }
         if (!given.compareAndSet(false, true)) {
-            throw new IllegalStateException(intent + " " + id + " has had its result");
+            throw new IllegalStateException(intent + " " + id + " already has its result");
         }
         try {
             desk.finish(this, result);
@@ -153,7 +155,7 @@ public final class Attempt {
         }
     }
 
-    /** Ends it with SUCCESS: it was triggered as meant. */
+    /** Ends it with SUCCESS: it was triggered as intended. */
     public void succeed() {
         finish(Result.success());
     }
@@ -163,7 +165,7 @@ public final class Attempt {
         finish(Result.failure(reason));
     }
 
-    /** Has the game attempt it. */
+    /** Makes the game attempt it. */
     void begin(Executor game) {
         switch (intent) {
             case PRIMARY_ATTACK:

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The intents of one session that have no result yet: those that wait, STOP before all others, and those that the game has
- * begun. What will not be attempted after all is answered here.
+ * begun. What will not be attempted is answered here.
  */
 final class Attempts {
     private final Results results;
@@ -20,7 +20,7 @@ final class Attempts {
         waiting.add(attempt);
     }
 
-    /** A STOP overtakes what waits, and what waited has failed. */
+    /** A STOP overtakes what is queued, and what was queued has failed. */
     void addStop(Attempt stop) {
         for (int i = 0; i < waiting.size(); ) {
             i = stops(stop, waiting.get(i)) ? drop(i, Reason.UNKNOWN, "STOPPED") : i + 1;
@@ -28,7 +28,7 @@ final class Attempts {
         waiting.add(0, stop);
     }
 
-    /** The next one to attempt, which has begun then; null where nothing waits. */
+    /** The next one to attempt, which counts as begun; null where nothing is queued. */
     Attempt next(long now) {
         dropExpired(now);
         if (waiting.isEmpty()) {
@@ -41,7 +41,7 @@ final class Attempts {
         return attempt;
     }
 
-    /** A STOP that has ended ends all that began before it and that the game has not ended itself. */
+    /** A finished STOP ends everything that began before it and that the game has not ended itself. */
     void endBefore(Attempt stop) {
         for (int i = 0; i < started.size(); ) {
             Attempt other = started.get(i);
@@ -59,7 +59,7 @@ final class Attempts {
         started.remove(attempt);
     }
 
-    /** Answers one that waits; one that has begun is returned, for the game to end. */
+    /** Answers a queued one; one that has begun is returned, for the game to end. */
     Attempt cancel(long id) {
         Attempt queued = find(waiting, id);
         if (queued != null) {
@@ -74,10 +74,26 @@ final class Attempts {
         }
     }
 
-    long nextExpiry() {
+    /** One that has begun and whose time is over, each once; null where there is none. */
+    Attempt nextOverdue(long now) {
+        for (int i = 0; i < started.size(); i++) {
+            Attempt attempt = started.get(i);
+            if (now >= attempt.expires && !attempt.givenUp) {
+                attempt.givenUp = true;
+                return attempt;
+            }
+        }
+        return null;
+    }
+
+    /** When the time of a queued one is over, optionally also of one that has begun and was not given up yet. */
+    long nextExpiry(boolean ofStarted) {
         long next = Long.MAX_VALUE;
         for (int i = 0; i < waiting.size(); i++) {
             next = Math.min(next, waiting.get(i).expires);
+        }
+        for (int i = 0; ofStarted && i < started.size(); i++) {
+            next = started.get(i).givenUp ? next : Math.min(next, started.get(i).expires);
         }
         return next;
     }
@@ -86,7 +102,7 @@ final class Attempts {
         return find(waiting, id) != null || find(started, id) != null;
     }
 
-    /** How many are open, STOP apart. */
+    /** How many are open, without STOP. */
     int busy() {
         return busy(waiting) + busy(started);
     }
@@ -105,7 +121,7 @@ final class Attempts {
         started.clear();
     }
 
-    /** Answers what was queued and will not be begun; where the next one stands then. */
+    /** Answers what was queued and will not be attempted; the index of the next one. */
     private int drop(int at, Reason reason, String detail) {
         Attempt attempt = waiting.remove(at);
         attempt.stage = Attempt.Stage.GONE;
@@ -121,7 +137,7 @@ final class Attempts {
         return count;
     }
 
-    /** Whether a STOP ends another attempt: it names the same agent, or none and so all of them. */
+    /** Whether a STOP ends another attempt: it names the same agent, or none, which means all of them. */
     private static boolean stops(Attempt stop, Attempt other) {
         return stop.agent() == null || stop.agent().equals(other.agent());
     }

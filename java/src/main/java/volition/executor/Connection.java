@@ -8,13 +8,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * One connection: a session and the channels that carry its bytes. Nothing here waits: what cannot be read or written now
+ * One connection: a session and the channels that carry its bytes. Nothing here blocks: what cannot be read or written now
  * is left for the next turn.
  */
 final class Connection {
-    /** What one turn reads at most, in pieces of the buffer, so that a flood cannot hold the game's loop. */
+    /** How many buffers one turn reads at most, so that a flood cannot block the game's loop. */
     private static final int PIECES = 16;
-    /** Where so much waits to be written, nothing more is read: the other side does not keep up. */
+    /** Where so much is waiting to be written, nothing more is read: the other side does not keep up. */
     private static final int BACKLOG = 1 << 18;
     private static final long LINGER = 1_000_000_000L;
 
@@ -38,7 +38,7 @@ final class Connection {
         out.attach(this);
     }
 
-    /** Reads what is there, does what is due, writes what can be written. */
+    /** Reads what has arrived, does what is due, writes what can be written. */
     void turn(long now) {
         if (readable) {
             readable = false;
@@ -59,7 +59,7 @@ final class Connection {
         return Math.min(session.wakeAt(), lingers);
     }
 
-    /** Writes what waits, as far as the channel takes it. */
+    /** Writes what is waiting, as far as the channel accepts it. */
     void flush() {
         JsonWriter waiting = session.link.out;
         try {
@@ -80,7 +80,7 @@ final class Connection {
         }
     }
 
-    /** Whether the other side does not keep up: it has not taken all that was last written. */
+    /** Whether the other side does not keep up: it has not read everything that was written. */
     boolean isBehind() {
         return behind;
     }
@@ -120,7 +120,7 @@ final class Connection {
         }
     }
 
-    /** Asks to be told when there is room, where something waits to be written; reads on only while that is little. */
+    /** Selects for writing where something is waiting to be written; keeps reading only while that is little. */
     private void await(int waiting) {
         if (over) {
             return;
@@ -142,7 +142,7 @@ final class Connection {
     }
 
     /**
-     * Hangs up. A socket that is closed while the other side still sends loses the last words that were written to it, so
+     * Hangs up. A socket that is closed while the other side still sends loses the last bytes that were written to it, so
      * this side first only stops writing, and waits a while for the other to close.
      */
     private void leave(long now) {

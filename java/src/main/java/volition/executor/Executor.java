@@ -1,12 +1,12 @@
 package volition.executor;
 
 /**
- * What a game implements to be driven by a bridge. It attempts what it is asked and says truthfully what came of it; it
+ * What a game implements to be driven by a bridge. It attempts what it is asked and reports truthfully what came of it; it
  * never decides, retries or aims. All methods are called on the thread that calls {@link ExecutorServer#tick}, and none
  * of them may block.
  *
  * <p>Each intent has a method, which gets an {@link Attempt} and ends it, at once or later. Only {@link #stop} must be
- * written; an intent that {@link About#without} leaves out is never passed on.
+ * written; an intent that {@link About#without} excludes is never passed on.
  */
 public interface Executor {
     /** What the game is and can do; asked once for every connection. */
@@ -25,7 +25,7 @@ public interface Executor {
     /**
      * Begin to move by (or to, as {@link About#absoluteMoves} says) the vector of the attempt. It ends with SUCCESS on
      * arrival, with PARTIAL or FAILURE and BLOCKED at an obstruction, with PARTIAL when another MOVE supersedes it or its
-     * time is over. Look whether the actor moved before you say SUCCESS.
+     * time is over. Check that the actor moved before you say SUCCESS.
      */
     default void move(Attempt attempt) {
         unsupported(attempt);
@@ -48,23 +48,26 @@ public interface Executor {
 
     /**
      * Cease all movement and action. Attempts still open are ended as PARTIAL, unless the game has ended them itself. It
-     * is also called, for nobody, when the bridge is lost: an actor whose bridge is gone stands still.
+     * is also called when the bridge is lost: an actor without a bridge stands still.
      */
     void stop(Attempt attempt);
 
-    /** The bridge would like to give up an open attempt: end it as PARTIAL if you can, or let it come to its end. */
+    /**
+     * End an open attempt as PARTIAL: the bridge cancels it, or its time is over (unless {@link About#endsOverdue} says
+     * that the game does that itself).
+     */
     default void cancel(Attempt attempt) {}
 
     /**
      * Write one JSON value that describes the world; {@code full} asks for what never changes too, such as a map. It is
-     * called for each who is shown the state.
+     * called once for each recipient of the state.
      */
     void describe(JsonWriter out, boolean full);
 
-    /** The tick of the world, from 0 up. A tick that stands still tells the bridge that the game does. */
+    /** The tick of the world, from 0 up. A tick that does not grow tells the bridge that the game is stuck. */
     long tick();
 
-    /** Changes when the world is reset or the actor dies: intents that rest on a former episode are turned away. */
+    /** Changes when the world is reset or the actor dies: intents based on a former episode are refused. */
     default long episode() {
         return 0;
     }
@@ -74,15 +77,15 @@ public interface Executor {
         return tick();
     }
 
-    /** Whether the actor lives. */
+    /** Whether the actor is alive. */
     default boolean isAlive() {
         return true;
     }
 
-    /** A bridge was taken on that drives; who observes is not told of. */
+    /** A driving bridge has connected; observers are not reported. */
     default void connected(String client) {}
 
-    /** The bridge is gone; {@link #stop} has been called before. */
+    /** The bridge is gone; {@link #stop} has already been called. */
     default void disconnected(String reason) {}
 
     private static void unsupported(Attempt attempt) {

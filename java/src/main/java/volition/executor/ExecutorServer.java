@@ -23,9 +23,9 @@ import java.util.function.Consumer;
  * while (gameRuns) { server.tick(); game.step(); }
  * }</pre>
  *
- * A program without a loop of its own calls {@link #await} instead. One thread owns the server: the one that calls
- * {@link #tick} first; other threads may finish attempts, and what they say waits for its next turn. One bridge drives at
- * a time, and a second one is turned away as {@code not_ready}; any number may observe.
+ * A program without its own loop calls {@link #await} instead. One thread owns the server: the one that calls
+ * {@link #tick} first; other threads may finish attempts, and what they report waits for its next turn. One bridge drives at
+ * a time, and a second one is refused as {@code not_ready}; any number may observe.
  */
 public final class ExecutorServer implements AutoCloseable {
     private static final int MOST_CONNECTIONS = 64;
@@ -62,7 +62,7 @@ public final class ExecutorServer implements AutoCloseable {
 
     /**
      * Listens on an address: an {@link InetSocketAddress}, which must be this machine's own unless the options allow more,
-     * or, on Java 16 or later, a {@code UnixDomainSocketAddress}, whose file is for its owner alone and is removed at
+     * or, on Java 16 or later, a {@code UnixDomainSocketAddress}, whose file only its owner can access and which is removed at
      * the end.
      */
     public static ExecutorServer listen(SocketAddress at, Executor game, Options options) throws IOException {
@@ -82,7 +82,7 @@ public final class ExecutorServer implements AutoCloseable {
         return server;
     }
 
-    /** Listens on a Unix socket; UnsupportedOperationException before Java 16, which has none. */
+    /** Listens on a Unix socket; UnsupportedOperationException before Java 16. */
     public static ExecutorServer listen(Path socket, Executor game, Options options) throws IOException {
         return listen(UnixSockets.address(socket), game, options);
     }
@@ -97,27 +97,27 @@ public final class ExecutorServer implements AutoCloseable {
         return server;
     }
 
-    /** Where it listens, as a bridge is told: {@code tcp://HOST:PORT}, {@code unix:PATH} or {@code stdio:}. */
+    /** Where it listens, as a bridge needs it: {@code tcp://HOST:PORT}, {@code unix:PATH} or {@code stdio:}. */
     public String address() {
         return address;
     }
 
-    /** Whether a bridge drives the game; those who observe do not count. */
+    /** Whether a bridge drives the game; observers do not count. */
     public boolean isConnected() {
         return driving() != null;
     }
 
-    /** Whether nothing can come any more: standard input is at its end, or the server is closed. */
+    /** Whether nothing can arrive any more: standard input is at its end, or the server is closed. */
     public boolean isOver() {
         return !selector.isOpen() || (listener == null && connections.isEmpty());
     }
 
-    /** Reads what has come, has the game attempt it, and writes what there is to write; it never waits. */
+    /** Reads what has arrived, makes the game attempt it, and writes what there is to write; it never blocks. */
     public void tick() {
         turn(0);
     }
 
-    /** As {@link #tick}, but waits for something to do, {@code nanos} at most (to the next millisecond). */
+    /** Like {@link #tick}, but waits for something to do, {@code nanos} at most (to the next millisecond). */
     public void await(long nanos) {
         long wake = Long.MAX_VALUE;
         for (Connection connection : connections) {
@@ -132,7 +132,7 @@ public final class ExecutorServer implements AutoCloseable {
         selector.wakeup();
     }
 
-    /** Shows everybody the state as it is now; whoever does not keep up will do with the next one. */
+    /** Sends the current state to everybody; those that do not keep up get the next one. */
     public void push() {
         inbox.own();
         inbox.drain();
@@ -144,14 +144,14 @@ public final class ExecutorServer implements AutoCloseable {
         }
     }
 
-    /** Tells everybody of something that happened by itself. */
+    /** Sends an event to everybody. */
     public void tell(String event) {
         tell(event, 0, null);
     }
 
     /**
-     * Tells of something that happened to the intent {@code id} (0 for none); {@code data} writes one JSON value, for each
-     * who hears it. An observer that does not keep up hears nothing.
+     * Sends an event that concerns the intent {@code id} (0 for none); {@code data} writes one JSON value, for each
+     * recipient. An observer that does not keep up gets nothing.
      */
     public void tell(String event, long id, Consumer<JsonWriter> data) {
         inbox.own();
@@ -164,7 +164,7 @@ public final class ExecutorServer implements AutoCloseable {
         }
     }
 
-    /** Says goodbye and stops listening; the game is told to stop if a bridge drove it. */
+    /** Says goodbye and stops listening; the game is stopped if a bridge drove it. */
     @Override
     public void close() throws IOException {
         for (Connection connection : connections) {
@@ -235,7 +235,7 @@ public final class ExecutorServer implements AutoCloseable {
         }
     }
 
-    /** Makes room: the oldest connection that does not drive goes, so that silent ones shut nobody out. */
+    /** Closes the oldest connection that does not drive, so that silent ones lock nobody out. */
     private void dropIdlest() {
         for (int i = 0; i < connections.size(); i++) {
             Connection connection = connections.get(i);
@@ -251,7 +251,7 @@ public final class ExecutorServer implements AutoCloseable {
 
     private void connect(SelectionKey in, SelectionKey out) {
         Connection[] self = new Connection[1];
-        // What the game finishes outside of tick() leaves at once; within it, all leaves together at the end.
+        // What the game finishes outside of tick() is sent at once; within it, everything is sent together at the end.
         Runnable written = () -> {
             if (!working) {
                 self[0].flush();

@@ -3,7 +3,7 @@ package volition.executor;
 import java.util.Locale;
 
 /**
- * A line that breaks a rule of the wire; {@link #code} says which. It is an answer, not an accident, so it carries no
+ * A line that breaks a rule of the wire; {@link #code} says which. It is an expected case, so it carries no
  * stack trace.
  */
 final class Fault extends Exception {

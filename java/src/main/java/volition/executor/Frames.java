@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 
 /**
  * The sixteen types of frames and the fields of each, as a table. A line that passes {@link #check} has a known type and
- * every field it needs, of the right kind; fields that are not known are ignored.
+ * every field it needs, of the right kind; unknown fields are ignored.
  */
 final class Frames {
     /** The version of the contract that this side speaks: the major part must match. */
     static final String SPEC = "1.0.0";
-    /** How long a line may be, its end not counted. */
+    /** How long a line may be, without its end. */
     static final int MAX_FRAME = 1 << 20;
 
     private static final Pattern SEMVER = Pattern.compile("(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)\\.(0|[1-9][0-9]*)");
@@ -82,7 +82,7 @@ final class Frames {
 
     private Frames() {}
 
-    /** The type of a frame that keeps the rules; a {@link Fault} where it breaks one. */
+    /** The type of a valid frame; a {@link Fault} where it breaks a rule. */
     static String check(JsonObject frame) throws Fault {
         Object version = frame.get("v");
         if (!(version instanceof Long) || (Long) version != 1) {
@@ -91,7 +91,7 @@ final class Frames {
         Object type = frame.get("type");
         List<Field> fields = type instanceof String ? TYPES.get(type) : null;
         if (fields == null) {
-            throw new Fault(Fault.Code.UNKNOWN_TYPE, shown(type) + " is no type of frame");
+            throw new Fault(Fault.Code.UNKNOWN_TYPE, shown(type) + " is not a type of frame");
         }
         String wrong = wrong(frame, fields);
         if (wrong != null) {
@@ -100,7 +100,7 @@ final class Frames {
         return (String) type;
     }
 
-    /** A value of any kind in few words, never more than a message can bear. */
+    /** A value of any kind as short text for a message. */
     static String shown(Object value) {
         String text = value instanceof JsonObject ? "an object" : value instanceof List ? "an array" : String.valueOf(value);
         if (text.length() <= 80) {
@@ -134,7 +134,7 @@ final class Frames {
         return null;
     }
 
-    /** Whether a field of this kind that may be left out may also be null: the others are empty instead, or not there. */
+    /** Whether a field of this kind that may be left out may also be null: the others are empty instead, or missing. */
     private static boolean nullable(Kind kind) {
         return !NEVER_NULL.contains(kind);
     }

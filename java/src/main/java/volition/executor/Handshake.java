@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The executor's answer to a greeting: a welcome with the features that both sides have, or why there is none. */
 final class Handshake {
-    /** Why a bridge is turned away, by the code that goes over the wire. */
+    /** Why a bridge is refused, with the code for the wire. */
     static final class Rejection {
         final String code;
         final String message;
@@ -18,15 +18,15 @@ final class Handshake {
         }
     }
 
-    /** The feature of a bridge that looks and does not drive: it is welcome beside the one that does. */
+    /** The feature of a bridge that observes without driving: it is welcome beside the driver. */
     static final String OBSERVE = "observe";
-    /** The feature of a test that asks what is true of the world. */
+    /** The feature of a test that asks for the truth about the world. */
     static final String PROBE = "probe";
 
     private Handshake() {}
 
     /**
-     * Why this greeting is turned down; null where it is not. The checks stand in the order of the contract. {@code shared}
+     * Why this greeting is refused; null where it is not. The checks are in the order of the contract. {@code shared}
      * are the features that both sides have, {@code taken} says that another bridge drives.
      */
     static Rejection refusal(JsonObject hello, About about, String token, List<String> shared, boolean taken) {
@@ -94,7 +94,7 @@ final class Handshake {
         link.send();
     }
 
-    /** Whether the token fits, in a time that does not tell how much of it did. */
+    /** Whether the token matches, compared in constant time. */
     private static boolean sameToken(String wanted, String given) {
         if (wanted == null) {
             return true;
@@ -103,7 +103,7 @@ final class Handshake {
         return MessageDigest.isEqual(wanted.getBytes(StandardCharsets.UTF_8), said.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A schema in words that differ where the schemas do: its name and version may be those of another. */
+    /** A schema as text that differs where the schemas do: name and version may be the same. */
     private static String schema(String name, String version, String hash) {
         String mark = hash.length() > 12 ? hash.substring(0, 12) + "..." : hash;
         return Frames.shown(name) + " " + Frames.shown(version) + " (hash " + mark + ")";

@@ -4,20 +4,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * What other threads hand in for the one thread that owns a server. It is done there, in the order in which it came, in
- * the owner's next turn; so a game may finish its attempts from a pool of workers.
+ * Tasks that other threads submit to the thread that owns a server. They run there, in the order of their submission, in
+ * the owner's next turn, so that a game may finish its attempts from a pool of workers.
  */
 final class Inbox {
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final Runnable wake;
     private volatile Thread owner;
 
-    /** {@code wake} is called by whoever hands something in, and ends the owner's wait. */
+    /** {@code wake} is called after each submission, and ends the owner's wait. */
     Inbox(Runnable wake) {
         this.wake = wake;
     }
 
-    /** Makes the calling thread the owner where there is none; refuses any other one. */
+    /** Makes the calling thread the owner where there is none; refuses any other thread. */
     void own() {
         if (owner == null) {
             owner = Thread.currentThread();
@@ -35,7 +35,7 @@ final class Inbox {
         wake.run();
     }
 
-    /** Does what was handed in; the owner calls it. */
+    /** Runs what was submitted; called by the owner. */
     void drain() {
         for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
             task.run();

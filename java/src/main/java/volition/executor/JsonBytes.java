@@ -14,7 +14,7 @@ final class JsonBytes {
     private final String[] known = new String[1024];
     private final byte[][] encoded = new byte[1024][];
 
-    /** Drops the first {@code count} bytes; an array that has grown large is let go when it is empty. */
+    /** Drops the first {@code count} bytes; a large array is dropped when it is empty. */
     void drop(int count) {
         System.arraycopy(bytes, count, bytes, 0, length - count);
         length -= count;
@@ -29,7 +29,7 @@ final class JsonBytes {
         length += count;
     }
 
-    /** Writes a text in quotes; one that is the very same object as before is copied, as keys nearly always are. */
+    /** Writes a string in quotes; the same object as before is copied, which is the usual case for keys. */
     void text(String text) {
         int slot = (text.hashCode() ^ text.hashCode() >>> 10) & (known.length - 1);
         byte[] form = encoded[slot];

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One object that was read: keys in their order, each once. Values are {@code Long}, {@code Double}, {@code String},
+ * One object that was read: its keys in order, without duplicates. Values are {@code Long}, {@code Double}, {@code String},
  * {@code Boolean}, {@code List}, {@code JsonObject} or null. Small objects are searched from the front; large ones
- * keep an index, so that no size is slow.
+ * keep an index, so that lookups stay fast.
  */
 final class JsonObject {
     private static final int SMALL = 16;
@@ -17,7 +17,7 @@ final class JsonObject {
     private int size;
     private Map<String, Integer> index;
 
-    /** Makes it empty again; one that was large lets go of what it held. */
+    /** Clears it; a large one drops its storage. */
     void clear() {
         if (size > SMALL) {
             keys = new String[8];
@@ -27,7 +27,7 @@ final class JsonObject {
         size = 0;
     }
 
-    /** Adds a key; false, and nothing changed, where it is there already. */
+    /** Adds a key; false, and nothing changed, where it already exists. */
     boolean add(String key, Object value) {
         if (find(key) >= 0) {
             return false;
@@ -62,7 +62,7 @@ final class JsonObject {
         return find(key) >= 0;
     }
 
-    /** The value of a key; null where it is null or not there. */
+    /** The value of a key; null where it is null or missing. */
     Object get(String key) {
         int at = find(key);
         return at < 0 ? null : values[at];

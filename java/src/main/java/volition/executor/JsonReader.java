@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads one strict JSON object: UTF-8, no key twice, no NaN or infinity, integers up to 2^53 - 1, at most
+ * Reads one strict JSON object: UTF-8, no duplicate keys, no NaN or infinity, integers up to 2^53 - 1, at most
  * {@link #MAX_DEPTH} levels, nothing after the object. Whatever the bytes, it returns an object or throws a
- * {@link Fault}. One reader serves one thread, and is made for a game's loop: the objects that it returns are used again
- * for the next line, and short texts that come again are the same strings.
+ * {@link Fault}. One reader serves one thread, and is made for a game's loop: the objects that it returns are reused
+ * for the next line, and repeated short texts are the same strings.
  */
 final class JsonReader {
-    /** How many arrays and objects may stand inside one another, the outermost included. */
+    /** How deeply arrays and objects may be nested, including the outermost. */
     static final int MAX_DEPTH = 32;
     /** The largest integer that every reader of JSON keeps exact. */
     static final long MAX_INTEGER = (1L << 53) - 1;
@@ -27,7 +27,7 @@ final class JsonReader {
     private final JsonWords words = new JsonWords();
     private final JsonText text = new JsonText();
 
-    /** The object that stands in {@code bytes} from {@code from} to {@code to}; it is good until the next call. */
+    /** The object in {@code bytes} from {@code from} to {@code to}; it is valid until the next call. */
     JsonObject read(byte[] bytes, int from, int to) throws Fault {
         this.bytes = bytes;
         at = from;
@@ -101,7 +101,7 @@ final class JsonReader {
             expect(':');
             Object value = value(depth + 1);
             if (!object.add(key, value)) {
-                note(Fault.Code.DUPLICATE_KEY, "the key '" + Frames.shown(key) + "' stands twice in one object");
+                note(Fault.Code.DUPLICATE_KEY, "the key '" + Frames.shown(key) + "' is duplicated in one object");
             }
             blanks();
             if (peek() == '}') {
@@ -209,7 +209,7 @@ final class JsonReader {
         if (!exact) {
             throw notJson("a number that is written wrongly");
         }
-        // Not with the conditional operator, which would make a double of either.
+        // Not with the conditional operator, which would turn both into a double.
         if (fraction == 0 && !scaled) {
             return integer(start, negative, whole);
         }
@@ -253,7 +253,7 @@ final class JsonReader {
         at++;
     }
 
-    /** Keeps the first fault of a line that may yet turn out not to be JSON at all. */
+    /** Keeps the first fault of a line that may still turn out not to be JSON at all. */
     private void note(Fault.Code code, String message) {
         if (first == null) {
             first = new Fault(code, message);

@@ -1,8 +1,8 @@
 package volition.executor;
 
-/** Texts with escapes or characters beyond ASCII, from strict UTF-8; and the check that bytes are UTF-8 at all. */
+/** Texts with escapes or characters beyond ASCII, from strict UTF-8; and the check that bytes are UTF-8. */
 final class JsonText {
-    /** The letters behind a backslash, and the characters that they mean. */
+    /** The letters after a backslash, and the characters that they mean. */
     private static final String ESCAPES = "\"\\/bfnrt";
     private static final String MEANINGS = "\"\\/\b\f\n\r\t";
 
@@ -11,7 +11,7 @@ final class JsonText {
     private int at;
     private int limit;
 
-    /** The text that begins at {@code from}, behind its opening quote; {@link #end} is then behind its closing one. */
+    /** The text that begins at {@code from}, after its opening quote; {@link #end} is then after its closing one. */
     String read(byte[] bytes, int from, int to) throws Fault {
         this.bytes = bytes;
         at = from;
@@ -46,7 +46,7 @@ final class JsonText {
         return at;
     }
 
-    /** Where the first byte stands that is not UTF-8; -1 where all are. */
+    /** The index of the first byte that is not UTF-8; -1 where all are. */
     static int firstNotUtf8(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to) {
@@ -101,7 +101,7 @@ final class JsonText {
         }
     }
 
-    /** A character by its number: one unit, or the two halves of one. */
+    /** A character by its code point: one unit or a surrogate pair. */
     private void unicode() throws Fault {
         char unit = hex();
         out.append(unit);

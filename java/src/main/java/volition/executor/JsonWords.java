@@ -2,7 +2,7 @@ package volition.executor;
 
 import java.nio.charset.StandardCharsets;
 
-/** Short texts that were read before, so that a key or a name that comes again needs no new string. */
+/** Short texts that were read before, so that a repeated key or name needs no new string. */
 final class JsonWords {
     private static final int LONGEST = 32;
 

@@ -13,14 +13,14 @@ import java.util.Set;
  * }</pre>
  *
  * What strict JSON cannot hold is refused where it is written: NaN and infinity, integers beyond 2^53 - 1, half a
- * character, too many levels, a key outside an object, a key twice in one object, a value without its key.
+ * character, too many levels, a key outside an object, a duplicate key, a value without its key.
  */
 public final class JsonWriter {
     private static final int MANY_KEYS = 64;
 
     private final JsonBytes out = new JsonBytes();
     private int depth;
-    /** Bit d is set where something stands at depth d already, and where the container at depth d is an object. */
+    /** Bit d is set where depth d already has a value, and where the container at depth d is an object. */
     private long filled;
     private long objects;
     private boolean keyed;
@@ -60,7 +60,7 @@ public final class JsonWriter {
     /** Writes a key of the innermost object; its value follows. */
     public JsonWriter key(String key) {
         if (keyed || (objects >>> depth & 1) == 0 || depth == 0) {
-            throw new IllegalStateException("the key '" + key + "' stands where no key can");
+            throw new IllegalStateException("the key '" + key + "' is not inside an object");
         }
         if (!keys.get(depth).add(key)) {
             throw new IllegalStateException("the key '" + key + "' is in this object already");
@@ -83,7 +83,7 @@ public final class JsonWriter {
 
     public JsonWriter value(double number) {
         if (Double.isNaN(number) || Double.isInfinite(number)) {
-            throw new IllegalArgumentException(number + " is no JSON number");
+            throw new IllegalArgumentException(number + " is not a JSON number");
         }
         before();
         long whole = (long) number;
@@ -130,7 +130,7 @@ public final class JsonWriter {
         return key(key).value(text);
     }
 
-    // What the session needs beside: the bytes, a way back, and lines.
+    // For the session: the bytes, undoing, and lines.
 
     byte[] bytes() {
         return out.bytes;
@@ -149,7 +149,7 @@ public final class JsonWriter {
         return this.depth == depth && !keyed;
     }
 
-    /** Begins anew behind the first {@code length} bytes. */
+    /** Restarts after the first {@code length} bytes. */
     void rewind(int length) {
         out.length = length;
         depth = 0;
@@ -157,7 +157,7 @@ public final class JsonWriter {
         keyed = false;
     }
 
-    /** Goes back into an object at {@code depth} that is still open and has a field already. */
+    /** Returns to an object at {@code depth} that is still open and already has a field. */
     void rewindInto(int length, int depth) {
         out.length = length;
         this.depth = depth;
@@ -194,7 +194,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** A new object begins at this depth. A set that has grown large is let go: clearing it would cost its size. */
+    /** A new object begins at this depth. A set that has grown large is dropped: clearing it would cost its size. */
     private void forgetKeys() {
         while (keys.size() <= depth) {
             keys.add(new HashSet<>());

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * One end of a connection without the connection: bytes in, frames out, frames in, bytes out, and a pulse. Times are
+ * One end of a connection without a socket: bytes in, frames out, frames in, bytes out, and a heartbeat. Times are
  * nanoseconds from any start, and never go backwards.
  */
 final class Link {
@@ -12,7 +12,7 @@ final class Link {
     static final int MAX_FAULTS = 100;
     private static final int LONGEST_MESSAGE = 400;
 
-    /** Who hears what arrives. */
+    /** Gets what arrives. */
     interface Listener {
         void frame(String type, JsonObject frame, long now);
 
@@ -41,7 +41,7 @@ final class Link {
         heardAt = pingedAt = now;
     }
 
-    /** Takes what was read, and tells the listener of every line that it completes, until the link is closed. */
+    /** Takes what was read, and passes every complete line to the listener, until the link is closed. */
     void receive(ByteBuffer data, long now, Listener listener) {
         int count = data.remaining();
         if (in.length - length < count) {
@@ -94,13 +94,13 @@ final class Link {
         return true;
     }
 
-    /** Takes back a frame that was begun. */
+    /** Discards a frame that was begun. */
     void abandon() {
         out.rewind(frameStart);
         frameStart = -1;
     }
 
-    /** Sends a line again that was sent before. */
+    /** Sends a line again. */
     void repeat(byte[] line, int count) {
         if (!closed) {
             out.raw(line, count);
@@ -129,7 +129,7 @@ final class Link {
         }
     }
 
-    /** Pings where it was silent for long; false where the other side counts as dead. */
+    /** Pings after a long silence; false where the other side counts as dead. */
     boolean pulse(long now) {
         if (now >= heardAt + timing.dead) {
             return false;

@@ -34,7 +34,7 @@ final class Listening {
         return channel;
     }
 
-    /** The next connection, ready for small frames; null where none waits. */
+    /** The next connection, ready for small frames; null where there is none. */
     static SocketChannel next(ServerSocketChannel listener) throws IOException {
         SocketChannel channel = listener.accept();
         if (channel != null) {
@@ -64,14 +64,14 @@ final class Listening {
         }
     }
 
-    /** Removes a socket that nobody listens on any more; one that is alive, or anything else of that name, stays. */
+    /** Removes a socket that nobody listens on any more; a live one, or any other file of that name, stays. */
     private static void removeStale(Path path, SocketAddress at) throws IOException {
         if (!Files.exists(path) || Files.isRegularFile(path) || Files.isDirectory(path)) {
             return;
         }
         try (SocketChannel probe = UnixSockets.open()) {
             probe.connect(at);
-            throw new IOException("somebody listens on " + path + " already");
+            throw new IOException("somebody already listens on " + path);
         } catch (ConnectException nobody) {
             Files.delete(path);
         }

@@ -15,25 +15,25 @@ public final class Options {
     Probe probe;
     Consumer<RuntimeException> trouble = RuntimeException::printStackTrace;
 
-    /** The word that a bridge must say; without one, every program on this machine may drive the game. */
+    /** The token that a bridge must present; without one, every program on this machine may drive the game. */
     public Options token(String token) {
         this.token = token == null || token.isEmpty() ? null : token;
         return this;
     }
 
-    /** Listen beyond this machine too. Frames are not encrypted: set a token, and mind the network. */
+    /** Listen beyond this machine too. Frames are not encrypted: set a token, and consider the network. */
     public Options allowRemote() {
         remote = true;
         return this;
     }
 
-    /** How many intents, STOP apart, may be open at once: 1 to 4096. */
+    /** How many intents, without STOP, may be open at once: 1 to 4096. */
     public Options maxInflight(int count) {
         maxInflight = within("maxInflight", count, 1, 4096);
         return this;
     }
 
-    /** How many results are remembered for ids that come again: 1 to 2^20. */
+    /** How many results are remembered for repeated ids: 1 to 2^20. */
     public Options resultCache(int count) {
         resultCache = within("resultCache", count, 1, 1 << 20);
         return this;
@@ -45,13 +45,13 @@ public final class Options {
         return this;
     }
 
-    /** For tests: offer the feature {@code probe}, with what is true of the world. A game that people play does not. */
+    /** For tests: offer the feature {@code probe}, with the truth about the world. A game that people play does not. */
     public Options probe(Probe probe) {
         this.probe = probe;
         return this;
     }
 
-    /** Who hears of an exception that the game threw; printed to standard error otherwise. The attempt fails. */
+    /** Gets exceptions that the game throws; by default they are printed to standard error. The attempt fails. */
     public Options onTrouble(Consumer<RuntimeException> listener) {
         trouble = listener;
         return this;

@@ -5,11 +5,11 @@ public enum Reason {
     NONE,
     /** The action is not ready again yet. */
     COOLDOWN,
-    /** Something stands in the way. */
+    /** Something is in the way. */
     BLOCKED,
-    /** The intent does not fit the world as it is: the bridge will look at it anew. */
+    /** The intent does not fit the world as it is: the bridge will look again. */
     INVALID_STATE,
-    /** What the action costs is not there. */
+    /** The resources for the action are missing. */
     RESOURCE_EXHAUSTED,
     UNKNOWN
 }

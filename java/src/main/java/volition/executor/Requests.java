@@ -3,7 +3,7 @@ package volition.executor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a bridge asked to be shown and has not seen yet: states and, in tests, sights of a probe, in their order. */
+/** The requests of a bridge that are not answered yet: states and, in tests, probes, in order. */
 final class Requests {
     private static final class Request {
         final long id;

@@ -23,7 +23,7 @@ public final class Result {
     private final String note;
 
     /**
-     * A result with all that a game can say. Status and reason must agree, and the numbers must be such as can be sent;
+     * A result with everything that a game can say. Status and reason must agree, and the numbers must be valid;
      * what is null is filled in when the result is sent.
      */
     public Result(
@@ -50,7 +50,7 @@ public final class Result {
         this.note = note;
     }
 
-    /** It was triggered as meant. */
+    /** It was triggered as intended. */
     public static Result success() {
         return of(Status.SUCCESS, Reason.NONE);
     }
@@ -91,7 +91,7 @@ public final class Result {
             status, reason, true, damageDealt, damageReceived, actionWasted, alive, timestamp, tookMs, note);
     }
 
-    /** A word for people and logs that goes along as the result's {@code detail}. */
+    /** A note for people and logs, sent as the result's {@code detail}. */
     public Result because(String note) {
         return new Result(
             status, reason, outOfPlace, damageDealt, damageReceived, actionWasted, alive, timestamp, tookMs, note);
@@ -127,7 +127,7 @@ public final class Result {
         return actionWasted;
     }
 
-    /** Whether the actor lives, or null: the game is asked when the result is sent. */
+    /** Whether the actor is alive, or null: the game is asked when the result is sent. */
     public Boolean alive() {
         return alive;
     }
@@ -142,7 +142,7 @@ public final class Result {
         return tookMs;
     }
 
-    /** The detail that goes along, or null. */
+    /** The detail, or null. */
     public String note() {
         return note;
     }

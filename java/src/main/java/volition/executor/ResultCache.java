@@ -2,7 +2,7 @@ package volition.executor;
 
 import java.util.Arrays;
 
-/** The lines of the last results, so that an id that comes again gets the same answer; the arrays are used again. */
+/** The lines of the last results, so that a repeated id gets the same answer; the arrays are reused. */
 final class ResultCache {
     private final long[] ids;
     private final byte[][] lines;

@@ -3,8 +3,8 @@ package volition.executor;
 import java.util.function.Consumer;
 
 /**
- * Writes what the game has to say: results, with the state after them where it is wanted, states and events. It keeps the
- * results for ids that come again, and knows which states belong to the episode that is being played.
+ * Writes what the game reports: results, with the state after them where requested, states and events. It keeps the
+ * results for repeated ids, and knows which states belong to the current episode.
  */
 final class Results {
     private final Link link;
@@ -22,7 +22,7 @@ final class Results {
         cache = new ResultCache(options.resultCache);
     }
 
-    /** Sends the result of an attempt of the game's; {@code measuredMs} stands in where the game gives no time. */
+    /** Sends the result of an attempt of the game's; {@code measuredMs} is used where the game gives no time. */
     void send(Attempt attempt, Result result, double measuredMs, boolean withState) {
         write(attempt.id(), attempt.intent().name(), result, result.note(), measuredMs, withState);
     }
@@ -50,14 +50,14 @@ final class Results {
         }
     }
 
-    /** Answers a probe with what is true of the world; nothing is sent where the game cannot say it as the contract does. */
+    /** Answers a probe with the truth about the world; nothing is sent where the game cannot express it. */
     void sight(long request) {
         int start = link.out.length();
         JsonWriter out = link.begin("probe.sight").field("id", request);
         try {
             options.probe.write(out);
             if (!out.settled(1)) {
-                throw new IllegalStateException("a probe writes whole fields, and ends all that it begins");
+                throw new IllegalStateException("a probe writes complete fields, and ends everything that it begins");
             }
         } catch (RuntimeException trouble) {
             link.abandon();
@@ -76,7 +76,7 @@ final class Results {
         }
     }
 
-    /** Tells of an event; {@code id} is that of the intent it belongs to, or 0. */
+    /** Sends an event; {@code id} is that of the intent it belongs to, or 0. */
     void event(String name, long id, Consumer<JsonWriter> data) {
         JsonWriter out = link.begin("event").field("name", name).field("tick", game.tick());
         if (id > 0) {
@@ -100,7 +100,7 @@ final class Results {
         }
     }
 
-    /** Why a decision that rests on this state is out of date; null where it is not, or names no state. */
+    /** Why a decision based on this state is out of date; null where it is not, or names no state. */
     String outOfSync(long basedOn) {
         if (basedOn < 0) {
             return null;
@@ -177,7 +177,7 @@ final class Results {
             out.field("seq", seq).field("tick", game.tick()).field("episode", now).field("full", full).key("data");
             game.describe(out, full);
             if (!out.settled(depth)) {
-                throw new IllegalStateException("describe() writes one JSON value, and ends all that it begins");
+                throw new IllegalStateException("describe() writes one JSON value, and ends everything that it begins");
             }
             shown = seq;
             if (seq == 1 || now != episode) {

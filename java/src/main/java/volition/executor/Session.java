@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 /**
  * The executor's side of the protocol, without a socket: bytes and the time in, bytes out, and a game in between. One
  * connection from one bridge; a new connection takes a new session, which remembers nothing of the one before. A bridge
- * that observes is shown what happens; nothing is attempted for it, and nothing stops when it goes.
+ * that observes is shown what happens; nothing is attempted for it, and nothing stops when it leaves.
  *
  * <p>It answers by itself what never needs the game: repeated, expired, cancelled, stopped and excess intents. It decides
- * nothing and retries nothing. When it loses its bridge, however that goes, it has the game STOP, once.
+ * nothing and retries nothing. When it loses its bridge, in whatever way, it makes the game STOP, once.
  */
 final class Session implements Attempt.Desk, Link.Listener {
     enum Phase { WAITING, OPEN, CLOSED }
@@ -36,8 +36,8 @@ final class Session implements Attempt.Desk, Link.Listener {
     private long lastId;
 
     /**
-     * {@code inbox} takes what other threads say; {@code written} is called when something was written at a time when
-     * nobody asked: the game finished by itself.
+     * {@code inbox} takes what other threads report; {@code written} is called when something was written without a
+     * request: the game finished an attempt.
      */
     Session(Executor game, Options options, String name, LongSupplier clock, Inbox inbox, Runnable written) {
         this.game = game;
@@ -75,12 +75,15 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** Does what is due: expired intents, pings, giving the bridge up. */
+    /** Does what is due: expired intents, overdue attempts, pings, giving the bridge up. */
     void poll(long now) {
         if (phase == Phase.WAITING && now >= helloDue) {
             lose("no greeting in time");
         } else if (phase == Phase.OPEN) {
             attempts.dropExpired(now);
+            if (!about.endsOverdue) {
+                giveUpOverdue(now);
+            }
             if (!link.pulse(now)) {
                 lose("dead");
             }
@@ -92,7 +95,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         if (phase != Phase.OPEN) {
             return phase == Phase.WAITING ? helloDue : Long.MAX_VALUE;
         }
-        return Math.min(link.nextPulse(), attempts.nextExpiry());
+        return Math.min(link.nextPulse(), attempts.nextExpiry(!about.endsOverdue));
     }
 
     /** The connection ended: the other side closed it, or it broke. */
@@ -100,7 +103,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         lose(reset ? "reset" : link.torn() ? "torn" : "eof");
     }
 
-    /** Ends the session from this side, or because the connection is of no use. */
+    /** Ends the session from this side, or because the connection is unusable. */
     void lose(String reason) {
         if (phase == Phase.CLOSED) {
             return;
@@ -127,7 +130,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         return attempts.next(now);
     }
 
-    /** Has the game attempt all that waits, then shows the states that were asked for: they lack nothing of it. */
+    /** Makes the game attempt everything queued, then sends the requested states, which show the effects. */
     void work(long now) {
         attemptAll(now);
         requests.answer();
@@ -162,7 +165,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** Sends the result of an attempt that ended at {@code now}, unless a STOP or the loss of the bridge was quicker. */
+    /** Sends the result of an attempt that ended at {@code now}, unless a STOP or the loss of the bridge was faster. */
     private void settle(Attempt attempt, Result result, long now) {
         if (attempt.stage != Attempt.Stage.STARTED) {
             return;
@@ -197,7 +200,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** Shows the bridge a state, where it wants pushes. */
+    /** Sends the bridge a state, where it wants pushes. */
     void push() {
         if (phase == Phase.OPEN && features.contains("state_push")) {
             results.state(0, false);
@@ -205,7 +208,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** Tells the bridge of something that happened by itself, where it wants to know. */
+    /** Sends the bridge an event, where it wants them. */
     void event(String event, long id, Consumer<JsonWriter> data) {
         if (phase == Phase.OPEN && features.contains("events")) {
             results.event(event, id, data);
@@ -243,7 +246,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** What only a bridge that was welcomed may ask for, and in part only one that drives or that may probe. */
+    /** What only a welcomed bridge may request; some of it only a driver, or one that may probe. */
     private void request(String type, JsonObject frame, long now) {
         long id = frame.integer("id", 0);
         if (type.equals("intent") && drives()) {
@@ -316,7 +319,7 @@ final class Session implements Attempt.Desk, Link.Listener {
 
     // Intents.
 
-    /** Queues an intent, or answers it at once; an id is attempted at most once, whatever is sent twice. */
+    /** Queues an intent, or answers it at once; an id is attempted at most once, however often it is sent. */
     private void intent(JsonObject frame, long now) {
         long id = frame.integer("id", 0);
         if (id <= lastId) {
@@ -351,7 +354,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    /** Acknowledges, then sees that the result comes; to cancel what is finished changes nothing. */
+    /** Acknowledges, then ensures that the result follows; cancelling what is finished has no effect. */
     private void cancel(long id) {
         if (id > lastId) {
             link.complain("unknown_id", "no intent " + id + " was ever sent", id);
@@ -363,11 +366,21 @@ final class Session implements Attempt.Desk, Link.Listener {
         link.begin("progress").field("id", id).field("stage", "cancelling");
         link.send();
         Attempt underWay = attempts.cancel(id);
-        if (underWay == null) {
-            return;
+        if (underWay != null) {
+            giveUp(underWay);
         }
+    }
+
+    /** Makes the game end, each once, the attempts whose time is over. */
+    private void giveUpOverdue(long now) {
+        for (Attempt late = attempts.nextOverdue(now); late != null; late = attempts.nextOverdue(now)) {
+            giveUp(late);
+        }
+    }
+
+    private void giveUp(Attempt attempt) {
         try {
-            game.cancel(underWay);
+            game.cancel(attempt);
         } catch (RuntimeException trouble) {
             options.trouble.accept(trouble);
         }

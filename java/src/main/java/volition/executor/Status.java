@@ -2,7 +2,7 @@ package volition.executor;
 
 /** What became of an attempt. */
 public enum Status {
-    /** It was triggered as meant; that says nothing of its goal. */
+    /** It was triggered as intended, which does not say that its goal was reached. */
     SUCCESS,
     /** It was not started, or aborted at once. */
     FAILURE,

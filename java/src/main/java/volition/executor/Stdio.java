@@ -11,7 +11,7 @@ import java.nio.channels.WritableByteChannel;
 
 /**
  * Standard input and output as channels that never block: two threads carry the bytes between them and two pipes, so that
- * a bridge that does not read cannot hold the game.
+ * a bridge that does not read cannot block the game.
  */
 final class Stdio {
     final Pipe.SourceChannel in;
@@ -36,7 +36,7 @@ final class Stdio {
         return new Stdio(input.source(), output.sink(), writer);
     }
 
-    /** Waits a while for the last words to be read. */
+    /** Waits a while for the last bytes to be read. */
     void close() throws IOException {
         out.close();
         in.close();
@@ -58,7 +58,7 @@ final class Stdio {
                     }
                 }
             } catch (IOException closed) {
-                // One end is gone: closing the other tells.
+                // One end is gone: closing the other one reports it.
             }
         }, "volition-" + name);
         thread.setDaemon(true);

@@ -10,7 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
-/** Sockets in the file system. Java has them from 16 on; this module runs on 11 too, and so finds them by their names. */
+/** Sockets in the file system. Java has them since 16; this module runs on 11 too, so it finds them by reflection. */
 final class UnixSockets {
     private static final String ADDRESS = "java.net.UnixDomainSocketAddress";
 

@@ -37,7 +37,7 @@ final class Caller implements AutoCloseable {
         return this;
     }
 
-    /** The gist of the next line that is no ping; "end" at the end of the connection. */
+    /** The gist of the next line except pings; "end" at the end of the connection. */
     String hear() throws IOException {
         String word = hearNext();
         return word.equals("ping") ? hear() : word;

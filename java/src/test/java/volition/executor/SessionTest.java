@@ -90,6 +90,35 @@ class SessionTest {
     }
 
     @Test
+    void whatOutlivesItsTimeIsCancelledOnce() {
+        Talk talk = Talk.open();
+        talk.hear(Talk.intent(1, "JUMP"));
+        Attempt underWay = talk.taken().get(0);
+        talk.now = Talk.SECOND / 2;
+        talk.hear("{\"v\":1,\"type\":\"pong\",\"n\":1}");
+        assertEquals(Talk.SECOND, talk.session.wakeAt(), "before the next ping is due");
+        talk.session.poll(Talk.SECOND - 1);
+        assertEquals(List.of(), talk.game.cancelled);
+        talk.session.poll(Talk.SECOND);
+        talk.session.poll(Talk.SECOND);
+        assertEquals(List.of(underWay), talk.game.cancelled);
+        assertEquals(3 * Talk.SECOND / 2, talk.session.wakeAt(), "it is not waited for again");
+        underWay.finish(Result.partial(Reason.NONE));
+        assertEquals(List.of("1 PARTIAL NONE"), talk.gist());
+    }
+
+    @Test
+    void aGameThatEndsWhatIsOverdueIsNotAskedTo() {
+        Talk.Game game = new Talk.Game();
+        game.about.endsOverdue();
+        Talk talk = new Talk(game, new Options());
+        talk.hear(Talk.HELLO, Talk.intent(1, "JUMP"));
+        talk.taken();
+        talk.session.poll(Talk.SECOND);
+        assertEquals(List.of(), game.cancelled);
+    }
+
+    @Test
     void theWindowIsHeldAndStopAlwaysFits() {
         Talk talk = Talk.open(new Options().maxInflight(2));
         talk.hear(Talk.intent(1, "JUMP"), Talk.intent(2, "JUMP"), Talk.intent(3, "JUMP"));

@@ -31,7 +31,7 @@ public final class Trees {
         }
     }
 
-    /** The payload of a result that says everything itself, as it stands in a frame. */
+    /** The payload of a result that says everything itself, as in a frame. */
     public static Object result(Result result) {
         Talk talk = Talk.open();
         talk.hear(Talk.intent(1, "JUMP"));

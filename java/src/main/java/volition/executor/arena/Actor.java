@@ -36,7 +36,7 @@ final class Actor {
         damageReceived += lost;
     }
 
-    /** Moves by less than a tile, or stays where the way is closed; whether it moved as told. Sets the velocity. */
+    /** Moves by less than a tile, or stays where the way is closed; whether it moved. Sets the velocity. */
     boolean travel(Ground ground, int dx, int dy) {
         boolean free = ground.passable(x, y, dx, dy, air > 0 ? Ground.BEAM : Ground.WALL);
         velocityX = free ? dx : 0;
@@ -46,12 +46,12 @@ final class Actor {
         return free;
     }
 
-    /** Loses all speed over the ground; falling goes on. */
+    /** Loses all horizontal speed; a fall continues. */
     void rest() {
         velocityX = velocityY = 0;
     }
 
-    /** One tick up and down: a jump begins, goes on or lands; on the ground nothing happens. */
+    /** One tick of vertical motion: a jump begins, continues or lands; on the ground nothing happens. */
     void rise(boolean jumps) {
         if (air > 0 || jumps) {
             air = (air + 1) % Rules.AIR_TICKS;

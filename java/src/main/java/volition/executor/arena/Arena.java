@@ -5,12 +5,12 @@ import volition.executor.Reason;
 import volition.executor.Result;
 
 /**
- * One actor and one opponent on a map. The arena tries the intents that it is given, one tick of 50 ms after the other,
- * and says what came of them; it never decides, retries or aims. Same map, seed and calls: same states, to the bit, in
+ * One actor and one opponent on a map. The arena attempts the intents that it is given, in ticks of 50 ms,
+ * and reports how they end; it never decides, retries or aims. Same map, seed and calls: exactly the same states in
  * every implementation of these rules.
  *
  * <p>{@link #attempt}, {@link #step}, {@link #cancel} and {@link #reset} change the arena, and each returns what ended in
- * it: every intent that {@link #attempt} takes ends exactly once.
+ * it: every intent that {@link #attempt} accepts ends exactly once.
  */
 final class Arena {
     final Ground ground;
@@ -26,7 +26,7 @@ final class Arena {
 
     private long firstSeq;
     private long hold = -1;
-    private final Report report = new Report();
+    private final ArenaReport report = new ArenaReport();
 
     /** {@code seed} decides how the opponent's patrol turns; {@code horizonMs} is the longest that a MOVE stays open. */
     Arena(Ground ground, long seed, long horizonMs) {
@@ -45,19 +45,19 @@ final class Arena {
 
     /**
      * Begins an intent. {@code vector} is that of a MOVE, null for all others; {@code basedOn} is the {@code seq} of the
-     * state that it was chosen in, or negative. A MOVE stays open for {@code ticks} at most, and never beyond the
-     * horizon. STOP is tried in every state.
+     * state in which it was chosen, or negative. A MOVE stays open for {@code ticks} at most, and never beyond the
+     * horizon. STOP is attempted in every state.
      */
-    Report attempt(String intent, double[] vector, long id, long basedOn, long ticks) {
+    ArenaReport attempt(String intent, double[] vector, long id, long basedOn, long ticks) {
         if (ticks < 1) {
-            throw new IllegalArgumentException("a MOVE has one tick at least, not " + ticks);
+            throw new IllegalArgumentException("a MOVE has at least one tick, not " + ticks);
         }
         if (id < 0 || busy.find(id) != null) {
-            throw new IllegalArgumentException("the id " + id + " is open or no id");
+            throw new IllegalArgumentException("the id " + id + " is open or invalid");
         }
         next();
         Busy.Task task = new Busy.Task(id, intent, tick, Math.min(ticks, horizon), actor);
-        Ending ending = begin(task, vector, basedOn);
+        Conclusion ending = begin(task, vector, basedOn);
         if (ending != null) {
             add(task, ending);
         }
@@ -65,7 +65,7 @@ final class Arena {
     }
 
     /** Advances by one tick. */
-    Report step() {
+    ArenaReport step() {
         next();
         tick++;
         if (down > 0 && --down == 0) {
@@ -89,8 +89,8 @@ final class Arena {
         return report;
     }
 
-    /** Ends an open intent as PARTIAL; one that is not open is left as it is. */
-    Report cancel(long id) {
+    /** Ends an open intent as PARTIAL; no effect where it is not open. */
+    ArenaReport cancel(long id) {
         next();
         Busy.Task task = busy.find(id);
         if (task != null) {
@@ -100,7 +100,7 @@ final class Arena {
     }
 
     /** Begins a new episode now. */
-    Report reset() {
+    ArenaReport reset() {
         next();
         interruptAll(Reason.INVALID_STATE);
         dropHold(Reason.INVALID_STATE);
@@ -113,7 +113,7 @@ final class Arena {
         report.clear();
     }
 
-    /** Puts both bodies at their starts; states from now on are those of a new episode. */
+    /** Puts both bodies at their starts: a new episode begins. */
     private void begin() {
         episode++;
         firstSeq = seq;
@@ -128,20 +128,20 @@ final class Arena {
     }
 
     /** Begins an intent; how it ended, or null if it stays open. */
-    private Ending begin(Busy.Task task, double[] vector, long basedOn) {
+    private Conclusion begin(Busy.Task task, double[] vector, long basedOn) {
         if (!Checks.isWellFormed(task.intent, vector)) {
-            return Ending.MALFORMED;
+            return Conclusion.MALFORMED;
         }
         if (task.intent.equals("STOP")) {
             return stop();
         }
         if (!actor.isAlive()) {
-            return Ending.OUT_OF_PLACE;
+            return Conclusion.OUT_OF_PLACE;
         }
         if (basedOn >= 0 && (basedOn < firstSeq || basedOn >= seq)) {
-            return Ending.INVALID;
+            return Conclusion.INVALID;
         }
-        Ending hindrance = Checks.refusal(task.intent, actor, busy.jump != null);
+        Conclusion hindrance = Checks.refusal(task.intent, actor, busy.jump != null);
         if (hindrance != null) {
             return hindrance;
         }
@@ -161,13 +161,13 @@ final class Arena {
         }
     }
 
-    private Ending startWalk(Busy.Task task, double[] vector) {
+    private Conclusion startWalk(Busy.Task task, double[] vector) {
         int[] way = Checks.displacement(vector);
         if (way == null || !ground.contains(actor.x + way[0], actor.y + way[1])) {
-            return Ending.OUT_OF_PLACE;
+            return Conclusion.OUT_OF_PLACE;
         }
         if (way[0] == 0 && way[1] == 0) {
-            return Ending.INVALID;
+            return Conclusion.INVALID;
         }
         supersede();
         actor.facing = Facing.toward(way[0], way[1]);
@@ -178,8 +178,8 @@ final class Arena {
         return null;
     }
 
-    /** Dashes away from the opponent along the longer axis; backwards where there is no telling. */
-    private Ending startDash(Busy.Task task) {
+    /** Dashes away from the opponent along the longer axis; backwards where there is no opponent to avoid. */
+    private Conclusion startDash(Busy.Task task) {
         Checks.pay("EVADE", actor);
         supersede();
         int dx = actor.x - opponent.x;
@@ -192,8 +192,8 @@ final class Arena {
         return null;
     }
 
-    /** Leaves the ground in the next tick, which shows whether there was room. */
-    private Ending startJump(Busy.Task task) {
+    /** Leaves the ground in the next tick, if there is room. */
+    private Conclusion startJump(Busy.Task task) {
         Checks.pay("JUMP", actor);
         busy.jump = task;
         busy.open.add(task);
@@ -207,54 +207,54 @@ final class Arena {
         }
     }
 
-    /** Hits what is in reach, in the quarter that the actor faces and not behind a wall. */
-    private Ending swing() {
+    /** Hits an opponent in reach, in the quarter that the actor faces, and not behind a wall. */
+    private Conclusion swing() {
         int dx = opponent.x - actor.x;
         int dy = opponent.y - actor.y;
         if (!opponent.isAlive() || !Ground.within(dx, dy, Rules.ATTACK_REACH)) {
-            return Ending.INVALID;
+            return Conclusion.INVALID;
         }
         Checks.pay("PRIMARY_ATTACK", actor);
         int ahead = dx * actor.facing.dx + dy * actor.facing.dy;
         int aside = Math.abs(dx * actor.facing.dy) + Math.abs(dy * actor.facing.dx);
         if (aside > ahead || !ground.clear(actor.x, actor.y, opponent.x, opponent.y)) {
-            return Ending.MISSED;
+            return Conclusion.MISSED;
         }
         actor.damageDealt += opponent.hurt(Rules.ATTACK_DAMAGE);
         if (!opponent.isAlive()) {
             tell("opponent_defeated", null, null);
         }
-        return Ending.DONE;
+        return Conclusion.DONE;
     }
 
-    private Ending startHold(long id) {
+    private Conclusion startHold(long id) {
         if (!actor.holding) {
             if (actor.stamina == 0) {
-                return Ending.EXHAUSTED;
+                return Conclusion.EXHAUSTED;
             }
             actor.holding = true;
             hold = id;
         }
-        return Ending.DONE;
+        return Conclusion.DONE;
     }
 
-    private Ending release() {
+    private Conclusion release() {
         if (!actor.holding) {
-            return Ending.INVALID;
+            return Conclusion.INVALID;
         }
         actor.holding = false;
-        return Ending.DONE;
+        return Conclusion.DONE;
     }
 
-    /** Ends everything that is active. In the air nothing holds the body: it flies on. */
-    private Ending stop() {
+    /** Ends everything that is active. In the air the body cannot be stopped: it flies on. */
+    private Conclusion stop() {
         interruptAll(Reason.NONE);
         actor.holding = false;
         if (actor.air > 0) {
-            return Ending.ADRIFT;
+            return Conclusion.ADRIFT;
         }
         actor.rest();
-        return Ending.DONE;
+        return Conclusion.DONE;
     }
 
     private void act() {
@@ -266,7 +266,7 @@ final class Arena {
         }
     }
 
-    /** Gives the results that are due at the end of a tick; if the actor has died, those of all open intents. */
+    /** Reports the results that are due at the end of a tick; if the actor has died, those of all open intents. */
     private void settle() {
         boolean died = !actor.isAlive() && down == 0;
         for (Busy.Task task : List.copyOf(busy.open)) {
@@ -295,20 +295,20 @@ final class Arena {
         finish(task, busy.interruption(task, reason));
     }
 
-    private void finish(Busy.Task task, Ending ending) {
+    private void finish(Busy.Task task, Conclusion ending) {
         busy.end(task, ending, actor);
         add(task, ending);
     }
 
-    private void add(Busy.Task task, Ending ending) {
+    private void add(Busy.Task task, Conclusion ending) {
         Result result = new Result(
             ending.status, ending.reason, ending.outOfPlace, actor.damageDealt - task.dealtBefore,
             actor.damageReceived - task.receivedBefore, ending.wasted, actor.isAlive(), tick,
             (double) (tick - task.since) * Rules.TICK_MS, null);
-        report.results.add(new Report.Finished(task.id, task.intent, result));
+        report.results.add(new ArenaReport.Finished(task.id, task.intent, result));
     }
 
-    /** Ends a HOLD that nobody asked to end. */
+    /** Ends a HOLD without a RELEASE. */
     private void dropHold(Reason reason) {
         if (actor.holding) {
             tell("hold_ended", hold, reason.name());
@@ -317,6 +317,6 @@ final class Arena {
     }
 
     private void tell(String name, Long number, String reason) {
-        report.events.add(new Report.Event(name, tick, number, reason));
+        report.events.add(new ArenaReport.Event(name, tick, number, reason));
     }
 }

@@ -10,12 +10,12 @@ import volition.executor.ExecutorServer;
 import volition.executor.JsonWriter;
 
 /**
- * The arena as a game that a bridge may drive. All seven intents go the same way: the arena tries them, and what has
+ * The arena as a game that a bridge can drive. All seven intents are handled alike: the arena attempts them, and what has
  * ended, now or in a later tick, is passed on.
  */
 final class ArenaExecutor implements Executor {
     static final String VERSION = "0.1.0";
-    /** What every implementation of the arena names: the shape of its states, and the rules. */
+    /** The hash in the welcome of every implementation of the arena: the shape of its states, and the rules. */
     static final String SCHEMA_HASH = "b0003d6d42d28952bcaae39f2942567942c0e639141904250f79eb6de44b221c";
 
     private final Arena arena;
@@ -33,7 +33,7 @@ final class ArenaExecutor implements Executor {
         this.server = server;
     }
 
-    /** Lets the world go on by one tick, and shows it. */
+    /** Advances the world by one tick, and shows it. */
     void step() {
         tell(arena.step());
         server.push();
@@ -44,6 +44,7 @@ final class ArenaExecutor implements Executor {
         return About.game("arena", VERSION)
             .engine("volition arena")
             .tickHz(hz)
+            .endsOverdue()
             .schema("arena", String.valueOf(Rules.VERSION), SCHEMA_HASH);
     }
 
@@ -109,22 +110,22 @@ final class ArenaExecutor implements Executor {
 
     private void attempt(Attempt attempt, double[] vector) {
         open.add(attempt);
-        // What the decision rests on has been checked: the session counts the states that were shown.
+        // The session has checked basedOn: it numbers the states that were shown.
         tell(arena.attempt(attempt.intent().name(), vector, attempt.id(), -1, ticks(attempt.ttlMs())));
     }
 
-    /** The ticks that fit into the time that an intent has, and one at least. */
+    /** The ticks that fit into the time of an intent, at least one. */
     private long ticks(long ttlMs) {
         return Math.max(1, (long) Math.floor(ttlMs * hz / 1000));
     }
 
-    private void tell(Report report) {
+    private void tell(ArenaReport report) {
         for (int i = 0; i < report.results.size(); i++) {
-            Report.Finished finished = report.results.get(i);
+            ArenaReport.Finished finished = report.results.get(i);
             take(finished.id).finish(finished.result);
         }
         for (int i = 0; i < report.events.size(); i++) {
-            Report.Event event = report.events.get(i);
+            ArenaReport.Event event = report.events.get(i);
             boolean ofHold = event.name.equals("hold_ended");
             server.tell(event.name, ofHold ? event.number : 0, data(event));
         }
@@ -138,7 +139,7 @@ final class ArenaExecutor implements Executor {
         return open.remove(at);
     }
 
-    private static Consumer<JsonWriter> data(Report.Event event) {
+    private static Consumer<JsonWriter> data(ArenaReport.Event event) {
         switch (event.name) {
             case "hold_ended":
                 return out -> out.object().field("reason", event.reason).end();

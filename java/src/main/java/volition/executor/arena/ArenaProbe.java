@@ -3,13 +3,13 @@ package volition.executor.arena;
 import volition.executor.JsonWriter;
 import volition.executor.Probe;
 
-/** For tests: what is true of an arena, and where a MOVE would lead from here; places are in tiles. */
+/** For tests: the truth about an arena, and where a MOVE would lead; places are in tiles. */
 final class ArenaProbe implements Probe {
     private static final String[] PRICED = {"EVADE", "JUMP", "PRIMARY_ATTACK"};
     private static final int NEAR = Rules.ATTACK_REACH * 4 / 5;
     private static final int NUDGE = Rules.TILE / 10;
     private static final int LONGEST = 6;
-    /** Places are whole milli-tiles, and a way may end one of them beside its end. */
+    /** Places are whole milli-tiles, and a way may end one of them off. */
     private static final double PRECISION = 2.0 / Rules.TILE;
 
     private final Arena arena;
@@ -73,7 +73,7 @@ final class ArenaProbe implements Probe {
             .end();
     }
 
-    /** Straight ways over free ground, the longest first, and those that end in a wall, the shortest first. */
+    /** Straight ways over free ground, longest first, and those that end in a wall, shortest first. */
     private void ways(JsonWriter out) {
         int[] free = new int[4];
         for (Facing way : Facing.values()) {
@@ -100,7 +100,7 @@ final class ArenaProbe implements Probe {
         out.end();
     }
 
-    /** A small way after which the actor faces its target, or turns its back on it; null where none is free. */
+    /** A short way after which the actor faces its target, or turns its back on it; null where none is free. */
     private int[] turn(boolean toTarget) {
         Actor actor = arena.actor;
         int dx = arena.opponent.x - actor.x;

@@ -2,7 +2,7 @@ package volition.executor.arena;
 
 import volition.executor.JsonWriter;
 
-/** All of an arena that can be observed, as JSON. */
+/** Everything that can be observed in an arena, as JSON. */
 final class ArenaState {
     private ArenaState() {}
 

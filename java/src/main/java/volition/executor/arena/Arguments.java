@@ -17,9 +17,9 @@ final class Arguments {
     double hz = 1000.0 / Rules.TICK_MS;
     /** How many intents may be open at once. */
     int window = 8;
-    /** End when standard input ends: with whoever started this. */
+    /** End when standard input ends, together with the parent. */
     boolean leash;
-    /** For tests: tell whoever asks for the feature what is true of the world. */
+    /** For tests: offer the feature {@code probe}. */
     boolean probe;
 
     private Arguments() {}
@@ -65,14 +65,14 @@ final class Arguments {
                     read.hz = pace(value(words, ++i));
                     break;
                 default:
-                    throw new IllegalArgumentException("'" + word + "' is no option");
+                    throw new IllegalArgumentException("'" + word + "' is not an option");
             }
         }
         if (places > 1) {
             throw new IllegalArgumentException("--port, --unix and --stdio exclude each other");
         }
         if (read.stdio && read.leash) {
-            throw new IllegalArgumentException("--stdio ends with its input as it is; leave --leash out");
+            throw new IllegalArgumentException("--stdio already ends with its input; leave --leash out");
         }
         return read;
     }
@@ -91,9 +91,9 @@ final class Arguments {
                 return number;
             }
         } catch (NumberFormatException none) {
-            // Said below.
+            // Reported below.
         }
-        throw new IllegalArgumentException("'" + value + "' is no value for " + word);
+        throw new IllegalArgumentException("'" + value + "' is not a value for " + word);
     }
 
     private static double pace(String value) {
@@ -103,8 +103,8 @@ final class Arguments {
                 return hz;
             }
         } catch (NumberFormatException none) {
-            // Said below.
+            // Reported below.
         }
-        throw new IllegalArgumentException("'" + value + "' is no pace: 0.1 to 1000 ticks a second");
+        throw new IllegalArgumentException("'" + value + "' is not a pace: 0.1 to 1000 ticks per second");
     }
 }

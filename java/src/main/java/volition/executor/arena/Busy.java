@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the actor is busy with: the open intents in the order in which they began, at most one MOVE or EVADE and one JUMP
- * in its first tick, and the tick that carries them on.
+ * What the actor is doing: the open intents in the order in which they began, at most one MOVE or EVADE and one JUMP
+ * in its first tick, and how a tick advances them.
  */
 final class Busy {
-    /** An intent that was accepted, what the counters were when it began, and how far it has come. */
+    /** An intent that was accepted, the counters when it began, and its progress. */
     static final class Task {
         final long id;
         final String intent;
@@ -24,8 +24,8 @@ final class Busy {
         int toY;
         Facing way;
         int steps;
-        /** How it ends, once that is settled. */
-        Ending ending;
+        /** How it ends, once that is known. */
+        Conclusion ending;
 
         Task(long id, String intent, long since, long ticks, Actor actor) {
             this.id = id;
@@ -51,18 +51,18 @@ final class Busy {
         return null;
     }
 
-    /** Moves a living actor through one tick, and settles how those intents end that are done with it. */
+    /** Advances a living actor by one tick, and decides how the intents end that are done with it. */
     void advance(Actor actor, Ground ground, long tick) {
         actor.rise(jump != null && ground.tile(actor.x, actor.y) != Ground.BEAM);
         if (jump != null) {
-            jump.ending = actor.z > 0 ? Ending.DONE : Ending.IN_VAIN;
+            jump.ending = actor.z > 0 ? Conclusion.DONE : Conclusion.IN_VAIN;
         }
         if (dash != null) {
             run(actor, ground);
         } else if (walk != null) {
             stride(actor, ground);
             if (walk.ending == null && tick - walk.since >= walk.ticks) {
-                walk.ending = Ending.CUT_SHORT;
+                walk.ending = Conclusion.CUT_SHORT;
             }
         } else if (actor.air > 0) {
             actor.travel(ground, actor.velocityX, actor.velocityY);
@@ -71,13 +71,13 @@ final class Busy {
         }
     }
 
-    /** How an open intent ends that is cut short; one that was paid for and moved nothing yet is wasted. */
-    Ending interruption(Task task, Reason reason) {
-        return new Ending(Status.PARTIAL, reason, false, task == jump || (task == dash && dash.steps == 0));
+    /** How an open intent ends that is cut short; one that was paid for without any movement is wasted. */
+    Conclusion interruption(Task task, Reason reason) {
+        return new Conclusion(Status.PARTIAL, reason, false, task == jump || (task == dash && dash.steps == 0));
     }
 
-    /** Takes an intent out. Its movement ends with it, unless the actor flies: only an arrival ends that. */
-    void end(Task task, Ending ending, Actor actor) {
+    /** Removes an intent. Its movement ends with it, unless the actor is in the air: only arrival ends that. */
+    void end(Task task, Conclusion ending, Actor actor) {
         if (task == jump) {
             jump = null;
         } else if (task == dash) {
@@ -86,7 +86,7 @@ final class Busy {
             actor.rest();
         } else {
             walk = null;
-            if (ending == Ending.DONE || actor.air == 0) {
+            if (ending == Conclusion.DONE || actor.air == 0) {
                 actor.rest();
             }
         }
@@ -97,25 +97,25 @@ final class Busy {
         if (actor.travel(ground, dash.way.dx * Rules.DASH_SPEED, dash.way.dy * Rules.DASH_SPEED)) {
             dash.steps++;
             if (dash.steps == Rules.DASH_TICKS) {
-                dash.ending = Ending.DONE;
+                dash.ending = Conclusion.DONE;
             }
         } else {
-            dash.ending = dash.steps > 0 ? Ending.HALFWAY : Ending.IN_VAIN;
+            dash.ending = dash.steps > 0 ? Conclusion.HALFWAY : Conclusion.IN_VAIN;
         }
     }
 
-    /** One part in n of what is left, n the least number of ticks that the rest takes. */
+    /** 1/n of what is left, n the least number of ticks that the rest takes. */
     private void stride(Actor actor, Ground ground) {
         int dx = walk.toX - actor.x;
         int dy = walk.toY - actor.y;
         int ticks = ticks(dx, dy, actor.holding ? Rules.GUARD_SPEED : Rules.WALK_SPEED);
         if (!actor.travel(ground, Math.floorDiv(dx, ticks), Math.floorDiv(dy, ticks))) {
-            walk.ending = walk.steps > 0 ? Ending.HALFWAY : Ending.OBSTRUCTED;
+            walk.ending = walk.steps > 0 ? Conclusion.HALFWAY : Conclusion.OBSTRUCTED;
             return;
         }
         walk.steps++;
         if (actor.x == walk.toX && actor.y == walk.toY) {
-            walk.ending = Ending.DONE;
+            walk.ending = Conclusion.DONE;
         }
     }
 

@@ -1,6 +1,6 @@
 package volition.executor.arena;
 
-/** Chance as a pure function of the seed and the tick: the same 64 bits in every implementation. */
+/** Randomness as a pure function of the seed and the tick: the same 64 bits in every implementation. */
 final class Chance {
     private Chance() {}
 

@@ -2,13 +2,13 @@ package volition.executor.arena;
 
 import java.util.Set;
 
-/** What can be said of an intent before it is tried: its parameters, the actor's posture, cooldown and stamina. */
+/** What is checked before an intent begins: its parameters, the actor's posture, cooldown and stamina. */
 final class Checks {
     private static final Set<String> BARE = Set.of("PRIMARY_ATTACK", "EVADE", "HOLD", "RELEASE", "STOP", "JUMP");
 
     private Checks() {}
 
-    /** Whether this is one of the seven intents with its parameters, and nothing else. */
+    /** Whether this is one of the seven intents with exactly its parameters. */
     static boolean isWellFormed(String intent, double[] vector) {
         if (intent.equals("MOVE")) {
             return vector != null && vector.length == 3
@@ -30,20 +30,20 @@ final class Checks {
     }
 
     /** Why a living actor cannot begin this intent now; null if it can. {@code rising}: it is about to leave the ground. */
-    static Ending refusal(String intent, Actor actor, boolean rising) {
+    static Conclusion refusal(String intent, Actor actor, boolean rising) {
         boolean airborne = actor.air > 0 || rising;
         boolean needsGround = intent.equals("EVADE") || intent.equals("HOLD") || intent.equals("JUMP");
         if (airborne && needsGround) {
-            return Ending.OUT_OF_PLACE;
+            return Conclusion.OUT_OF_PLACE;
         }
         boolean acts = price(intent) > 0;
         if ((actor.dashing && !intent.equals("RELEASE")) || (actor.holding && acts)) {
-            return Ending.INVALID;
+            return Conclusion.INVALID;
         }
         if (!acts) {
             return null;
         }
-        return wait(intent, actor) > 0 ? Ending.COOLING : actor.stamina < price(intent) ? Ending.EXHAUSTED : null;
+        return wait(intent, actor) > 0 ? Conclusion.COOLING : actor.stamina < price(intent) ? Conclusion.EXHAUSTED : null;
     }
 
     /** Takes the price of an action that is triggered. */

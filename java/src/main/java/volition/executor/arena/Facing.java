@@ -17,7 +17,7 @@ enum Facing {
         this.dy = dy;
     }
 
-    /** The direction of a vector: that of its longer part, and of x where they are equal. */
+    /** The direction of a vector: that of its longer component, and of x where both are equally long. */
     static Facing toward(int dx, int dy) {
         if (Math.abs(dx) >= Math.abs(dy)) {
             return dx >= 0 ? EAST : WEST;

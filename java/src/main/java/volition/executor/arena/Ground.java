@@ -48,7 +48,7 @@ final class Ground {
         return isOpen(x + dx, y + dy, closed) && isOpen(x + dx, y, closed) && isOpen(x, y + dy, closed);
     }
 
-    /** Whether no wall stands between two places, looked at in equal parts. */
+    /** Whether no wall is between two places; the line is sampled in equal parts. */
     boolean clear(int x, int y, int toX, int toY) {
         int dx = toX - x;
         int dy = toY - y;

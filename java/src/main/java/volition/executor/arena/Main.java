@@ -65,7 +65,7 @@ public final class Main {
             : ExecutorServer.listen(given.port, game, options);
     }
 
-    /** Steps the world at its pace; what it is late by is made up for, up to a few ticks. */
+    /** Steps the world at its pace; a delay is caught up, up to a few ticks. */
     private void run() {
         long period = (long) (NANOS / hz);
         long next = System.nanoTime() + period;
@@ -81,7 +81,7 @@ public final class Main {
         }
     }
 
-    /** On a signal, and with a leash when standard input ends, the loop says goodbye before the process goes. */
+    /** On a signal, and with a leash when standard input ends, the loop says goodbye before the process ends. */
     private void endWhenAsked(boolean leash) {
         Thread loop = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -100,7 +100,7 @@ public final class Main {
                         continue;
                     }
                 } catch (IOException gone) {
-                    // As good as the end.
+                    // The same as the end.
                 }
                 System.exit(0);
             }, "volition-leash");

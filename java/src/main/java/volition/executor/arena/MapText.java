@@ -133,7 +133,7 @@ final class MapText {
             }
         }
         if (count != 1) {
-            problems.add(where + ": '" + body + "' stands on the map " + count + " times, not once");
+            problems.add(where + ": '" + body + "' is on the map " + count + " times, not once");
         }
         return found;
     }

@@ -81,7 +81,7 @@ final class Opponent {
         timer = Rules.RECOVER_TICKS;
     }
 
-    /** Straight on; where the way is closed, the first open way to the right of one drawn by chance. */
+    /** Straight ahead; where that is closed, the first open way to the right of a random one. */
     private void patrol(Ground ground, long seed, long tick) {
         if (step(ground, facing, facing.dx * Rules.PATROL_SPEED, facing.dy * Rules.PATROL_SPEED)) {
             return;
@@ -95,7 +95,7 @@ final class Opponent {
         }
     }
 
-    /** Along the longer axis, or where that is closed along the other one. */
+    /** Along the longer axis, or the other one where that is closed. */
     private void chase(Ground ground, int dx, int dy) {
         int alongX = Math.max(-Rules.CHASE_SPEED, Math.min(Rules.CHASE_SPEED, dx));
         int alongY = Math.max(-Rules.CHASE_SPEED, Math.min(Rules.CHASE_SPEED, dy));

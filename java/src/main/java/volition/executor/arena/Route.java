@@ -26,7 +26,7 @@ final class Route {
 
     /**
      * The first straight stretch of a shortest way to the middle of a tile that the goal takes, over hazards too where
-     * {@code harmed}; no distance where it takes this very place, null where no way leads there.
+     * {@code harmed}; zero where the goal accepts this place, null where there is no way.
      */
     int[] to(Goal goal, boolean harmed) {
         int start = Math.floorDiv(y, Rules.TILE) * WIDEST + Math.floorDiv(x, Rules.TILE);

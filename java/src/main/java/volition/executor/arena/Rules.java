@@ -1,8 +1,8 @@
 package volition.executor.arena;
 
 /**
- * The numbers of the arena: one table that every implementation of it shares. Lengths are milli-tiles, times are ticks;
- * {@link #VERSION} changes whenever a number here or a rule of the arena does.
+ * The constants of the arena, shared by all of its implementations. Lengths are milli-tiles, times are ticks;
+ * {@link #VERSION} changes with every change of a number here or of a rule of the arena.
  */
 final class Rules {
     static final int VERSION = 2;

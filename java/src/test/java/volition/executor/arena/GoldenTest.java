@@ -52,7 +52,7 @@ class GoldenTest {
         }
     }
 
-    private static Report call(Arena arena, Map<?, ?> call) {
+    private static ArenaReport call(Arena arena, Map<?, ?> call) {
         if (call.containsKey("cancel")) {
             return arena.cancel((Long) call.get("cancel"));
         }
@@ -69,12 +69,12 @@ class GoldenTest {
         return arena.attempt((String) call.get("intent"), vector, (Long) call.get("id"), basedOn, ticks);
     }
 
-    private static void note(Report report, List<Object> results, List<Object> events) {
-        for (Report.Finished finished : report.results) {
+    private static void note(ArenaReport report, List<Object> results, List<Object> events) {
+        for (ArenaReport.Finished finished : report.results) {
             Object result = Trees.result(finished.result);
             results.add(Map.of("id", finished.id, "intent", finished.intent, "result", result));
         }
-        for (Report.Event event : report.events) {
+        for (ArenaReport.Event event : report.events) {
             Map<String, Object> told = new HashMap<>(Map.of("event", event.name, "tick", event.tick));
             if (event.name.equals("hold_ended")) {
                 told.putAll(Map.of("id", event.number, "reason", event.reason));

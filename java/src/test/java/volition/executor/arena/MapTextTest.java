@@ -34,11 +34,11 @@ class MapTextTest {
     }
 
     @Test
-    void allMistakesAreToldAtOnce() {
+    void allMistakesAreReportedAtOnce() {
         String text = "name: Closet\n#####\n#@.@\n#.x.#\n##.##";
         String said = assertThrows(IllegalArgumentException.class, () -> MapText.parse(text, "m")).getMessage();
         List<String> parts = List.of(
-            "m, line 1", "m, line 3: the row is 4", "'x'", "line 5, column 3", "'@' stands", "'&' stands");
+            "m, line 1", "m, line 3: the row is 4", "'x'", "line 5, column 3", "'@' is on the map 2", "'&' is on the map 0");
         for (String part : parts) {
             assertTrue(said.contains(part), part + " in " + said);
         }

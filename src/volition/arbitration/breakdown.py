@@ -1,0 +1,134 @@
+"""The spec's breakdown of a decision, computed from its tally: the reason in brief, and the trace in full."""
+
+from __future__ import annotations
+
+from itertools import compress
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.arbitration.tally import new_record
+
+if TYPE_CHECKING:
+    from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.tally import Rule, Tally
+
+CLOSE = 0.05
+"""A rival is close when its gap to the winner is at most this share of the widest gap.
+
+That is the widest gap that votes in [-1, 1] allow, twice the sum of weights; where a heuristic declares another range,
+which may be much wider than the scores that occur, it is the gap between the best and the worst total.
+"""
+CLOSEST = 3
+"""How many close rivals a reason names."""
+
+
+class Reason(NamedTuple):
+    """The spec's breakdown of a decision.
+
+    `voted_by` are the intentions whose weighted vote for the winner is not zero, `vetoed_by` those that forbade
+    anything, `vetoed_count` the candidates discarded, `final_scores` the totals of the winner and its close rivals,
+    best first. `tied` are the candidates whose tie the `rule` broke. Under total veto, `relaxations` are the smallest
+    sets of intentions without which something would be allowed: information, never an act.
+    """
+
+    rule: Rule
+    voted_by: tuple[str, ...]
+    vetoed_by: tuple[str, ...]
+    vetoed_count: int
+    final_scores: dict[str, float]
+    tied: tuple[str, ...]
+    relaxations: tuple[tuple[str, ...], ...]
+
+
+class Trace(NamedTuple):
+    """Everything that was said, in the order of the stages: filter, aggregate, tie-break.
+
+    Filter: all `judges` answered for every candidate; for each one `vetoed`, `verdicts` has a row of their answers: True
+    or a text that says why, False where a judge would have allowed it, None where a heuristic whose errors veto was not
+    asked any more. Aggregate: the `voters` gave each of the
+    `survivors` a row of `scores` (None is an abstention), whose `contributions` (weight * score) add up to its total in
+    `totals`. Tie-break: `tied` candidates, and the priority `level` that told them apart, None where the order offered
+    had to.
+    """
+
+    judges: tuple[str, ...]
+    vetoed: tuple[str, ...]
+    verdicts: tuple[tuple[Verdict, ...], ...]
+    voters: tuple[str, ...]
+    survivors: tuple[str, ...]
+    scores: tuple[tuple[Score, ...], ...]
+    contributions: tuple[tuple[float, ...], ...]
+    totals: tuple[float, ...]
+    tied: tuple[str, ...]
+    level: int | None
+
+    @property
+    def stages(self) -> tuple[str, str, str]:
+        """The stages in the order in which they ran."""
+        return ("filter", "aggregate", "tie_break")
+
+
+def reason_of(tally: Tally) -> Reason:
+    """The reason of a decision."""
+    rule, winner, vetoed, voted_by = tally.rule, tally.winner, tally.vetoed, tally.composite.voters
+    vetoing = _vetoing_ids(tally) if vetoed else ()
+    if winner is None:
+        return Reason(rule, (), vetoing, len(vetoed), {}, (), _relaxations(tally))
+    row = tally.products[winner]
+    if not all(row):
+        voted_by = tuple(compress(voted_by, row))
+    tied = _tied_ids(tally) if tally.tie else ()
+    return new_record(Reason, (rule, voted_by, vetoing, len(vetoed), _final_scores(tally, winner), tied, ()))
+
+
+def trace_of(tally: Tally) -> Trace:
+    """The trace of a decision."""
+    vetoed, tie = tally.vetoed, tally.tie
+    parts = (
+        tally.judges,
+        tuple(vetoed),
+        tuple(vetoed.values()),
+        tally.composite.voters,
+        tuple(tally.survivors),
+        tuple(tally.scores),
+        tuple(tally.products),
+        tuple(tally.totals),
+        _tied_ids(tally) if tie else (),
+        tie.level if tie else None,
+    )
+    return new_record(Trace, parts)
+
+
+def _vetoing_ids(tally: Tally) -> tuple[str, ...]:
+    """Everyone who forbade anything, sorted."""
+    if len(tally.judges) == 1:
+        return tally.judges
+    forbade = map(any, zip(*tally.vetoed.values(), strict=True))
+    return tuple(sorted(compress(tally.judges, forbade)))
+
+
+def _tied_ids(tally: Tally) -> tuple[str, ...]:
+    return tuple([tally.survivors[place] for place in tally.tie.tied]) if tally.tie else ()
+
+
+def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
+    """The totals of the winner and of the close rivals, the nearest first."""
+    survivors, totals, scale = tally.survivors, tally.totals, tally.composite.scale
+    first, best = survivors[winner], totals[winner]
+    floor = best - CLOSE * (max(totals) - min(totals) if scale is None else scale)
+    close = {first: best}
+    for name, total in zip(survivors, totals):  # noqa: B905  of one length, and strict costs time
+        if total >= floor:
+            close[name] = total  # noqa: PERF403  a comprehension costs a call
+    if len(close) <= 2:
+        return close
+    del close[first]
+    nearest = sorted(close.items(), key=itemgetter(1), reverse=True)[:CLOSEST]
+    return {first: best, **dict(nearest)}
+
+
+def _relaxations(tally: Tally) -> tuple[tuple[str, ...], ...]:
+    """The inclusion-minimal sets of vetoes: a candidate is freed only when all that forbade it are gone."""
+    sets = {frozenset(tally.vetoed_by(name)) for name in tally.vetoed}
+    minimal = [by for by in sets if not any(other < by for other in sets)]
+    return tuple(sorted((tuple(sorted(by)) for by in minimal), key=lambda by: (len(by), by)))

@@ -1,0 +1,145 @@
+"""Checks of data that becomes intents: each names the place of every problem and goes on reading.
+
+Each takes the place it reads (`where`) and a collector of problems; each returns None, or fewer entries, for what it
+could not use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from math import isfinite
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from volition.core.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.core.errors import Problems
+
+
+def member(where: str, key: object) -> str:
+    """The place of a member of a mapping.
+
+    >>> member("intentions[2].intent.scores", "a"), member("scores", "go home")
+    ('intentions[2].intent.scores.a', "scores['go home']")
+    """
+    return f"{where}.{key}" if isinstance(key, str) and key.isidentifier() else f"{where}[{key!r}]"
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a finite real number that a float can hold, of whatever type; a truth value is not a number.
+
+    >>> from fractions import Fraction
+    >>> [is_number(value) for value in (1, 0.5, Fraction(1, 3), Decimal("0.1"), True, "1", float("nan"), 10**400)]
+    [True, True, True, True, False, False, False, False]
+    """
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
+        return False
+    try:
+        return isfinite(value)
+    except (OverflowError, ValueError):  # too large, or a Decimal that signals
+        return False
+
+
+def is_truth(value: Any) -> bool:
+    """Whether this is a truth value: a bool, or the one number of an array of them (which says so by its dtype)."""
+    return isinstance(value, bool) or (
+        getattr(getattr(value, "dtype", None), "kind", None) == "b" and getattr(value, "ndim", None) == 0
+    )
+
+
+def is_whole(value: Any) -> bool:
+    """Whether this is a whole number of whatever type; a truth value is none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def data_number(value: Any) -> int | float:
+    """A number as data can hold it: an int or a float as it is, any other as the nearest float."""
+    return value if type(value) is int or type(value) is float else float(value)
+
+
+def mapping(value: Any, where: str, problems: Problems) -> Mapping[Any, Any] | None:
+    """A mapping, or a problem."""
+    if isinstance(value, Mapping):
+        return value
+    problems.add(
+        f"this is {_describe_value(value)}",
+        where=where,
+        expected="a mapping (an object in JSON, a table in TOML)",
+        remedy="write it as name: value pairs",
+    )
+    return None
+
+
+def record(
+    value: Any, where: str, problems: Problems, *, required: Iterable[str], optional: Iterable[str] = ()
+) -> Mapping[str, Any] | None:
+    """A mapping that has every required key and no unknown one, or its problems."""
+    data = mapping(value, where, problems)
+    if data is None:
+        return None
+    needed, known = list(required), [*required, *optional]
+    before = len(problems)
+    for key in needed:
+        if key not in data:
+            problems.add(
+                f"{key!r} is missing",
+                where=where,
+                expected="the keys " + ", ".join(map(repr, needed)),
+                remedy=f"add {key!r}",
+            )
+    for key in data:
+        if key not in known:
+            problems.add(
+                f"{key!r} is not known here",
+                where=member(where, key),
+                expected="only " + ", ".join(map(repr, known)),
+                remedy=did_you_mean(str(key), known),
+            )
+    return data if len(problems) == before else None
+
+
+def number(value: Any, where: str, problems: Problems) -> float | None:
+    """A finite number as it was written, or a problem."""
+    if is_number(value):
+        return data_number(value)
+    problems.add(
+        f"this is {_describe_value(value)}",
+        where=where,
+        expected="a finite number",
+        remedy="write a number; leave the entry out to say nothing",
+    )
+    return None
+
+
+def text(value: Any, where: str, problems: Problems) -> str | None:
+    """A text that is not empty, or a problem."""
+    if isinstance(value, str) and value:
+        return value
+    problems.add(
+        f"this is {_describe_value(value)}",
+        where=where,
+        expected="a text that is not empty",
+        remedy="write it between quotes",
+    )
+    return None
+
+
+def numbers_by_id(value: Any, where: str, problems: Problems) -> dict[str, float]:
+    """The usable entries of a mapping from candidate ids to finite numbers; null entries are dropped."""
+    found: dict[str, float] = {}
+    for key, entry in (mapping(value, where, problems) or {}).items():
+        if text(key, member(where, key), problems) is None or entry is None:
+            continue
+        given = number(entry, member(where, key), problems)
+        if given is not None:
+            found[key] = given
+    return found
+
+
+def _describe_value(value: Any) -> str:
+    shown = repr(value)
+    return f"{shown if len(shown) <= 60 else shown[:57] + '...'} ({type(value).__name__})"

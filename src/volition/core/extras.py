@@ -1,0 +1,41 @@
+"""Optional modules: which extra installs each of them, and the error that says so."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Final
+
+from volition.core.errors import MissingPart, Problem
+
+EXTRAS: Final = {
+    "numba": "fast",
+    "pyarrow": "learn",
+    "minari": "learn",
+    "ray": "ray",
+    "litestar": "studio",
+    "uvicorn": "studio",
+}
+"""Optional modules, each with the extra that installs it."""
+
+
+def not_installed(*modules: str) -> MissingPart:
+    """The error for modules of one extra that are missing.
+
+    >>> print(not_installed("litestar", "uvicorn"))
+    litestar and uvicorn are not installed
+      where:    this Python environment
+      expected: the extra 'studio'
+      remedy:   pip install 'volition[studio]'
+    """
+    extra = EXTRAS[modules[0]]
+    what = f"{' and '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed"
+    return MissingPart(
+        Problem(what, "this Python environment", f"the extra {extra!r}", f"pip install 'volition[{extra}]'")
+    )
+
+
+def require(*modules: str) -> None:
+    """Raise MissingPart if one of these modules, all of one extra, is not installed. Nothing is imported."""
+    missing = [module for module in modules if find_spec(module) is None]
+    if missing:
+        raise not_installed(*missing)

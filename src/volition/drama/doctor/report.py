@@ -1,0 +1,95 @@
+"""The doctor's report: what it found, as data and as text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.doctor.symptom import Symptom
+    from volition.drama.doctor.targets import Target
+
+FEW: Final = 100
+"""With fewer evenings than this, a share says little."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """Every target, and the symptoms found. Each target that fails belongs to at least one symptom."""
+
+    scenario: str
+    hash: str
+    evenings: int
+    seeds: tuple[int, int]
+    targets: tuple[Target, ...]
+    symptoms: tuple[Symptom, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether all targets hold and there is no symptom."""
+        return not self.symptoms and all(target.holds for target in self.targets)
+
+    def to_data(self) -> dict[str, Any]:
+        """The report as JSON-compatible data."""
+        data = asdict(self)
+        data["seeds"] = list(self.seeds)
+        data["targets"] = [target._asdict() for target in self.targets]
+        data["symptoms"] = [
+            {
+                "id": symptom.id,
+                "name": symptom.name,
+                "targets": list(symptom.targets),
+                "evidence": [evidence._asdict() for evidence in symptom.evidence],
+                "settings": [setting._asdict() for setting in symptom.settings],
+            }
+            for symptom in self.symptoms
+        ]
+        return {**data, "healthy": self.healthy}
+
+    def __str__(self) -> str:
+        return "\n".join([*_head(self), *_targets(self), *_symptoms(self), _conclusion(self)])
+
+
+def _head(report: DoctorReport) -> Iterator[str]:
+    first, last = report.seeds
+    yield f"{report.scenario}: {report.evenings} evenings, seeds {first} to {last}"
+    if report.evenings < FEW:
+        error = 100.0 * sqrt(0.25 / report.evenings)
+        yield f"So few evenings are a hint: a share may be off by {error:.0f} points. Play {FEW} or more to be sure."
+
+
+def _targets(report: DoctorReport) -> Iterator[str]:
+    yield ""
+    width = max(len(target.name) for target in report.targets)
+    for target in report.targets:
+        value, bar = _format_number(target.value, target.unit), f"{target.bar} {target.unit}".rstrip()
+        holds = "holds" if target.holds else "FAILS"
+        yield f"  {holds}  {target.name:<{width}}  {value:>10}   {bar:<14}{target.detail}".rstrip()
+
+
+def _symptoms(report: DoctorReport) -> Iterator[str]:
+    for symptom in report.symptoms:
+        yield ""
+        yield f"{symptom.name[0].upper()}{symptom.name[1:]}."
+        for evidence in symptom.evidence:
+            yield f"  seen:   {evidence.what}: {_format_number(evidence.value, evidence.unit)}"
+        for setting in symptom.settings:
+            yield f"  change: {setting}"
+
+
+def _conclusion(report: DoctorReport) -> str:
+    if report.healthy:
+        return "\nEvery target holds, and there is no symptom."
+    failing, symptoms = sum(not target.holds for target in report.targets), len(report.symptoms)
+    return (
+        f"\n{failing} of {len(report.targets)} targets fail; symptoms: {symptoms}."
+        " Change one or two settings, and ask again with the same seeds."
+    )
+
+
+def _format_number(value: float, unit: str) -> str:
+    number = f"{value:.1f}" if unit in ("%", "tick") else f"{value:.3g}" if value < 100 else f"{value:.0f}"
+    return f"{number} {unit}".rstrip()

@@ -1,0 +1,115 @@
+"""What makes a good evening, as numbers with bars.
+
+The bars are for six people and 150 minutes. Those that count acts or ticks scale with people and minutes, so that they
+are fair to other scenarios.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.doctor.pooled import PooledEvenings
+
+LASTS: Final = 0.8
+"""The share of its minutes that an evening should last."""
+FIRST: Final = (0.08, 0.20)
+"""Between these shares of an evening's minutes its first dramatic act should fall, counted in quiet ticks."""
+MOST: Final = 0.4
+"""The largest share of the catastrophes for one person; with few people it is 1.5 times an equal share."""
+ENDINGS: Final = 0.05
+"""The share of evenings that a kind of ending needs to be counted."""
+
+
+class Target(NamedTuple):
+    """One number with its bar, and whether it holds; `detail` adds to it, for instance which room or person it is."""
+
+    id: str
+    name: str
+    value: float
+    unit: str
+    bar: str
+    holds: bool
+    detail: str = ""
+
+
+def targets(pooled: PooledEvenings) -> tuple[Target, ...]:
+    """Every target, in the order in which people read them."""
+    return (*_evening(pooled), *_catastrophes(pooled), *_acts(pooled), *_scores(pooled))
+
+
+def _evening(pooled: PooledEvenings) -> Iterator[Target]:
+    evening = pooled.scenario.evening
+    least = LASTS * evening.minutes
+    lasting = pooled.share(lambda record: record.minutes >= least)
+    yield _at_least("minutes", f"evenings that last {least:g} of {evening.minutes:g} minutes", lasting, 90)
+    room, used = next(iter(pooled.rooms.items()))
+    yield _at_least("rooms", "evenings in which the least used room sees an act other than a move", used, 75, room)
+    yield _at_most("moves", "moves among all events", pooled.share_of_events("SOCIAL_MOVE"), 15)
+    early, late = first_ticks(pooled)
+    first = pooled.median(lambda record: record.ticks if record.first_drama is None else record.first_drama)
+    yield Target(
+        "first", "first dramatic act (median)", first, "tick", f"{early:g} to {late:g}", early <= first <= late
+    )
+    rising = pooled.share(lambda record: record.tension[1] > record.tension[0])
+    yield _at_least("tension", "evenings with more tension in their second half, without the clock", rising, 85)
+    kinds = {kind: share for kind, share in pooled.endings.items() if share >= ENDINGS}
+    detail = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in pooled.endings.items())
+    yield Target(
+        "endings", "kinds of ending with 5 % of the evenings each", len(kinds), "", ">= 3", len(kinds) >= 3, detail
+    )
+
+
+def first_ticks(pooled: PooledEvenings) -> tuple[float, float]:
+    """The ticks between which the first dramatic act should fall."""
+    quiet = pooled.scenario.evening.time_scale * float(pooled.scenario.rules["time"]["quiet"])
+    early, late = (round(part * pooled.scenario.evening.minutes / quiet, 1) for part in FIRST)
+    return early, late
+
+
+def _catastrophes(pooled: PooledEvenings) -> Iterator[Target]:
+    few = pooled.share(lambda record: 1 <= len(record.catastrophes) <= 3)
+    yield _at_least("catastrophes", "evenings with one to three catastrophes", few, 80)
+    shares = pooled.catastrophes
+    most, least = next(iter(shares)), next(reversed(shares))
+    fair = 100 * max(MOST, 1.5 / len(shares))
+    yield _at_most("most", "largest share of the catastrophes that one person has", shares[most], fair, most)
+    yield _above("least", "smallest share of the catastrophes that one person has", shares[least], least)
+
+
+def _acts(pooled: PooledEvenings) -> Iterator[Target]:
+    size = pooled.size
+    chats, quarrels, told = round(20 * size), round(5 * size), max(1, round(2 * size))
+    few, many = round(100 * size), round(250 * size)
+    talking = pooled.share(lambda record: record.events.get("CHAT", 0) > chats)
+    yield _at_least("chats", f"evenings with more than {chats} chats", talking, 95)
+    quarrelling = pooled.share(lambda record: record.events.get("CONFLICT", 0) > quarrels)
+    yield _at_least("conflicts", f"evenings with more than {quarrels} conflicts", quarrelling, 95)
+    telling = pooled.share(lambda record: record.events.get("REVEAL", 0) + record.events.get("CONFIDE", 0) >= told)
+    yield _at_least("tellings", f"evenings with {told} or more secrets revealed or confided", telling, 95)
+    full = pooled.share(lambda record: few <= record.event_count <= many)
+    yield _at_least("events", f"evenings with {few} to {many} events", full, 95)
+
+
+def _scores(pooled: PooledEvenings) -> Iterator[Target]:
+    internal = pooled.spread("internal").quantile(0.5) or 0.0
+    yield Target("internal", "total of INTERNAL (median)", internal, "", "0.35 to 0.45", 0.35 <= internal <= 0.45)
+    best = pooled.spread("winners").quantile(0.95) or 0.0
+    yield Target("winners", "total of the winner (95th percentile)", best, "", "<= 1.1", best <= 1.1)
+    bands = pooled.spread("all").bands()
+    empty = min(bands, key=lambda band: bands[band])
+    yield _above("bands", "totals in the least inhabited band of the tuning guide", bands[empty], empty)
+
+
+def _at_least(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
+    return Target(id, name, 100 * share, "%", f">= {bar:g}", 100 * share >= bar, detail)
+
+
+def _at_most(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
+    return Target(id, name, 100 * share, "%", f"<= {bar:g}", 100 * share <= bar, detail)
+
+
+def _above(id: str, name: str, share: float, detail: str = "") -> Target:
+    return Target(id, name, 100 * share, "%", "> 0", share > 0.0, detail)

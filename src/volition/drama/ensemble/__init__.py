@@ -1,0 +1,25 @@
+"""Ensembles: one scenario played with many seeds and settings, and what the evenings show together."""
+
+from volition.drama.ensemble.axes import Names
+from volition.drama.ensemble.comparison import Pair, PointComparison
+from volition.drama.ensemble.dispatch import ENGINES, Engine
+from volition.drama.ensemble.figures import Figures
+from volition.drama.ensemble.folder import MANIFEST
+from volition.drama.ensemble.forms import array_term
+from volition.drama.ensemble.intervals import Interval
+from volition.drama.ensemble.lines import Played
+from volition.drama.ensemble.means import Cell
+from volition.drama.ensemble.paths import ASKED, Asked
+from volition.drama.ensemble.plan import EnsemblePlan
+from volition.drama.ensemble.playing import ensemble, sweep
+from volition.drama.ensemble.results import Ensemble
+from volition.drama.ensemble.table import FORMATS, Format
+
+__all__ = [  # noqa: RUF022  grouped as a reader meets them
+    # what is to be played
+    "EnsemblePlan", "Names", "array_term",
+    # by whom
+    "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
+    # what came of it
+    "Ensemble", "Played", "Figures", "Interval", "PointComparison", "Pair", "Cell",
+]  # fmt: skip

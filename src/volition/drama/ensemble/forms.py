@@ -1,0 +1,95 @@
+"""A custom term in two forms: for one act, for minds, and for all acts of many deciders, for the kernel.
+
+Both return how much the term adds, rounded to the grain of scores like every term of the scenario. So sums are exact, and
+evenings are the same whichever form decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from volition.arbitration.intent import HEURISTIC, Function
+from volition.arbitration.intention import Heuristic
+from volition.core.errors import format_value, refuse
+from volition.drama.mind.mind import power_of_two
+from volition.drama.rules.leaf import LARGEST_TERM, leaf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from volition.arbitration import Intention
+    from volition.arbitration.intent import Kind
+    from volition.drama.company.kernel import Kernel
+
+    Many = Callable[[Kernel, NDArray[Any]], NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The two forms of a term as one intent; its score is the amount that it adds."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (HEURISTIC,)
+
+    one: Function
+    many: Many = field(repr=False)
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> Iterable[Any]:
+        return (leaf(added) for added in self.one.ask(kind, candidates, ids, context))
+
+    def to_data(self) -> dict[str, Any]:
+        return {**self.one.to_data(), "array": Function(self.many).to_data()["python"]}
+
+
+def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.0) -> Heuristic:
+    """A custom term for every path: minds call `one`, the kernel calls `many`.
+
+    `one(action)` or `one(action, context)` returns how much the term adds to an act, at most `most` in either direction;
+    in an evening, `context.me` is the person who decides and `context.perceived` is what they see. `many(kernel, records)`
+    returns the same for all acts of many deciders, as an array of (records, SLOTS); `kernel.slots` maps slots to acts.
+    Ensembles compare the two on some evenings before they use the array, and refuse a term whose forms differ.
+
+    >>> term = array_term("calm", lambda action: 0.25, lambda kernel, records: ..., most=3.0)
+    >>> term.weight, term.range, term("any act")
+    (1.0, (-4.0, 4.0), 0.25)
+    """
+    if not callable(many):
+        refuse(
+            f"the array form is {format_value(many)}",
+            where=f"term {id!r}",
+            expected="a function of a kernel and its records",
+            remedy="pass a callable, or use a Heuristic with the function alone",
+        )
+    if not (isinstance(most, int | float) and isfinite(most) and 0.0 < most <= LARGEST_TERM):
+        refuse(
+            f"the term may add {format_value(most)}",
+            where=f"term {id!r}, most",
+            expected=f"a number above 0, up to {LARGEST_TERM:g}",
+            remedy="scale the term down",
+        )
+    limit = power_of_two(most)
+    return Heuristic(id, Forms(Function(one), many), range=(-limit, limit))
+
+
+def has_array_form(term: Intention) -> bool:
+    """Whether the kernel can use a term: it has both forms, adds them unweighted, and breaks no ties."""
+    return (
+        isinstance(term, Heuristic)
+        and isinstance(term.intent, Forms)
+        and term.weight == 1.0
+        and term.priority is None
+        and term.on_error == "raise"
+    )
+
+
+def describe_terms(terms: Sequence[Intention], *, by_array: bool) -> str:
+    """How custom terms are asked, as a supplement to the reason of a path; empty if there are none."""
+    manners: dict[str, list[str]] = {}
+    for term in terms:
+        batch = isinstance(term.intent, Function) and term.intent.batch
+        manner = "as arrays" if by_array else "once for each decision" if batch else "act by act"
+        manners.setdefault(manner, []).append(term.id)
+    return "".join(f"; {', '.join(ids)} asked {manner}" for manner, ids in manners.items())

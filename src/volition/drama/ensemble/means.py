@@ -1,0 +1,49 @@
+"""Means by settings: one for each combination of the values of some settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.drama.ensemble.columns import find_column
+from volition.drama.ensemble.intervals import mean_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from volition.drama.ensemble.axes import Value
+    from volition.drama.ensemble.columns import Column
+    from volition.drama.ensemble.lines import Played
+
+
+class Cell(NamedTuple):
+    """The evenings with some values: how many, and the mean of each number, None if no evening has it."""
+
+    at: tuple[Value, ...]
+    evenings: int
+    means: Mapping[str, float | None]
+
+
+def means(
+    columns: Sequence[Column], evenings: Iterable[Played], names: Sequence[str], by: Sequence[str]
+) -> tuple[Cell, ...]:
+    """The means of some numbers by the settings `by`, in the order in which the rows reach the values.
+
+    Every evening has the same weight in a mean, also where other settings are swept.
+    """
+    settings = [column for column in columns if column.setting]
+    numbers = [column for column in columns if not column.setting and column.kind in ("int", "float")]
+    setting, number = "a setting of the sweep, or the point", "a column that holds numbers"
+    keys = [find_column(settings, name, "setting", where="by", expected=setting) for name in by]
+    shown = [find_column(numbers, name, "number", where="columns", expected=number) for name in names]
+    groups: dict[tuple[Value, ...], list[list[Any]]] = {}
+    for one in evenings:
+        at = tuple(key.cell(one) for key in keys)
+        groups.setdefault(at, []).append([column.cell(one) for column in shown])
+    return tuple(
+        Cell(at, len(rows), {column.name: _mean(row[place] for row in rows) for place, column in enumerate(shown)})
+        for at, rows in groups.items()
+    )
+
+
+def _mean(cells: Iterable[float | None]) -> float | None:
+    return mean_value([float(cell) for cell in cells if cell is not None])

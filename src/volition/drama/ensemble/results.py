@@ -1,0 +1,154 @@
+"""A finished ensemble: its evenings, its table, its figures, and any of its evenings, played again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from volition.core.errors import BrokenRecord, Problem, refuse
+from volition.drama.company.onlooker import add_terms
+from volition.drama.doctor import examine
+from volition.drama.ensemble.columns import columns
+from volition.drama.ensemble.comparison import compare
+from volition.drama.ensemble.figures import figures
+from volition.drama.ensemble.folder import EVENINGS, EnsembleFolder, report_full_disk
+from volition.drama.ensemble.lines import from_line
+from volition.drama.ensemble.means import means
+from volition.drama.ensemble.table import arrow_table, table_name, write_table
+from volition.drama.mind.mind import Mind
+from volition.drama.playing import Evening
+from volition.drama.stage.archive import check_rules
+from volition.drama.stage.run import run
+from volition.drama.stage.state import state_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+    from pathlib import Path
+
+    from volition.arbitration import Intention
+    from volition.drama.doctor import DoctorReport
+    from volition.drama.ensemble.columns import Column
+    from volition.drama.ensemble.comparison import PointComparison
+    from volition.drama.ensemble.figures import Figures
+    from volition.drama.ensemble.lines import Played
+    from volition.drama.ensemble.means import Cell
+    from volition.drama.ensemble.plan import EnsemblePlan
+    from volition.drama.ensemble.table import Format
+
+
+class Ensemble:
+    """A finished ensemble in its folder. `terms` are those it was played with; they are needed to open an evening."""
+
+    def __init__(self, path: str | PathLike[str], terms: Sequence[Intention] = ()) -> None:
+        self.folder, self._terms = EnsembleFolder(path), tuple(terms)
+        manifest = self.folder.manifest()
+        check_rules(manifest["plan"]["rules"], str(path))
+        self._hash = manifest["hash"]
+        self.folder.check(self.plan, self._hash)
+
+    @cached_property
+    def plan(self) -> EnsemblePlan:
+        """What was played."""
+        return self.folder.plan(self._terms)
+
+    @property
+    def decided(self) -> str:
+        """On which path people decided, and why, on one line; the column `path` shows rows that took the other one."""
+        return self.folder.decided
+
+    @cached_property
+    def paths(self) -> dict[str, int]:
+        """The number of evenings on each path."""
+        return dict(sorted(Counter(one.path for one in self).items()))
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of the table."""
+        return columns(self.plan)
+
+    def __len__(self) -> int:
+        return self.plan.size
+
+    def __iter__(self) -> Iterator[Played]:
+        """Every evening, in the order of the rows."""
+        with (self.folder.path / EVENINGS).open("rb") as stream:
+            yield from map(from_line, stream)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Every row of the table, by the names of its columns."""
+        return ({column.name: column.cell(one) for column in self.columns} for one in self)
+
+    def table(self) -> Any:
+        """The table as a pyarrow.Table; MissingPart without pyarrow."""
+        return arrow_table(self.columns, self)
+
+    def write(self, format: Format) -> Path:
+        """Write the table beside the evenings, and return its file."""
+        file = self.folder.path / table_name(format)
+        with report_full_disk(file):
+            write_table(file, format, self.columns, self)
+        return file
+
+    def figures(self, by: str | None = None) -> tuple[Figures, ...]:
+        """Every number with its interval, over all evenings or grouped by the values of a column."""
+        return figures(self.columns, self, by)
+
+    def at(self, point: int) -> Iterator[Played]:
+        """The evenings of a point, in the order of their rows."""
+        self._check("point", point, len(self.plan.points))
+        return (one for one in self if one.point == point)
+
+    def figures_at(self, point: int) -> Figures:
+        """The figures of the evenings of a point."""
+        (found,) = figures(self.columns, self.at(point), "point")
+        return found
+
+    def compare(self, first: int, second: int) -> PointComparison:
+        """Compare two points: every mean of both, and whether their intervals overlap."""
+        return compare(self.figures_at(first), self.figures_at(second))
+
+    def means(self, names: Sequence[str], by: Sequence[str]) -> tuple[Cell, ...]:
+        """The means of some numbers for each combination of the values of some settings."""
+        return means(self.columns, self, names, by)
+
+    def examine(self, point: int = 0) -> DoctorReport:
+        """The doctor's report on the evenings of a point."""
+        return examine([one.measures for one in self.at(point)], self.plan.scenario_at(point))
+
+    def evening(self, row: int) -> Evening:
+        """The evening of a row, played again to the last bit; it answers every question like any other."""
+        self._check("row", row, len(self))
+        if self.plan.hash != self._hash:
+            refuse(
+                "the ensemble was played with custom terms",
+                where=str(self.folder.path),
+                expected="the same terms to play an evening again",
+                remedy="pass them in Python: Ensemble(DIR, terms)",
+            )
+        which = self.plan.evening(row)
+        scenario = self.plan.scenario_at(which.point)
+        mind = Mind(scenario)
+        add_terms(mind, self._terms)
+        evening = Evening(run(scenario, which.seed, mind=mind), mind)
+        there = next(one for one in self if one.row == row)
+        if state_digest(evening.state(evening.last)) != there.measures.state:
+            raise BrokenRecord(
+                Problem(
+                    f"row {row} is not what happens when the evening is played again",
+                    str(self.folder.path),
+                    "the same last state",
+                    "it was played by other rules, or with other terms: run the ensemble again",
+                )
+            )
+        return evening
+
+    def _check(self, what: str, number: int, count: int) -> None:
+        if not 0 <= number < count:
+            refuse(
+                f"there is no {what} {number}",
+                where=str(self.folder.path),
+                expected=f"a {what} from 0 to {count - 1}",
+                remedy=f"the column {what!r} of the table has them",
+            )

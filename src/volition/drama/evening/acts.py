@@ -1,0 +1,292 @@
+"""What each act does: one function for each kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.changes import (
+    change_affection,
+    change_emotion,
+    change_grievance,
+    change_trust,
+    drink_glass,
+    in_room,
+    set_away,
+    set_challenged,
+    set_moved,
+    set_need,
+    set_question,
+    set_room,
+    set_task,
+    set_task_since,
+    strain_budget,
+    strain_commitment,
+    strain_stress,
+)
+from volition.drama.evening.draws import draw, draw_between
+from volition.drama.evening.happening import happen
+from volition.drama.evening.house import FOR_ASK, FOR_CATCH, FOR_CHAT
+from volition.drama.evening.learning import hint, lie, tell, watch
+from volition.drama.evening.log import (
+    ASKED,
+    ASKED_IN_PUBLIC,
+    BELIEVED,
+    BY_CONFIDE,
+    BY_CONFLICT,
+    BY_LIE,
+    BY_REVEAL,
+    CAUGHT,
+    CONFIDED,
+    DRANK,
+    FETCHED,
+    LEFT,
+    LIED,
+    MADE_UP,
+    MOVED,
+    POSITION,
+    RECONCILED,
+    REVEALED,
+    SAW_A_DOOR_SLAMMED,
+    SEEN,
+    SERVED,
+    SIDE,
+    SIDES,
+    SLAMMED,
+    STANCE,
+    TALKED,
+    USED,
+    begin_event,
+    flag_event,
+    note,
+    part_number,
+)
+from volition.drama.evening.perceive import recently
+from volition.drama.evening.quarrel import confront
+from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.resolve import GONE, downgraded
+from volition.drama.evening.stance import is_asked, is_public, keeps_from
+from volition.drama.evening.state import FEAR, FETCH, POUR, SERVE, SHAME
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    REVEAL,
+    SOCIAL_MOVE,
+    Belief,
+)
+from volition.drama.rules.consequences import mending, mends
+from volition.drama.rules.physics import budget_cost, commitment_gain
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+
+_SUSPECTS = int(Belief.SUSPECTS)
+_RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
+
+
+def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
+    """Carry out what became of somebody's choice. What nobody could notice and nothing changed by is no event.
+
+    A word to somebody who has just left the room is not said, and nobody watches them.
+    """
+    act, room = evening.became[me], evening.room[me]
+    kind, focus, secret = house.kind[act], house.focus[act], house.secret[act]
+    if kind == INTERNAL:
+        return
+    targets, here = addressed(evening, house, me, act), in_room(evening, house, room)
+    if (focus != NONE and here >> focus & 1 == 0) or (targets != 0 and targets & here == 0):
+        evening.became[me] = downgraded(house, kind)
+        evening.because[me] = GONE
+        return
+    targets &= here
+    begin_event(log)
+    out = NONE
+    if kind == CHAT:
+        chat(evening, house, log, me, act, targets)
+    elif kind == OBSERVE:
+        if focus == NONE or not observe(evening, house, log, me, focus):
+            return
+    elif kind == SOCIAL_MOVE:
+        move(evening, house, log, me, house.destination[act])
+    elif kind == REVEAL:
+        strain_commitment(evening, log, me, commitment_gain(REVEAL, False, False, house.rules.physics), REVEALED)
+        tell(evening, house, log, secret, me, here & ~(1 << me), True, REVEALED)
+        strain_budget(evening, log, me, budget_cost(REVEAL, house.weight[secret], house.rules.physics), BY_REVEAL)
+    elif kind == CONFLICT:
+        out = confront(evening, house, log, me, house.target[act])
+        strain_budget(evening, log, me, budget_cost(CONFLICT, 0.0, house.rules.physics), BY_CONFLICT)
+    elif kind == CONFIDE:
+        confide(evening, house, log, me, house.target[act], secret, here)
+        strain_budget(evening, log, me, budget_cost(CONFIDE, house.weight[secret], house.rules.physics), BY_CONFIDE)
+    elif kind == LIE:
+        tell_lie(evening, house, log, me, house.target[act], secret)
+        strain_budget(evening, log, me, budget_cost(LIE, house.weight[secret], house.rules.physics), BY_LIE)
+    else:
+        handle(evening, house, log, me, act, here)
+    happen(evening, house, log, kind, me, targets, room, act, secret, out)
+
+
+def addressed(evening: EveningState, house: House, me: int, act: int) -> int:
+    """Whom an act is meant for: of a word to all, those who were there when it was chosen."""
+    if act == house.chat_to_all:
+        return evening.met[me]
+    if house.target[act] != NONE:
+        return 1 << house.target[act]
+    return 0
+
+
+def chat(evening: EveningState, house: House, log: EveningLog, me: int, act: int, targets: int) -> None:
+    """A word warms its listeners, and may commit. One to all is no question and mends nothing, even if one hears it."""
+    rules, count, last = house.rules, 0, NONE
+    for other in range(house.people):
+        if targets >> other & 1:
+            count += 1
+            last = other
+            warmth = draw_between(
+                evening, house, rules.acts.chat_affection_from, rules.acts.chat_affection_to, me, FOR_CHAT,
+                house.person_name[other],
+            )  # fmt: skip
+            change_affection(evening, log, other, me, warmth, TALKED)
+    public = is_public(house, evening.room[me])
+    states = public and (is_asked(evening, house, me) or (count == 1 and keeps_from(evening, house, me, last)))
+    sides = public and count == 1 and recently(evening.sided_at[me][last], evening.tick, rules.memory.conflict)
+    strain_commitment(evening, log, me, commitment_gain(CHAT, states, False, rules.physics), POSITION)
+    strain_commitment(evening, log, me, commitment_gain(CHAT, False, sides, rules.physics), SIDE)
+    if states:
+        flag_event(log, STANCE)
+    if sides:
+        flag_event(log, SIDES)
+    if act != house.chat_to_all:
+        ask(evening, house, log, me, last)
+        make_up(evening, house, log, me, last)
+
+
+def ask(evening: EveningState, house: House, log: EveningLog, asker: int, asked: int) -> None:
+    """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does."""
+    rules, secret = house.rules, NONE
+    for place in range(house.held_count[asked]):
+        held = house.held[asked][place]
+        if secret == NONE and evening.belief[asker][held] == _SUSPECTS:
+            secret = held
+    eagerness = rules.departures.probing * house.truth_seeking[asker]
+    if secret == NONE or draw(evening, house, asker, FOR_ASK, house.person_name[asked]) >= eagerness:
+        return
+    if log.on != 0:
+        log.event_question[log.events] = secret
+    set_question(evening, log, asked, asker, secret, evening.tick, ASKED)
+    set_challenged(evening, log, asked, ASKED)
+    strain_stress(evening, log, asked, rules.consequences.question_stress, ASKED)
+    if rules.departures.feelings != 0:
+        change_emotion(evening, log, asked, FEAR, rules.feelings.question_fear, ASKED)
+    if is_public(house, evening.room[asker]):
+        strain_commitment(evening, log, asker, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
+        strain_commitment(evening, log, asked, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
+
+
+def make_up(evening: EveningState, house: House, log: EveningLog, speaker: int, other: int) -> None:
+    """Let a word between two take from what the other holds against the speaker."""
+    table, held, own = house.rules.grievance, evening.grievance[other][speaker], evening.grievance[speaker][other]
+    if house.rules.departures.making_up == 0.0 or not mends(held, evening.emotions[speaker][SHAME], own, table):
+        return
+    private = not is_public(house, evening.room[speaker])
+    change = mending(evening.affection[other][speaker], private, table)
+    change_grievance(evening, log, other, speaker, -change, MADE_UP)
+    change_trust(evening, house, log, other, speaker, change * table.mending_trust, MADE_UP)
+    small = evening.grievance[other][speaker] < table.reconciled_below
+    great = evening.peaks[other][speaker] >= table.reconciled_from
+    if great and small and evening.reconciled[other] >> speaker & 1 == 0:
+        evening.reconciled[other] |= 1 << speaker
+        note(log, _RECONCILED, other, speaker, NONE, 0, 1, MADE_UP)
+        flag_event(log, RECONCILED)
+        strain_stress(evening, log, speaker, table.reconciled_stress, MADE_UP)
+        strain_stress(evening, log, other, table.reconciled_stress, MADE_UP)
+
+
+def observe(evening: EveningState, house: House, log: EveningLog, me: int, focus: int) -> bool:
+    """Watch somebody; whether it betrayed anything."""
+    found = watch(evening, house, log, me, focus)
+    if log.on != 0:
+        log.event_found[log.events] = found
+    return found != 0
+
+
+def move(evening: EveningState, house: House, log: EveningLog, me: int, room: int) -> None:
+    """Go to another room."""
+    if evening.room[me] == house.gathering:
+        set_away(evening, log, me, evening.minutes, MOVED)
+    elif room == house.gathering:
+        set_away(evening, log, me, -1.0, MOVED)
+    set_room(evening, log, me, room, MOVED)
+    set_moved(evening, log, me, MOVED)
+    strain_budget(evening, log, me, house.rules.acts.move_budget, MOVED)
+
+
+def confide(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int, here: int) -> None:
+    """Tell a secret to one person; those around may catch a hint of it."""
+    rules, caught = house.rules, 0
+    if rules.departures.confide_commitment != 0:
+        strain_commitment(evening, log, me, commitment_gain(REVEAL, False, False, rules.physics), CONFIDED)
+    strain_stress(evening, log, me, rules.acts.confide_stress, CONFIDED)
+    change_trust(evening, house, log, me, other, rules.acts.confide_trust, CONFIDED)
+    change_trust(evening, house, log, other, me, rules.acts.confided_trust, CONFIDED)
+    tell(evening, house, log, secret, me, 1 << other, False, CONFIDED)
+    for bystander in range(house.people):
+        if here >> bystander & 1 and bystander not in (me, other):
+            drawn = draw(evening, house, bystander, FOR_CATCH, house.person_name[me])
+            if drawn < rules.information.confide_leak and hint(evening, log, bystander, secret, CAUGHT):
+                caught |= 1 << bystander
+    if log.on != 0:
+        log.event_caught[log.events] = caught
+
+
+def tell_lie(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int) -> None:
+    """Lie to somebody about a secret."""
+    strain_stress(evening, log, me, house.rules.acts.lie_stress, LIED)
+    strain_commitment(evening, log, me, house.rules.acts.lie_commitment, LIED)
+    if lie(evening, house, log, me, other, secret):
+        flag_event(log, BELIEVED)
+    else:
+        flag_event(log, SEEN)
+
+
+def handle(evening: EveningState, house: House, log: EveningLog, me: int, act: int, here: int) -> None:
+    """Drink, serve, slam a door, leave, or use what a room is for."""
+    task = act - house.do_task
+    if act == house.drink:
+        drink_glass(evening, house, log, me, DRANK)
+    elif task == FETCH:
+        set_task(evening, log, me, SERVE, FETCHED)
+    elif task in (SERVE, POUR):
+        serve(evening, house, log, me, task, here)
+    elif act == house.slam:
+        slam(evening, house, log, me, here)
+    elif act == house.leave:
+        set_room(evening, log, me, DEPARTED, LEFT)
+    else:
+        set_need(evening, log, me, act - house.use, 0.0, USED)
+
+
+def serve(evening: EveningState, house: House, log: EveningLog, me: int, task: int, here: int) -> None:
+    """Fill every glass in the room; a course also stands on the table from now on."""
+    for who in range(house.people):
+        if here >> who & 1:
+            drink_glass(evening, house, log, who, SERVED)
+    if task == SERVE and evening.course_served != evening.minutes:
+        note(log, _COURSE_SERVED, NONE, NONE, NONE, evening.course_served, evening.minutes, SERVED)
+        evening.course_served = evening.minutes
+    set_task(evening, log, me, NONE, SERVED)
+    set_task_since(evening, log, me, -1.0, SERVED)
+
+
+def slam(evening: EveningState, house: House, log: EveningLog, me: int, here: int) -> None:
+    """Let off steam: a small drama, that relieves one and frightens the others."""
+    strain_stress(evening, log, me, house.rules.acts.slam_stress, SLAMMED)
+    strain_budget(evening, log, me, house.rules.physics.budget_cost_minor, SLAMMED)
+    for other in range(house.people):
+        if here >> other & 1 and other != me:
+            change_emotion(evening, log, other, FEAR, house.rules.acts.slam_fear, SAW_A_DOOR_SLAMMED)

@@ -1,0 +1,248 @@
+"""From a scenario to its house: every table worked out once, by the rules.
+
+What a person's acts are worth to their goals, what their flaws add for every set of flaws that may be awake, and how
+acts stand to their commitments depend on the scenario alone. So a choice adds up numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.core.chance import uid
+from volition.drama.evening.grammar import numbered_acts
+from volition.drama.evening.house import (
+    ACTS,
+    CONSISTENT,
+    CONTRADICTING,
+    DUE,
+    FLAW_SETS,
+    FLAWS,
+    KINDS,
+    PURPOSES,
+    SLAMMING,
+    TO_ADDRESS,
+    TO_CHAT,
+    TO_WATCH,
+    TRIGGERS,
+    House,
+    acts_of,
+)
+from volition.drama.evening.record import NONE, Sizes, new_plain
+from volition.drama.evening.state import MOVES, NEEDS, PEOPLE, RECENT, ROOMS, SECRETS
+from volition.drama.rules import pacing, utility
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    DRAMATIC,
+    EFFECTS,
+    GOALS,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+)
+from volition.drama.rules.catalog import (
+    FLAWS as FLAW_KINDS,
+)
+from volition.drama.rules.flaws import flaw_bias
+from volition.drama.rules.movement import company_pull
+from volition.drama.rules.tables import ITEMS, tables_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.drama.rules.tables import Profile, Tables
+    from volition.drama.world.model import Flaw, Person, Scenario
+
+_STATUS, _SECRECY, _TRUTH = GOALS.index("status"), GOALS.index("secrecy"), GOALS.index("truth_seeking")
+_CLOSENESS = EFFECTS.index("closeness")
+
+
+def sizes_of(scenario: Scenario) -> Sizes:
+    """How long each dimension of a scenario's records must be."""
+    people, rooms, secrets, needs = (
+        len(scenario.people),
+        len(scenario.rooms),
+        len(scenario.secrets),
+        len(scenario.evening.needs),
+    )
+    rules = scenario.rules
+    return {
+        PEOPLE: people,
+        ROOMS: rooms,
+        SECRETS: secrets,
+        NEEDS: needs,
+        RECENT: max(1, rules["departures"]["recency_ticks"]),
+        MOVES: rules["memory"]["move"] + 1,
+        ACTS: acts_of(people, rooms, secrets, needs),
+        DUE: max(len(scenario.evening.courses), len(scenario.evening.pours)),
+    }
+
+
+def house_of(scenario: Scenario) -> House:
+    """The house of a scenario, as plain tables."""
+    sizes, rules = sizes_of(scenario), tables_of(scenario.rules)
+    house = new_plain(House, sizes)
+    house.rules = rules
+    house.people, house.rooms = sizes[PEOPLE], sizes[ROOMS]
+    house.secrets, house.needs = sizes[SECRETS], sizes[NEEDS]
+    house.recent, house.moves, house.acts = sizes[RECENT], sizes[MOVES], sizes[ACTS]
+    house.purpose = [uid(purpose) for purpose in PURPOSES]
+    house.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
+    house.departs = int(any(value for name, value in rules.departures._asdict().items() if name in ITEMS))
+    _fill_setting(house, scenario, rules)
+    _fill_rooms(house, scenario)
+    _fill_secrets(house, scenario)
+    _fill_acts(house, scenario)
+    people = list(scenario.people)
+    house.by_name = [people.index(id) for id in sorted(people)]
+    for who, person in enumerate(scenario.people.values()):
+        _fill_person(house, who, person, scenario)
+        _fill_flaws(house, who, person, scenario, rules)
+        _fill_worth(house, who, person, scenario, rules)
+        _fill_stances(house, who, person, scenario, rules)
+    return house
+
+
+def _bits(places: Iterable[int]) -> int:
+    return sum({1 << place for place in places})
+
+
+def _fill_setting(house: House, scenario: Scenario, rules: Tables) -> None:
+    evening, rooms, people, needs = (
+        scenario.evening,
+        list(scenario.rooms),
+        list(scenario.people),
+        scenario.evening.needs,
+    )
+    house.gathering, house.exit = rooms.index(evening.gathering), rooms.index(evening.exit)
+    house.kitchen = NONE if evening.kitchen is None else rooms.index(evening.kitchen)
+    house.last_minute, house.last_tick, house.time_scale = evening.minutes, evening.ticks, evening.time_scale
+    house.servers, house.courses, house.pours = len(evening.servers), len(evening.courses), len(evening.pours)
+    house.server[: house.servers] = [people.index(id) for id in evening.servers]
+    house.course_at[: house.courses] = evening.courses
+    house.pour_at[: house.pours] = evening.pours
+    house.need_room = [rooms.index(room) for room in needs.values()]
+    house.need_rate = [evening.need_rates.get(need, rules.wants.growth) for need in needs]
+    house.need_name = [uid(need) for need in needs]
+    house.glass_need = NONE if evening.glass_need is None else list(needs).index(evening.glass_need)
+
+
+def _fill_rooms(house: House, scenario: Scenario) -> None:
+    rooms = list(scenario.rooms)
+    for here, room in enumerate(scenario.rooms.values()):
+        doors = [rooms.index(other) for other in room.adjacent if other != room.id]
+        house.privacy[here], house.capacity[here] = room.privacy, room.capacity
+        house.doors[here], house.door[here][: len(doors)] = len(doors), doors
+        house.hears[here] = _bits(rooms.index(other) for other in room.overhears)
+        for other, chance in room.overhears.items():
+            house.overhears[here][rooms.index(other)] = chance
+
+
+def _fill_secrets(house: House, scenario: Scenario) -> None:
+    people = list(scenario.people)
+    for place, secret in enumerate(scenario.secrets.values()):
+        holders = [people.index(holder) for holder in secret.holders]
+        house.secret_name[place], house.weight[place] = uid(secret.id), secret.weight
+        house.about[place] = NONE if secret.about is None else people.index(secret.about)
+        house.holders[place], house.holder_count[place] = _bits(holders), len(holders)
+        house.holder[place][: len(holders)] = holders
+
+
+def _fill_acts(house: House, scenario: Scenario) -> None:
+    for number, act in enumerate(numbered_acts(scenario)):
+        if getattr(house, act.first) == NONE:
+            setattr(house, act.first, number)
+        house.act_name[number], house.kind[number] = uid(act.id), int(act.kind)
+        house.target[number], house.focus[number] = act.target, act.focus
+        house.destination[number], house.secret[number] = act.destination, act.secret
+        house.dramatic[number] = int(act.dramatic)
+
+
+def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> None:
+    secrets = list(scenario.secrets.values())
+    held = [place for place, secret in enumerate(secrets) if person.id in secret.holders]
+    heaviest = sorted(held, key=lambda place: -secrets[place].weight)
+    concealed = {entry.secret for entry in person.commitments if entry.kind == "conceal"}
+    dominant = max(person.flaws, key=lambda flaw: flaw.strength, default=None)
+    house.person_name[who], house.sensitivity[who] = uid(person.id), person.sensitivity
+    house.resident[who] = int(person.resident)
+    house.status[who], house.secrecy[who] = person.goals[_STATUS], person.goals[_SECRECY]
+    house.truth_seeking[who] = person.goals[_TRUTH]
+    house.holds[who], house.held_count[who] = _bits(held), len(held)
+    house.held[who][: len(held)] = heaviest
+    house.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)
+    house.harm[who] = [secret.harm.get(person.id, 0.0) for secret in secrets]
+    house.pair_name[who] = [uid(f"{person.id} {secret.id}") for secret in secrets]
+    house.dominant_flaw[who] = NONE if dominant is None else FLAW_KINDS.index(dominant.kind)
+
+
+def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
+    status = [*(profile[EFFECTS.index("status")] for profile in rules.effects)]
+    focus = bool(rules.departures.observe_focus)
+
+    def bias(flaw: Flaw, kind: int, standing: float = -1.0, on_target: bool = False) -> float:
+        act, dramatic = (PHYSICAL, True) if kind == SLAMMING else (kind, kind in DRAMATIC)
+        return flaw_bias(flaw.effect, flaw.strength, act, dramatic, status[act], standing, on_target, rules.flaws)
+
+    house.trigger[who] = [TRIGGERS] * FLAWS  # where there is no flaw, none that ever wakes
+    for place, flaw in enumerate(person.flaws):
+        house.trigger[who][place] = int(flaw.trigger)
+        alone = [bias(flaw, kind) for kind in range(KINDS)]
+        for awake in (flaws for flaws in range(FLAW_SETS) if flaws >> place & 1):
+            for kind in range(KINDS):
+                house.bias[who][awake][kind] += alone[kind]
+            for number, other in enumerate(scenario.people.values()):
+                on, standing = other.id == flaw.target, other.goals[_STATUS]
+                towards = house.towards[who][awake]
+                towards[TO_CHAT][number] += bias(flaw, CHAT, standing, on) - alone[CHAT]
+                towards[TO_ADDRESS][number] += bias(flaw, CONFLICT, standing, on) - alone[CONFLICT]
+                towards[TO_WATCH][number] += bias(flaw, OBSERVE, -1.0, on and focus) - alone[OBSERVE]
+
+
+def _fill_worth(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
+    goals, context, effects = person.goals, rules.context, rules.effects
+    worth = [utility.goal_pull(goals, profile) for profile in effects]
+    worth[INTERNAL] = utility.internal_base(worth[INTERNAL], rules.departures.internal_cap)
+    house.worth[who] = [*worth, worth[PHYSICAL]]
+    house.telling[who] = [
+        [
+            utility.goal_pull(goals, utility.telling_effects(effects[kind], secret.weight, context))
+            for secret in scenario.secrets.values()
+        ]
+        for kind in (REVEAL, CONFIDE)
+    ]
+    house.moving[who] = [
+        utility.goal_pull(goals, utility.move_effects(effects[SOCIAL_MOVE], room.privacy, context))
+        for room in scenario.rooms.values()
+    ]
+    trusted = utility.conflict_effects(effects[CONFLICT], context.distrust, context)
+    distrusted = utility.conflict_effects(effects[CONFLICT], context.distrust - 1.0, context)
+    house.quarrelling[who] = [utility.goal_pull(goals, profile) for profile in (trusted, distrusted)]
+    addressing: tuple[Profile, ...] = (
+        effects[CHAT], effects[REVEAL], trusted, distrusted, effects[CONFIDE], effects[LIE],
+    )  # fmt: skip
+    desires = [person.closeness.get(other, 0.0) for other in scenario.people]
+    house.close[who] = [
+        [utility.closeness_pull(desire, profile[_CLOSENESS]) for desire in desires] for profile in addressing
+    ]
+    house.company[who] = [company_pull(desire, rules.movement) for desire in desires]
+
+
+def _fill_stances(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
+    concealed = {entry.secret for entry in person.commitments if entry.kind == "conceal"}
+    exposed = {entry.secret for entry in person.commitments if entry.kind == "expose"}
+    strict = rules.departures.strict_commitments
+
+    def stance(kind: int, secret: str | None) -> int:
+        conceals, exposes = secret in concealed, secret in exposed
+        consistent = pacing.is_consistent(kind, conceals, exposes, strict)
+        return CONSISTENT * consistent + CONTRADICTING * pacing.is_contradicting(kind, conceals)
+
+    house.stance[who] = [stance(PHYSICAL if kind == SLAMMING else kind, None) for kind in range(KINDS)]
+    house.telling_stance[who] = [
+        [stance(kind, secret) for secret in scenario.secrets] for kind in (REVEAL, CONFIDE, LIE)
+    ]

@@ -1,0 +1,247 @@
+"""Changes: each sets one part of the state and writes it down. What stays as it is, is not written down.
+
+The test is `before != after` and not a difference of bits, so that a negative zero never takes the place of a zero.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.log import (
+    OF_BUDGET,
+    OF_COMMITMENT,
+    OF_DRINKS,
+    OF_STRESS,
+    note,
+    note_strain,
+    part_number,
+)
+from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.rules.passing import grievance_after
+from volition.drama.rules.physics import affection_after, clash_stress, emotion_after, trust_after
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+
+_ROOM, _EMOTIONS, _ALCOHOL, _NEEDS = map(part_number, ("room", "emotions", "alcohol", "needs"))
+_TASK, _TASK_SINCE, _MOVED, _AWAY = map(part_number, ("task", "task_since", "moved", "away"))
+_CHALLENGED, _BELIEF, _KNOWS = map(part_number, ("challenged", "belief", "knows"))
+_TRUST, _AFFECTION, _GRIEVANCE, _PEAKS = map(part_number, ("trust", "affection", "grievance", "peaks"))
+_FATIGUE, _GROUNDS, _QUESTIONS, _PLANTED = map(part_number, ("fatigue", "grounds", "questions", "planted"))
+
+
+def in_room(evening: EveningState, house: House, room: int) -> int:
+    """Everybody in a room, as a set."""
+    people = 0
+    for who in range(house.people):
+        if evening.room[who] == room:
+            people |= 1 << who
+    return people
+
+
+def change_trust(
+    evening: EveningState, house: House, log: EveningLog, who: int, whom: int, change: float, reason: int
+) -> None:
+    """Let somebody trust another more or less."""
+    before = evening.trust[who][whom]
+    after = trust_after(before, change, house.rules.physics)
+    if before != after:
+        evening.trust[who][whom] = after
+        note(log, _TRUST, who, whom, NONE, before, after, reason)
+
+
+def change_affection(evening: EveningState, log: EveningLog, who: int, whom: int, change: float, reason: int) -> None:
+    """Let somebody like another more or less."""
+    before = evening.affection[who][whom]
+    after = affection_after(before, change)
+    if before != after:
+        evening.affection[who][whom] = after
+        note(log, _AFFECTION, who, whom, NONE, before, after, reason)
+
+
+def set_emotion(evening: EveningState, log: EveningLog, who: int, emotion: int, after: float, reason: int) -> None:
+    """Let somebody feel so much of an emotion."""
+    before = evening.emotions[who][emotion]
+    if before != after:
+        evening.emotions[who][emotion] = after
+        note(log, _EMOTIONS, who, emotion, NONE, before, after, reason)
+
+
+def change_emotion(evening: EveningState, log: EveningLog, who: int, emotion: int, change: float, reason: int) -> None:
+    """Let an emotion rise or fall."""
+    set_emotion(evening, log, who, emotion, emotion_after(evening.emotions[who][emotion], change), reason)
+
+
+def change_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, change: float, reason: int) -> None:
+    """Let somebody hold more or less against another, and remember the most it ever was."""
+    after = grievance_after(evening.grievance[who][whom], change)
+    set_grievance(evening, log, who, whom, after, reason)
+    most = evening.peaks[who][whom]
+    if after > most:
+        evening.peaks[who][whom] = after
+        note(log, _PEAKS, who, whom, NONE, most, after, reason)
+
+
+def set_grievance(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
+    """Let somebody hold so much against another."""
+    before = evening.grievance[who][whom]
+    if before != after:
+        evening.grievance[who][whom] = after
+        note(log, _GRIEVANCE, who, whom, NONE, before, after, reason)
+
+
+def set_fatigue(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
+    """Let somebody be so tired of quarrelling with another."""
+    before = evening.fatigue[who][whom]
+    if before != after:
+        evening.fatigue[who][whom] = after
+        note(log, _FATIGUE, who, whom, NONE, before, after, reason)
+
+
+def set_grounds(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
+    """Let somebody have so many unused grounds to confront another."""
+    before = evening.grounds[who][whom]
+    if before != after:
+        evening.grounds[who][whom] = after
+        note(log, _GROUNDS, who, whom, NONE, before, after, reason)
+
+
+def add_ground(evening: EveningState, log: EveningLog, who: int, whom: int, reason: int) -> None:
+    """Give somebody a ground to confront another."""
+    set_grounds(evening, log, who, whom, evening.grounds[who][whom] + 1, reason)
+
+
+def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:
+    """Let somebody believe this of a secret."""
+    before = evening.belief[who][secret]
+    if before != after:
+        evening.belief[who][secret] = after
+        note(log, _BELIEF, who, secret, NONE, before, after, reason)
+
+
+def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, reason: int) -> None:
+    """Let somebody think that another knows a secret."""
+    if evening.knows[who][secret] >> whom & 1 == 0:
+        evening.knows[who][secret] |= 1 << whom
+        note(log, _KNOWS, who, whom, secret, 0, 1, reason)
+
+
+def set_planted(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:
+    """Remember who planted somebody's false belief of a secret, or that nobody did."""
+    before = evening.planted[who][secret]
+    if before != after:
+        evening.planted[who][secret] = after
+        note(log, _PLANTED, who, secret, NONE, before, after, reason)
+
+
+def set_question(
+    evening: EveningState, log: EveningLog, asked: int, asker: int, secret: int, after: int, reason: int
+) -> None:
+    """Remember at which tick somebody was asked about a secret, or that the question is answered."""
+    before = evening.questions[asked][asker][secret]
+    if before != after:
+        evening.questions[asked][asker][secret] = after
+        note(log, _QUESTIONS, asked, asker, secret, before, after, reason)
+
+
+def set_challenged(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
+    """Remember that somebody is challenged now."""
+    before = evening.challenged[who]
+    if before != evening.tick:
+        evening.challenged[who] = evening.tick
+        note(log, _CHALLENGED, who, NONE, NONE, before, evening.tick, reason)
+
+
+def set_room(evening: EveningState, log: EveningLog, who: int, after: int, reason: int) -> None:
+    """Put somebody into another room, or out of the house."""
+    before = evening.room[who]
+    if before != after:
+        evening.room[who] = after
+        note(log, _ROOM, who, NONE, NONE, before, after, reason)
+
+
+def set_moved(evening: EveningState, log: EveningLog, who: int, reason: int) -> None:
+    """Remember that somebody moves now."""
+    before = evening.moved[who]
+    if before != evening.tick:
+        evening.moved[who] = evening.tick
+        note(log, _MOVED, who, NONE, NONE, before, evening.tick, reason)
+
+
+def set_away(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
+    """Remember the minute at which somebody left the gathering, or that they are back."""
+    before = evening.away[who]
+    if before != after:
+        evening.away[who] = after
+        note(log, _AWAY, who, NONE, NONE, before, after, reason)
+
+
+def set_task(evening: EveningState, log: EveningLog, who: int, after: int, reason: int) -> None:
+    """Give somebody a task, or take it."""
+    before = evening.task[who]
+    if before != after:
+        evening.task[who] = after
+        note(log, _TASK, who, NONE, NONE, before, after, reason)
+
+
+def set_task_since(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
+    """Remember the minute at which somebody was given their task, or that they have none."""
+    before = evening.task_since[who]
+    if before != after:
+        evening.task_since[who] = after
+        note(log, _TASK_SINCE, who, NONE, NONE, before, after, reason)
+
+
+def set_need(evening: EveningState, log: EveningLog, who: int, need: int, after: float, reason: int) -> None:
+    """Let somebody need something so much."""
+    before = evening.needs[who][need]
+    if before != after:
+        evening.needs[who][need] = after
+        note(log, _NEEDS, who, need, NONE, before, after, reason)
+
+
+def drink_glass(evening: EveningState, house: House, log: EveningLog, who: int, reason: int) -> None:
+    """Let somebody drink a glass; it also adds to the need that glasses add to."""
+    rules, before = house.rules, evening.alcohol[who]
+    after = min(1.0, before + rules.acts.glass)
+    if before != after:
+        evening.alcohol[who] = after
+        note(log, _ALCOHOL, who, NONE, NONE, before, after, reason)
+    evening.drinks[who] += 1
+    note_strain(log, who, OF_DRINKS, 1.0, reason)
+    if rules.departures.needs != 0.0 and house.glass_need != NONE:
+        more = evening.needs[who][house.glass_need] + rules.wants.glass_relief
+        set_need(evening, log, who, house.glass_need, more, reason)
+
+
+def strain_stress(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
+    """Ask stress of somebody, to be paid at the end of the tick."""
+    if amount != 0.0:
+        evening.stress_gain[who] += amount
+        note_strain(log, who, OF_STRESS, amount, reason)
+
+
+def strain_commitment(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
+    """Commit somebody more, at the end of the tick."""
+    if amount != 0.0:
+        evening.commitment_gain[who] += amount
+        note_strain(log, who, OF_COMMITMENT, amount, reason)
+
+
+def strain_budget(evening: EveningState, log: EveningLog, who: int, amount: float, reason: int) -> None:
+    """Ask something of somebody's budget, at the end of the tick."""
+    if amount != 0.0:
+        evening.cost[who] += amount
+        note_strain(log, who, OF_BUDGET, amount, reason)
+
+
+def strain_by_clash(evening: EveningState, house: House, log: EveningLog, room: int, parties: int, reason: int) -> None:
+    """The stress of a confrontation or an outburst, for those in it, around it and within earshot of it."""
+    for who in range(house.people):
+        here = evening.room[who]
+        if here != DEPARTED:
+            overhears = house.hears[here] >> room & 1 != 0
+            amount = clash_stress(parties >> who & 1 != 0, here == room, overhears, house.rules.physics)
+            strain_stress(evening, log, who, amount, reason)

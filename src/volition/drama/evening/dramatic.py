@@ -1,0 +1,181 @@
+"""What dramatic acts are worth: telling, confronting, confiding and lying."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.house import (
+    CLOSE_CONFIDE,
+    CLOSE_CONFLICT,
+    CLOSE_DISTRUST,
+    CLOSE_LIE,
+    CLOSE_REVEAL,
+    TO_ADDRESS,
+)
+from volition.drama.evening.state import ANGER
+from volition.drama.evening.weigh import put_down
+from volition.drama.rules.bonds import bond_pull
+from volition.drama.rules.catalog import CONFIDE, CONFLICT, LIE, REVEAL
+from volition.drama.rules.pacing import relief
+from volition.drama.rules.situation import (
+    fatigue_cost,
+    grievance_pull,
+    lie_pull,
+    politeness,
+    suspicion_pull,
+    telling_cost,
+    telling_holder,
+)
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.perceive import Perceived
+    from volition.drama.evening.state import EveningState
+    from volition.drama.evening.weigh import Desk
+
+_TELLINGS = 3
+
+
+def price_tellings(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """Work out what it costs to give each secret away: nothing where the situation adds nothing."""
+    rules = house.rules
+    for secret in range(house.secrets):
+        desk.telling_cost[secret] = 0.0
+        if house.departs != 0 and seen.told >> secret & 1:
+            holds, conceals = house.holds[me] >> secret & 1 != 0, house.conceals[me] >> secret & 1 != 0
+            fondness = fondness_for_holders(evening, house, me, secret)
+            desk.telling_cost[secret] = telling_cost(
+                REVEAL, holds, conceals, fondness, house.harm[me][secret], rules.departures, rules.situation
+            )
+
+
+def fondness_for_holders(evening: EveningState, house: House, me: int, secret: int) -> float:
+    """The most that somebody likes another who holds a secret; 0 where nobody else does."""
+    fondness, nobody = 0.0, True
+    for place in range(house.holder_count[secret]):
+        holder = house.holder[secret][place]
+        if holder != me:
+            affection = evening.affection[me][holder]
+            if nobody or affection > fondness:
+                fondness = affection
+            nobody = False
+    return fondness
+
+
+def offer_reveals(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """REVEAL of each secret to each of those here who is not taken to know it."""
+    rules, flaws, trust = house.rules, house.bias[me][desk.awake][REVEAL], evening.trust[me]
+    close, towards = house.close[me][CLOSE_REVEAL], house.towards[me][desk.awake][TO_ADDRESS]
+    for secret in range(house.secrets):
+        if seen.told >> secret & 1:
+            act, knowing = house.reveal + secret * house.people, seen.knowing[secret]
+            worth, pace = house.telling[me][0][secret], desk.mask + desk.steady[house.telling_stance[me][0][secret]]
+            for place in range(seen.company):
+                other = seen.other[place]
+                if knowing >> other & 1 == 0:
+                    situation = 0.0
+                    if house.departs != 0:
+                        to_holder = house.holders[secret] >> other & 1 != 0
+                        situation = desk.restraint + desk.telling_cost[secret]
+                        situation += telling_holder(REVEAL, to_holder, rules.departures)
+                    bond = bond_pull(REVEAL, trust[other], 0.0, 0.0, rules.bonds)
+                    bias = flaws + towards[other]
+                    put_down(desk, act + other, worth + close[other], bias, pace, bond, desk.alcohol, 0.0, situation)
+
+
+def offer_conflicts(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """CONFLICT with each of those here who provoked it or is not trusted, where there is something to quarrel about."""
+    rules, departures, flaws = house.rules, house.rules.departures, house.bias[me][desk.awake][CONFLICT]
+    pace = desk.mask + desk.steady[house.stance[me][CONFLICT]]
+    for place in range(seen.company):
+        other = seen.other[place]
+        trust = evening.trust[me][other]
+        if provokes(evening, house, me, other) and has_ground(evening, house, me, other):
+            sharp = int(trust < rules.context.distrust)
+            close = CLOSE_DISTRUST if sharp != 0 else CLOSE_CONFLICT
+            situation = 0.0
+            if house.departs != 0:
+                suspects = seen.suspected & house.holds[other] != 0
+                situation = desk.restraint + politeness(CONFLICT, evening.minutes, departures)
+                situation += grievance_pull(CONFLICT, evening.grievance[me][other], departures)
+                situation += fatigue_cost(CONFLICT, max(0.0, evening.fatigue[me][other]), departures)
+                situation += suspicion_pull(CONFLICT, suspects, departures)
+            put_down(
+                desk,
+                house.confront + other,
+                house.quarrelling[me][sharp] + house.close[me][close][other],
+                flaws + house.towards[me][desk.awake][TO_ADDRESS][other],
+                pace,
+                bond_pull(CONFLICT, trust, evening.affection[me][other], 0.0, rules.bonds),
+                desk.alcohol,
+                0.0,
+                situation,
+            )
+
+
+def provokes(evening: EveningState, house: House, me: int, other: int) -> bool:
+    """Whether somebody may be confronted: distrusted, or the cause of a grievance; by the letter, of any anger."""
+    departures, limits = house.rules.departures, house.rules.candidates
+    if evening.trust[me][other] < limits.conflict_trust:
+        return True
+    if departures.grievance != 0.0:
+        return evening.grievance[me][other] > departures.grievance_above
+    return evening.emotions[me][ANGER] > limits.conflict_anger
+
+
+def has_ground(evening: EveningState, house: House, me: int, other: int) -> bool:
+    """Whether there is something to quarrel about: an unused ground, or a last time that is long ago."""
+    departures, last = house.rules.departures, evening.confronted[me][other]
+    if departures.grounds == 0 or evening.grounds[me][other] != 0:
+        return True
+    return last >= 0 and evening.tick - last >= departures.ground_ticks
+
+
+def offer_confidences(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """CONFIDE each secret to each of those here who is trusted and not taken to know it."""
+    rules, flaws = house.rules, house.bias[me][desk.offered][CONFIDE]
+    eased = desk.mask + relief(CONFIDE, evening.stress[me], 0.0, False, rules.pacing)
+    for place in range(seen.company):
+        other = seen.other[place]
+        trust = evening.trust[me][other]
+        if trust > rules.candidates.confide_trust:
+            bond = bond_pull(CONFIDE, trust, 0.0, evening.obligation[me][other], rules.bonds)
+            for secret in range(house.secrets):
+                if seen.told >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
+                    put_down(
+                        desk,
+                        house.confide + other * house.secrets + secret,
+                        house.telling[me][1][secret] + house.close[me][CLOSE_CONFIDE][other],
+                        flaws + house.towards[me][desk.offered][TO_ADDRESS][other],
+                        eased + desk.steady[house.telling_stance[me][1][secret]],
+                        bond,
+                        desk.alcohol,
+                        0.0,
+                        desk.restraint + desk.telling_cost[secret],
+                    )
+
+
+def offer_lies(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """LIE about each secret to each of those here who is curious."""
+    rules, worth, flaws = house.rules, house.worth[me][LIE], house.bias[me][desk.awake][LIE]
+    situation = desk.restraint + lie_pull(LIE, rules.departures) if house.departs != 0 else 0.0
+    curious = 0
+    for secret in range(house.secrets):
+        curious |= seen.curious[secret]
+    if curious == 0:
+        return
+    for place in range(seen.company):
+        other = seen.other[place]
+        for secret in range(house.secrets):
+            if seen.told >> secret & 1 and seen.curious[secret] >> other & 1:
+                put_down(
+                    desk,
+                    house.lie + other * house.secrets + secret,
+                    worth + house.close[me][CLOSE_LIE][other],
+                    flaws + house.towards[me][desk.awake][TO_ADDRESS][other],
+                    desk.mask + desk.steady[house.telling_stance[me][_TELLINGS - 1][secret]],
+                    bond_pull(LIE, evening.trust[me][other], evening.affection[me][other], 0.0, rules.bonds),
+                    desk.alcohol,
+                    0.0,
+                    situation,
+                )

@@ -1,0 +1,105 @@
+"""When an evening is over, and how it ended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.evening.record import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.state import EveningState
+
+STOPS: Final = (
+    "",
+    "the hour is late",
+    "it was to be no longer",
+    "it has gone on for long enough",
+    "only those who live here are left",
+    "hardly anybody is left",
+    "everybody is spent",
+)
+"""Why an evening stops; the constants below are their places."""
+GOES_ON, LATE, BROKEN_OFF, LONG_ENOUGH, RESIDENTS_LEFT, HARDLY_ANYBODY, SPENT = range(len(STOPS))
+
+ENDINGS: Final = (
+    "thrown_out",
+    "broke_up",
+    "only_two_left",
+    "guests_left",
+    "reconciliation",
+    "thinned_out",
+    "ran_its_course",
+    "broken_off",
+)
+"""Every way in which an evening ends; the constants below are their places."""
+(
+    END_THROWN_OUT,
+    END_BROKE_UP,
+    END_ONLY_TWO_LEFT,
+    END_GUESTS_LEFT,
+    END_RECONCILIATION,
+    END_THINNED_OUT,
+    END_RAN_ITS_COURSE,
+    END_BROKEN_OFF,
+) = range(len(ENDINGS))
+
+_FEW = 2
+
+
+def stop_of(evening: EveningState, house: House, ticks: int) -> int:
+    """Why an evening of at most so many ticks stops now; GOES_ON while it does not."""
+    rules, present, guests, spent = house.rules, 0, 0, True
+    if evening.minutes >= house.last_minute:
+        return LATE
+    if evening.tick >= ticks:
+        return BROKEN_OFF if ticks < house.last_tick else LONG_ENOUGH
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED:
+            present += 1
+            guests += int(house.resident[who] == 0)
+            spent = spent and evening.timer[who] > 0 and evening.stress[who] < rules.leaving.spent_stress
+    if rules.departures.leaving != 0:
+        if present > 0 and guests == 0:
+            return RESIDENTS_LEFT
+        return HARDLY_ANYBODY if present <= _FEW else GOES_ON
+    if present < _FEW:
+        return HARDLY_ANYBODY
+    return SPENT if spent else GOES_ON
+
+
+def ending_of(evening: EveningState, house: House, stop: int) -> int:
+    """How an evening ended that stopped for this reason."""
+    if stop == BROKEN_OFF:
+        return END_BROKEN_OFF
+    late = evening.minutes >= house.last_minute or evening.tick >= house.last_tick
+    left, present, thrown_out, reconciled, scene = 0, 0, False, False, -1.0
+    for who in range(house.people):
+        gone = evening.room[who] == DEPARTED
+        left += int(gone)
+        present += int(not gone)
+        thrown_out = thrown_out or (gone and evening.thrown_out[who] != 0)
+        reconciled = reconciled or evening.reconciled[who] != 0
+        scene = max(scene, evening.last_scene[who])
+    if thrown_out:
+        return END_THROWN_OUT
+    if not late and stop != SPENT:
+        if scene >= 0.0 and evening.minutes - scene <= house.rules.leaving.broke_up_minutes:
+            return END_BROKE_UP
+        return END_ONLY_TWO_LEFT if present == _FEW else END_GUESTS_LEFT
+    if reconciled and not is_resented(evening, house):
+        return END_RECONCILIATION
+    if left >= _FEW and evening.catastrophes > 0:
+        return END_THINNED_OUT
+    return END_RAN_ITS_COURSE
+
+
+def is_resented(evening: EveningState, house: House) -> bool:
+    """Whether somebody who is still here holds much against another who is."""
+    for who in range(house.people):
+        for whom in range(house.people):
+            if evening.room[who] != DEPARTED and evening.room[whom] != DEPARTED:
+                held = evening.grievance[who][whom]
+                if held != 0.0 and held > house.rules.leaving.resented:
+                    return True
+    return False

@@ -1,0 +1,93 @@
+"""The acts of a scenario by number: what each is, and its readable id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from volition.drama.evening.record import NONE
+from volition.drama.evening.state import TASKS
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    DRAMATIC,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    PHYSICAL,
+    REVEAL,
+    SOCIAL_MOVE,
+    EventType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.drama.world.model import Scenario
+
+ALL: Final = "all"
+ROOM: Final = "room"
+DRINK: Final = "drink"
+LEAVE: Final = "leave"
+SLAM: Final = "slam"
+
+
+class NumberedAct(NamedTuple):
+    """An act apart from who does it and where; people, rooms and secrets are places in the scenario.
+
+    `first` names the acts of one sort; the first of them stands under that name in the house.
+    """
+
+    first: str
+    id: str
+    kind: EventType
+    target: int = NONE
+    focus: int = NONE
+    destination: int = NONE
+    secret: int = NONE
+    manner: str | None = None
+
+    @property
+    def dramatic(self) -> bool:
+        """Whether pacing rations it."""
+        return self.kind in DRAMATIC or self.manner == SLAM
+
+
+def numbered_acts(scenario: Scenario) -> list[NumberedAct]:
+    """Every act of a scenario; its place in the list is its number.
+
+    Acts about a secret stand as they are offered: REVEAL by secret and then by listener, CONFIDE and LIE by listener and
+    then by secret.
+    """
+    return list(_acts(scenario))
+
+
+def _acts(scenario: Scenario) -> Iterator[NumberedAct]:
+    people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
+    pairs = [(other, secret) for other in range(len(people)) for secret in range(len(secrets))]
+    for number, person in enumerate(people):
+        yield NumberedAct("chat", f"chat:{person}", CHAT, target=number)
+    yield NumberedAct("chat_to_all", f"chat:{ALL}", CHAT)
+    for number, person in enumerate(people):
+        yield NumberedAct("observe", f"observe:{person}", OBSERVE, focus=number)
+    yield NumberedAct("look_around", f"observe:{ROOM}", OBSERVE)
+    for number, room in enumerate(rooms):
+        yield NumberedAct("move", f"move:{room}", SOCIAL_MOVE, destination=number)
+    yield NumberedAct("think", "internal", INTERNAL)
+    yield _handling("drink", DRINK)
+    yield from (_handling("do_task", task) for task in TASKS)
+    yield from (_handling("use", need) for need in scenario.evening.needs)
+    yield _handling("slam", SLAM)
+    yield _handling("leave", LEAVE)
+    for secret, other in sorted((secret, other) for other, secret in pairs):
+        yield NumberedAct("reveal", f"reveal:{secrets[secret]}:{people[other]}", REVEAL, other, secret=secret)
+    for number, person in enumerate(people):
+        yield NumberedAct("confront", f"conflict:{person}", CONFLICT, target=number)
+    for other, secret in pairs:
+        yield NumberedAct("confide", f"confide:{secrets[secret]}:{people[other]}", CONFIDE, other, secret=secret)
+    for other, secret in pairs:
+        yield NumberedAct("lie", f"lie:{secrets[secret]}:{people[other]}", LIE, other, secret=secret)
+
+
+def _handling(first: str, manner: str) -> NumberedAct:
+    return NumberedAct(first, f"physical:{manner}", PHYSICAL, manner=manner)

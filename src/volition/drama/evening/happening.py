@@ -1,0 +1,132 @@
+"""An event: who saw it, what they remember of it, and who overheard it from elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.changes import in_room
+from volition.drama.evening.draws import draw
+from volition.drama.evening.house import FOR_OVERHEAR
+from volition.drama.evening.learning import hint
+from volition.drama.evening.log import OVERHEARD, begin_event, end_event
+from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.rules.catalog import (
+    CATASTROPHE,
+    CONFLICT,
+    LIE,
+    OBSERVE,
+    REVEAL,
+    SOCIAL_MOVE,
+)
+from volition.drama.rules.physics import recovery_lock
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+
+
+def happen(
+    evening: EveningState,
+    house: House,
+    log: EveningLog,
+    kind: int,
+    source: int,
+    targets: int,
+    room: int,
+    act: int,
+    secret: int,
+    out: int,
+) -> None:
+    """Make an event of what was just done: it has its effects already, so witnesses are those still here.
+
+    `secret` is what the act is about and `out` what came out beside it; no event has both.
+    """
+    witnesses = in_room(evening, house, room) & ~(targets | 1 << source)
+    said = secret if secret != NONE else out
+    overheard = 0
+    if said != NONE and kind != LIE:
+        overheard = overhearing(evening, house, room, source)
+    if log.on != 0:
+        log.event_act[log.events] = act
+        log.event_out[log.events] = out
+    end_event(log, kind, source, targets, room, secret, witnesses, overheard)
+    count_for_pacing(evening, house, kind, source, targets, witnesses, act)
+    remember(evening, house, kind, source, targets, room, act, said, witnesses)
+    heard = log.events - 1
+    for who in range(house.people):
+        if overheard >> who & 1:
+            overhear(evening, house, log, who, said, heard)
+
+
+def overhearing(evening: EveningState, house: House, room: int, source: int) -> int:
+    """Those elsewhere who catch what is said in a room."""
+    people = 0
+    for who in range(house.people):
+        here = evening.room[who]
+        if here != DEPARTED and who != source:
+            chance = house.overhears[here][room]
+            if chance != 0.0 and draw(evening, house, who, FOR_OVERHEAR, house.person_name[source]) < chance:
+                people |= 1 << who
+    return people
+
+
+def overhear(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, heard: int) -> None:
+    """Let somebody catch a secret; where it is new to them, that is a separate event."""
+    begin_event(log)
+    if hint(evening, log, who, secret, OVERHEARD):
+        if log.on != 0:
+            log.event_heard[log.events] = heard
+        end_event(log, OBSERVE, who, 0, evening.room[who], secret, 0, 0)
+
+
+def count_for_pacing(
+    evening: EveningState, house: House, kind: int, source: int, targets: int, witnesses: int, act: int
+) -> None:
+    """Note what the end of the tick must know of an event."""
+    physics, slams = house.rules.physics, act == house.slam
+    evening.happened |= 1 << kind
+    evening.witnesses[source] |= witnesses
+    lock = physics.recovery_minor if slams else recovery_lock(kind, physics)
+    evening.lock[source] = max(evening.lock[source], lock)
+    if kind == CATASTROPHE or house.dramatic[act] != 0:
+        evening.dramatic |= 1 << source
+    if kind in (CONFLICT, CATASTROPHE):
+        evening.fought |= targets | 1 << source
+        evening.unrest |= targets | 1 << source | witnesses
+
+
+def remember(
+    evening: EveningState,
+    house: House,
+    kind: int,
+    source: int,
+    targets: int,
+    room: int,
+    act: int,
+    said: int,
+    witnesses: int,
+) -> None:
+    """Let those present remember an event, as far as perception ever asks for it.
+
+    Whom one saw quarrel is collected and counts from the next tick on: nobody takes a side within a tick.
+    """
+    tick, parties = evening.tick, targets | 1 << source
+    seen_by = parties | witnesses
+    if kind == SOCIAL_MOVE:
+        at = tick % house.moves
+        evening.moved_from[at][source] = room
+        evening.moved_to[at][source] = house.destination[act]
+        evening.moved_seen[at][source] = seen_by
+        evening.went_to[source] = house.destination[act]
+    if kind in (CONFLICT, CATASTROPHE):
+        evening.clash_at[room] = tick
+    if kind in (CONFLICT, CATASTROPHE, REVEAL):
+        for who in range(house.people):
+            if seen_by >> who & 1:
+                evening.scene_at[who][room] = tick
+                confronted = kind == CONFLICT and targets >> who & 1 != 0
+                if confronted or (said != NONE and house.about[said] == who):
+                    evening.threat_at[who][room] = tick
+                if kind == CONFLICT and witnesses >> who & 1:
+                    evening.sided[who] |= parties

@@ -1,0 +1,223 @@
+"""A scenario as one record of tables: all that an evening's laws read and never change."""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_type_hints
+
+import numpy as np
+
+from volition.drama.evening.record import (
+    ACT,
+    COUNT,
+    FLAG,
+    MINUTE,
+    NAME,
+    PEOPLE_SET,
+    PERSON,
+    REAL,
+    ROOM,
+    ROOM_SET,
+    SECRET,
+    SECRET_SET,
+    IntCube,
+    Ints,
+    IntTable,
+    RealBlock,
+    RealCube,
+    Reals,
+    RealTable,
+    Sizes,
+    nested,
+    part,
+    record,
+)
+from volition.drama.evening.state import LIMITS, NEEDS, PEOPLE, ROOMS, SECRETS
+from volition.drama.rules.catalog import Trigger
+from volition.drama.rules.tables import Tables
+
+ACTS: Final = "acts"
+DUE: Final = "due"
+"""How many courses, or rounds of wine, an evening may have."""
+FLAWS: Final = 3
+FLAW_SETS: Final = 2**FLAWS
+TRIGGERS: Final = len(Trigger)
+
+KINDS: Final = 10
+SLAMMING: Final = 9
+"""After the nine kinds of acts a tenth for the one that is dramatic by its manner."""
+
+TO_CHAT, TO_ADDRESS, TO_WATCH = range(3)
+"""How an act is about somebody, as flaws see it."""
+
+CLOSE_CHAT, CLOSE_REVEAL, CLOSE_CONFLICT, CLOSE_DISTRUST, CLOSE_CONFIDE, CLOSE_LIE = range(6)
+"""The acts that offer closeness or take it; a CONFLICT takes more where there is no trust."""
+
+CONSISTENT, CONTRADICTING = 1, 2
+"""How an act stands to somebody's commitments, as bits."""
+
+PURPOSES: Final = (
+    "noise",
+    "turn",
+    "tie",
+    "chat",
+    "ask",
+    "catch",
+    "watch",
+    "lie",
+    "forced",
+    "overhear",
+    "conflict trust",
+    "conflict anger",
+    "outburst",
+    "need start",
+    "need",
+)
+"""What chance is drawn for."""
+(
+    FOR_NOISE,
+    FOR_TURN,
+    FOR_TIE,
+    FOR_CHAT,
+    FOR_ASK,
+    FOR_CATCH,
+    FOR_WATCH,
+    FOR_LIE,
+    FOR_FORCED,
+    FOR_OVERHEAR,
+    FOR_CONFLICT_TRUST,
+    FOR_CONFLICT_ANGER,
+    FOR_OUTBURST,
+    FOR_NEED_START,
+    FOR_NEED,
+) = range(len(PURPOSES))
+
+
+def _coefficients() -> np.dtype[Any]:
+    """The rules as a packed record: every section but the effects of acts, which the tables below hold worked out."""
+    sections = {name: table for name, table in get_type_hints(Tables).items() if name != "effects"}
+    return np.dtype([(name, np.dtype(_numbers(table))) for name, table in sections.items()])
+
+
+def _numbers(table: Any) -> list[tuple[str, str]]:
+    return [(name, "i8" if kind is int else "f8") for name, kind in get_type_hints(table).items()]
+
+
+@record
+class House:
+    """The tables of a scenario. Rows of people stand in its order, and so do rooms, secrets and needs."""
+
+    rules: Tables = nested(_coefficients())
+
+    # How many there are of each.
+    people: int = part(COUNT)
+    rooms: int = part(COUNT)
+    secrets: int = part(COUNT)
+    needs: int = part(COUNT)
+    recent: int = part(COUNT)  # acts that a person remembers,
+    moves: int = part(COUNT)  # and ticks for which moves are remembered
+
+    # How the evening is set.
+    omniscient: int = part(FLAG)  # whether minds see others' places and beliefs as they are
+    departs: int = part(FLAG)  # whether the situation adds anything to scores
+    gathering: int = part(ROOM)
+    exit: int = part(ROOM)
+    kitchen: int = part(ROOM)
+    last_minute: float = part(REAL)
+    last_tick: int = part(COUNT)
+    time_scale: float = part(REAL)
+    servers: int = part(COUNT)
+    server: Ints = part(PERSON, PEOPLE)
+    courses: int = part(COUNT)
+    course_at: Reals = part(MINUTE, DUE)
+    pours: int = part(COUNT)
+    pour_at: Reals = part(MINUTE, DUE)
+    need_room: Ints = part(ROOM, NEEDS)
+    need_rate: Reals = part(REAL, NEEDS)
+    glass_need: int = part(COUNT)  # the need that every glass adds to, or -1
+
+    # The names by which chance knows them.
+    person_name: Ints = part(NAME, PEOPLE)
+    secret_name: Ints = part(NAME, SECRETS)
+    need_name: Ints = part(NAME, NEEDS)
+    pair_name: IntTable = part(NAME, PEOPLE, SECRETS)  # of a person and a secret
+    act_name: Ints = part(NAME, ACTS)
+    purpose: Ints = part(NAME, len(PURPOSES))
+
+    # Rooms.
+    privacy: Reals = part(REAL, ROOMS)
+    capacity: Ints = part(COUNT, ROOMS)
+    doors: Ints = part(COUNT, ROOMS)  # how many there are,
+    door: IntTable = part(ROOM, ROOMS, ROOMS)  # and where they lead
+    hears: Ints = part(ROOM_SET, ROOMS)  # which rooms can be heard from here,
+    overhears: RealTable = part(REAL, ROOMS, ROOMS)  # and how likely each is
+
+    # Secrets.
+    weight: Reals = part(REAL, SECRETS)
+    about: Ints = part(PERSON, SECRETS)
+    holders: Ints = part(PEOPLE_SET, SECRETS)
+    holder_count: Ints = part(COUNT, SECRETS)
+    holder: IntTable = part(PERSON, SECRETS, PEOPLE)  # in the order in which the secret lists them
+
+    # People.
+    by_name: Ints = part(PERSON, PEOPLE)  # everybody in the order of their ids, as logs list them
+    sensitivity: Reals = part(REAL, PEOPLE)
+    resident: Ints = part(FLAG, PEOPLE)
+    status: Reals = part(REAL, PEOPLE)
+    secrecy: Reals = part(REAL, PEOPLE)
+    truth_seeking: Reals = part(REAL, PEOPLE)
+    conceals: Ints = part(SECRET_SET, PEOPLE)
+    holds: Ints = part(SECRET_SET, PEOPLE)
+    held_count: Ints = part(COUNT, PEOPLE)
+    held: IntTable = part(SECRET, PEOPLE, SECRETS)  # what somebody holds, weightiest first
+    harm: RealTable = part(REAL, PEOPLE, SECRETS)
+    dominant_flaw: Ints = part(COUNT, PEOPLE)
+    trigger: IntTable = part(COUNT, PEOPLE, FLAWS)
+
+    # What a choice is worth, as far as the scenario alone decides it.
+    bias: RealCube = part(REAL, PEOPLE, FLAW_SETS, KINDS)  # what the flaws of a set add to each kind of act,
+    towards: RealBlock = part(REAL, PEOPLE, FLAW_SETS, 3, PEOPLE)  # and more where it is about somebody
+    worth: RealTable = part(REAL, PEOPLE, KINDS)  # goals against acts,
+    telling: RealCube = part(REAL, PEOPLE, 2, SECRETS)  # against REVEAL and CONFIDE of each secret,
+    quarrelling: RealTable = part(REAL, PEOPLE, 2)  # against a CONFLICT, and one with somebody distrusted,
+    moving: RealTable = part(REAL, PEOPLE, ROOMS)  # and against moves
+    close: RealCube = part(REAL, PEOPLE, 6, PEOPLE)
+    company: RealTable = part(REAL, PEOPLE, PEOPLE)  # what the other adds to the room where they are
+    stance: IntTable = part(COUNT, PEOPLE, KINDS)
+    telling_stance: IntCube = part(COUNT, PEOPLE, 3, SECRETS)  # of REVEAL, CONFIDE and LIE
+
+    # Acts: the number of the first of each kind, and what each is.
+    acts: int = part(COUNT)
+    chat: int = part(ACT)
+    chat_to_all: int = part(ACT)
+    observe: int = part(ACT)
+    look_around: int = part(ACT)
+    move: int = part(ACT)
+    think: int = part(ACT)
+    drink: int = part(ACT)
+    do_task: int = part(ACT)
+    use: int = part(ACT)
+    slam: int = part(ACT)
+    leave: int = part(ACT)
+    reveal: int = part(ACT)
+    confront: int = part(ACT)
+    confide: int = part(ACT)
+    lie: int = part(ACT)
+    kind: Ints = part(COUNT, ACTS)
+    target: Ints = part(PERSON, ACTS)  # who is addressed; none where nobody is, or all are
+    focus: Ints = part(PERSON, ACTS)  # who is watched
+    destination: Ints = part(ROOM, ACTS)
+    secret: Ints = part(SECRET, ACTS)
+    dramatic: Ints = part(FLAG, ACTS)
+
+
+def acts_of(people: int, rooms: int, secrets: int, needs: int) -> int:
+    """How many acts there are in a house of this size."""
+    return 9 + 3 * people + rooms + needs + 3 * people * secrets
+
+
+HOUSE_LIMITS: Final[Sizes] = {
+    **LIMITS,
+    ACTS: acts_of(LIMITS[PEOPLE], LIMITS[ROOMS], LIMITS[SECRETS], LIMITS[NEEDS]),
+    DUE: 16,
+}
+"""The sizes of packed houses."""

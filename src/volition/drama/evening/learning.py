@@ -1,0 +1,210 @@
+"""How people come to know: told, hinted at, watching, lied to; and what the truth does to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.changes import (
+    add_ground,
+    change_emotion,
+    change_grievance,
+    change_trust,
+    see_that_knows,
+    set_belief,
+    set_planted,
+    set_question,
+    strain_commitment,
+    strain_stress,
+)
+from volition.drama.evening.draws import draw
+from volition.drama.evening.house import FOR_LIE, FOR_WATCH
+from volition.drama.evening.log import (
+    ANSWERED,
+    BETRAYED,
+    EXPOSED,
+    HARMED,
+    JUDGED,
+    LEARNED,
+    LIE_FOUND_OUT,
+    LIED_TO,
+    RESOLVED,
+    SEEN_THROUGH,
+    WATCHED,
+    note,
+    part_number,
+)
+from volition.drama.evening.record import NONE
+from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
+from volition.drama.rules.beliefs import belief_when_hinted, belief_when_lied_to, evidence_chance, lie_credibility
+from volition.drama.rules.catalog import Belief
+from volition.drama.rules.consequences import is_disturbing, judgement, scale_by_harm
+from volition.drama.rules.physics import learning_stress
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+
+_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE = int(Belief.UNKNOWN), int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
+_LIED, _WRONGED = map(part_number, ("lied", "wronged"))
+
+
+def tell(
+    evening: EveningState,
+    house: House,
+    log: EveningLog,
+    secret: int,
+    speaker: int,
+    listeners: int,
+    exposes: bool,
+    reason: int,
+) -> None:
+    """Say a truth before listeners: who does not know it learns it, and all of them know who knows now.
+
+    A secret that comes out exposes those present who hold it; one that is confided does not.
+    """
+    company, news = listeners | 1 << speaker, 0
+    for who in range(house.people):
+        if listeners >> who & 1 and evening.belief[who][secret] != _BELIEVES_TRUE:
+            news |= 1 << who
+    for who in range(house.people):
+        if news >> who & 1:
+            learn(evening, house, log, who, secret, reason)
+    for first in range(house.people):
+        who = house.by_name[first]
+        if company >> who & 1:
+            for second in range(house.people):
+                whom = house.by_name[second]
+                if company >> whom & 1 and whom != who:
+                    see_that_knows(evening, log, who, whom, secret, reason)
+    if news != 0 and exposes:
+        for place in range(house.holder_count[secret]):
+            holder = house.holder[secret][place]
+            if company >> holder & 1:
+                expose(evening, house, log, holder, secret, speaker, news & ~(1 << holder))
+
+
+def learn(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, reason: int) -> None:
+    """Let somebody know a secret for true: what it does to them, and to their view of those who kept it."""
+    rules, about = house.rules, house.about[secret]
+    set_belief(evening, log, who, secret, _BELIEVES_TRUE, reason)
+    liked = evening.affection[who][about] if about not in (NONE, who) else 0.0
+    disturbing = is_disturbing(about == who, house.weight[secret], liked, rules.consequences)
+    strain_stress(evening, log, who, stress_of_learning(house, disturbing, False, False, 0.0), LEARNED)
+    find_out_lie(evening, house, log, who, secret)
+    if rules.departures.consequences != 0:
+        for place in range(house.holder_count[secret]):
+            if house.holder[secret][place] != who:
+                resent(evening, house, log, who, house.holder[secret][place], secret)
+    for place in range(house.holder_count[secret]):
+        if house.holder[secret][place] != who:
+            add_ground(evening, log, who, house.holder[secret][place], LEARNED)
+
+
+def stress_of_learning(house: House, disturbing: bool, lied: bool, wronged: bool, trust: float) -> float:
+    """The stress of a truth, by the rules of this house."""
+    return learning_stress(disturbing, lied, wronged, trust, house.rules.physics, house.rules.information)
+
+
+def resent(evening: EveningState, house: House, log: EveningLog, who: int, holder: int, secret: int) -> None:
+    """What somebody makes of a person who kept this from them."""
+    table, harm, weight = house.rules.consequences, house.harm[who][secret], house.weight[secret]
+    if harm <= 0.0:
+        judged = judgement(weight, evening.affection[who][holder], table)
+        change_trust(evening, house, log, who, holder, judged, JUDGED)
+        return
+    stress = stress_of_learning(house, False, False, True, evening.trust[who][holder])
+    strain_stress(evening, log, who, stress, BETRAYED)
+    strain_commitment(evening, log, who, scale_by_harm(table.harm_resolve, weight, harm), RESOLVED)
+    change_trust(evening, house, log, who, holder, -scale_by_harm(table.harm_trust, weight, harm), HARMED)
+    change_grievance(evening, log, who, holder, scale_by_harm(table.harm_grievance, weight, harm), HARMED)
+    change_emotion(evening, log, who, ANGER, scale_by_harm(table.harm_anger, weight, harm), HARMED)
+
+
+def find_out_lie(evening: EveningState, house: House, log: EveningLog, who: int, secret: int) -> None:
+    """What learning the truth does to somebody who had been lied to about it."""
+    liar, table = evening.planted[who][secret], house.rules.consequences
+    if liar == NONE:
+        return
+    stress = stress_of_learning(house, False, True, True, evening.trust[who][liar])
+    strain_stress(evening, log, who, stress, LIE_FOUND_OUT)
+    set_planted(evening, log, who, secret, NONE, LIE_FOUND_OUT)
+    add_ground(evening, log, who, liar, LIE_FOUND_OUT)
+    if house.rules.departures.consequences != 0:
+        change_trust(evening, house, log, who, liar, -table.lie_found_trust, LIE_FOUND_OUT)
+        change_grievance(evening, log, who, liar, table.lie_found_grievance, LIE_FOUND_OUT)
+
+
+def expose(
+    evening: EveningState, house: House, log: EveningLog, holder: int, secret: int, speaker: int, news: int
+) -> None:
+    """Let a holder live through their secret coming out before them; `news` are those to whom it was new."""
+    table, weight = house.rules.consequences, house.weight[secret]
+    for other in range(house.people):
+        if news >> other & 1 and house.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
+            evening.wronged[holder] |= 1 << other
+            note(log, _WRONGED, holder, other, NONE, 0, 1, EXPOSED)
+    if house.rules.departures.consequences == 0:
+        return
+    strain_stress(evening, log, holder, table.exposed_stress * weight, EXPOSED)
+    change_emotion(evening, log, holder, FEAR, table.exposed_fear * weight, EXPOSED)
+    change_emotion(evening, log, holder, SHAME, table.exposed_shame * weight, EXPOSED)
+    if speaker != holder and house.about[secret] == holder:
+        change_grievance(evening, log, holder, speaker, table.exposed_grievance * weight, EXPOSED)
+        change_trust(evening, house, log, holder, speaker, -table.exposed_trust * weight, EXPOSED)
+        add_ground(evening, log, holder, speaker, EXPOSED)
+
+
+def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: int) -> bool:
+    """Let somebody begin to suspect a secret; whether that is new to them."""
+    before = evening.belief[who][secret]
+    after = int(belief_when_hinted(before))
+    set_belief(evening, log, who, secret, after, reason)
+    return after != before
+
+
+def watch(evening: EveningState, house: House, log: EveningLog, watcher: int, watched: int) -> int:
+    """The set of secrets of theirs that watching somebody makes the watcher suspect."""
+    rules, found = house.rules, 0
+    for place in range(house.held_count[watched]):
+        secret = house.held[watched][place]
+        if evening.belief[watcher][secret] == _UNKNOWN:
+            chance = evidence_chance(
+                house.weight[secret], evening.composure[watched], house.truth_seeking[watcher], rules.information
+            )
+            drawn = draw(evening, house, watcher, FOR_WATCH, house.pair_name[watched][secret])
+            if drawn < chance and hint(evening, log, watcher, secret, WATCHED):
+                found |= 1 << secret
+    if found != 0:
+        add_ground(evening, log, watcher, watched, WATCHED)
+        if rules.departures.feelings != 0:
+            change_emotion(evening, log, watcher, SUSPICION, rules.feelings.found_suspicion, WATCHED)
+    return found
+
+
+def lie(evening: EveningState, house: House, log: EveningLog, liar: int, target: int, secret: int) -> bool:
+    """Try to make somebody believe that a secret is false; whether they do."""
+    rules, table, belief = house.rules, house.rules.consequences, evening.belief[target][secret]
+    chance = lie_credibility(
+        evening.trust[target][liar],
+        belief == _SUSPECTS,
+        belief == _BELIEVES_TRUE,
+        evening.composure[liar],
+        rules.information,
+    )
+    believed = draw(evening, house, liar, FOR_LIE, house.pair_name[target][secret]) < chance
+    set_belief(evening, log, target, secret, int(belief_when_lied_to(belief, believed)), LIED_TO)
+    set_question(evening, log, liar, target, secret, NONE, ANSWERED)
+    if believed:
+        set_planted(evening, log, target, secret, liar, LIED_TO)
+        change_trust(evening, house, log, target, liar, rules.acts.lie_trust, LIED_TO)
+        return True
+    if evening.lied[liar][secret] >> target & 1 == 0:
+        evening.lied[liar][secret] |= 1 << target
+        note(log, _LIED, liar, target, secret, 0, 1, SEEN_THROUGH)
+    add_ground(evening, log, target, liar, SEEN_THROUGH)
+    if rules.departures.consequences != 0:
+        change_trust(evening, house, log, target, liar, -table.lie_failed_trust, SEEN_THROUGH)
+        change_grievance(evening, log, target, liar, table.lie_failed_grievance, SEEN_THROUGH)
+        change_emotion(evening, log, target, SUSPICION, table.lie_failed_suspicion, SEEN_THROUGH)
+    return False

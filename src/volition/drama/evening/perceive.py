@@ -1,0 +1,265 @@
+"""What somebody decides from: their own state, and what they perceive and believe of the world.
+
+With the rule `knowledge = "perceived"` nothing comes in here that the person cannot see, remember or guess, so changing
+anything else cannot change their decision. In an omniscient house, the specification's own reading, others' beliefs and
+places are read directly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.changes import in_room
+from volition.drama.evening.record import (
+    COUNT,
+    DEPARTED,
+    FLAG,
+    PEOPLE_SET,
+    PERSON,
+    REAL,
+    SECRET_SET,
+    Ints,
+    part,
+    record,
+)
+from volition.drama.evening.state import ANGER, PEOPLE, ROOMS, SECRETS, SHAME
+from volition.drama.rules.catalog import Belief
+from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery
+from volition.drama.rules.situation import leave_desire
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.state import EveningState
+
+_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = (int(belief) for belief in Belief)
+
+
+@record
+class Perceived:
+    """The world as one person has it this tick."""
+
+    present: int = part(PEOPLE_SET)  # the others in the room,
+    company: int = part(COUNT)  # how many,
+    other: Ints = part(PERSON, PEOPLE)  # and who
+    told: int = part(SECRET_SET)  # the secrets that one holds true,
+    suspected: int = part(SECRET_SET)  # and those that one suspects
+    there: Ints = part(PEOPLE_SET, ROOMS)  # who is taken to be in each room,
+    followed: Ints = part(PEOPLE_SET, ROOMS)  # and who just went there
+    knowing: Ints = part(PEOPLE_SET, SECRETS)  # who is taken to know each secret,
+    curious: Ints = part(PEOPLE_SET, SECRETS)  # and to whom a lie about it may be worth telling
+    status_threat: int = part(FLAG)
+    exposure: int = part(FLAG)  # a secret is at risk, or its coming out would hurt somebody here
+    challenged: int = part(FLAG)
+    scene: int = part(FLAG)  # there was a scene here recently
+    pending: int = part(FLAG)  # something dramatic is on one's mind
+    wish: float = part(REAL)  # how much one wants to leave
+
+
+def recently(at: int, tick: int, ticks: int) -> bool:
+    """Whether a tick, if it ever was, is at most so many ticks ago."""
+    return at >= 0 and tick - at <= ticks
+
+
+def perceive(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """Write what somebody perceives into `seen`."""
+    _look_around(evening, house, me, seen)
+    _search_oneself(evening, house, me, seen)
+    _recall_moves(evening, house, me, seen)
+    if house.omniscient != 0:
+        _read_places(evening, house, me, seen)
+        _read_minds(evening, house, me, seen)
+    else:
+        _recall_places(evening, house, me, seen)
+        _guess_minds(evening, house, me, seen)
+    _find_the_curious(evening, house, me, seen)
+    seen.wish = wish_to_leave(evening, house, me)
+
+
+def wish_to_leave(evening: EveningState, house: House, me: int) -> float:
+    """How much a guest wants to go; residents have nowhere to go."""
+    if house.resident[me] != 0:
+        return 0.0
+    rules, minutes = house.rules, evening.minutes
+    since = minutes - evening.last_scene[me] if evening.last_scene[me] >= 0.0 else -1.0
+    broken, thrown_out = evening.broken[me] != 0, evening.thrown_out[me] != 0
+    return leave_desire(minutes, since, broken, evening.stress[me], thrown_out, rules.departures, rules.leaving)
+
+
+def _look_around(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """See who else is in the room."""
+    seen.present = in_room(evening, house, evening.room[me]) & ~(1 << me)
+    seen.company = 0
+    for other in range(house.people):
+        if seen.present >> other & 1:
+            seen.other[seen.company] = other
+            seen.company += 1
+
+
+def _search_oneself(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """Sort the secrets by what one believes of them."""
+    told = suspected = 0
+    for secret in range(house.secrets):
+        belief = evening.belief[me][secret]
+        if belief == _BELIEVES_TRUE:
+            told |= 1 << secret
+        elif belief == _SUSPECTS:
+            suspected |= 1 << secret
+    seen.told = told
+    seen.suspected = suspected
+
+
+def _recall_moves(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """Recall who just went where: those who left this room before one's eyes; in an omniscient house, all."""
+    for room in range(house.rooms):
+        seen.followed[room] = 0
+    for back in range(1, house.rules.memory.move + 1):
+        at = (evening.tick - back) % house.moves
+        for other in range(house.people):
+            to = evening.moved_to[at][other]
+            if to >= 0 and other != me:
+                before_me = evening.moved_from[at][other] == evening.room[me]
+                if house.omniscient != 0 or (before_me and evening.moved_seen[at][other] >> me & 1 != 0):
+                    seen.followed[to] |= 1 << other
+
+
+def _read_places(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    for room in range(house.rooms):
+        seen.there[room] = 0
+    for other in range(house.people):
+        if other != me and evening.room[other] != DEPARTED:
+            seen.there[evening.room[other]] |= 1 << other
+
+
+def _recall_places(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """Take the others to be where they were last seen; this room one sees."""
+    here = evening.room[me]
+    for room in range(house.rooms):
+        seen.there[room] = 0
+    for other in range(house.people):
+        place = evening.seen_in[me][other]
+        if place >= 0 and seen.present >> other & 1 == 0:
+            seen.there[place] |= 1 << other
+    seen.there[here] = seen.present
+
+
+def _read_minds(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """The specification's reading: minds see others' beliefs as they are, and feelings stand for what caused them."""
+    rules, at_risk = house.rules, False
+    for secret in range(house.secrets):
+        knowing = curious = 0
+        if seen.told >> secret & 1:
+            for place in range(seen.company):
+                other = seen.other[place]
+                belief = evening.belief[other][secret]
+                if belief == _BELIEVES_TRUE:
+                    knowing |= 1 << other
+                    at_risk = True
+                elif belief == _SUSPECTS:
+                    at_risk = True
+                if belief == _SUSPECTS or house.truth_seeking[other] > rules.candidates.lie_curiosity:
+                    curious |= 1 << other
+        seen.knowing[secret] = knowing
+        seen.curious[secret] = curious
+    shame, anger = evening.emotions[me][SHAME], evening.emotions[me][ANGER]
+    seen.status_threat = int(shame > rules.flaws.threat_shame or anger > rules.flaws.threat_anger)
+    seen.exposure = int(at_risk)
+    seen.challenged = int(seen.present != 0)
+    seen.scene = int(recently(evening.clash_at[evening.room[me]], evening.tick, rules.memory.conflict))
+    seen.pending = int(at_risk and house.secrecy[me] > rules.movement.pending_secrecy)
+
+
+def _guess_minds(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """What can be seen, was told, or is remembered."""
+    rules, tick, here = house.rules, evening.tick, evening.room[me]
+    for secret in range(house.secrets):
+        seen.knowing[secret] = evening.knows[me][secret]
+        seen.curious[secret] = 0
+        if seen.told >> secret & 1:
+            seen.curious[secret] = seen.present & ~evening.lied[me][secret] & ~evening.knows[me][secret]
+    at_risk = _is_at_risk(evening, house, me, seen)
+    seen.status_threat = int(_is_threatened(evening, house, me, seen))
+    seen.exposure = int(at_risk or _would_hurt(house, me, seen))
+    seen.challenged = int(recently(evening.challenged[me], tick, rules.memory.challenge))
+    seen.scene = int(recently(evening.scene_at[me][here], tick, rules.memory.conflict))
+    seen.pending = int(_is_pending(evening, house, me, seen, at_risk))
+
+
+def _is_threatened(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
+    """Recently, here: a confrontation of me, a truth about me that came out, or a challenge by somebody of standing."""
+    ticks, tick = house.rules.memory.challenge, evening.tick
+    if recently(evening.threat_at[me][evening.room[me]], tick, ticks):
+        return True
+    for place in range(seen.company):
+        other = seen.other[place]
+        if house.status[other] >= house.status[me]:
+            if recently(evening.confronted_by[me][other], tick, ticks):
+                return True
+            for secret in range(house.secrets):
+                if recently(evening.questions[me][other][secret], tick, ticks):
+                    return True
+    return False
+
+
+def _is_at_risk(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
+    """Somebody asked about a secret that I know, or somebody here knows it whom I do not trust with it."""
+    rules = house.rules
+    for secret in range(house.secrets):
+        if seen.told >> secret & 1:
+            not_holders = ~house.holders[secret]
+            knowing = evening.knows[me][secret] & seen.present & not_holders
+            for other in range(house.people):
+                if not_holders >> other & 1:
+                    if recently(evening.questions[me][other][secret], evening.tick, rules.memory.question):
+                        return True
+                    if knowing >> other & 1 and evening.trust[me][other] <= rules.movement.pending_trust:
+                        return True
+    return False
+
+
+def _would_hurt(house: House, me: int, seen: Perceived) -> bool:
+    """Somebody here would be hurt by a secret that I hold."""
+    for place in range(seen.company):
+        for held in range(house.held_count[me]):
+            if house.harm[seen.other[place]][house.held[me][held]] > 0.0:
+                return True
+    return False
+
+
+def _is_pending(evening: EveningState, house: House, me: int, seen: Perceived, at_risk: bool) -> bool:
+    """Whether something dramatic is on one's mind that the gates would let pass."""
+    rules, departures = house.rules, house.rules.departures
+    if departures.pending_strict != 0 and evening.minutes < departures.pending_minutes:
+        return False
+    if barred_by_budget(True, evening.budget[me], rules.pacing) or barred_by_recovery(True, evening.timer[me]):
+        return False
+    if at_risk and house.secrecy[me] > rules.movement.pending_secrecy:
+        return True
+    return departures.pending_strict != 0 and _has_confidant(evening, house, me, seen)
+
+
+def _has_confidant(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
+    """Somebody here or last seen elsewhere is trusted, and not thought to know something that may be told."""
+    untold = seen.told & ~house.conceals[me]
+    for other in range(house.people):
+        near = seen.present >> other & 1 != 0 or evening.seen_in[me][other] >= 0
+        if other != me and near and evening.trust[me][other] > house.rules.movement.pending_trust:
+            for secret in range(house.secrets):
+                if untold >> secret & 1 and evening.knows[me][secret] >> other & 1 == 0:
+                    return True
+    return False
+
+
+def _find_the_curious(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+    """Keep to whom a lie is worth telling: for the secretive alone, and where it needs a question, those who asked."""
+    departures = house.rules.departures
+    secretive = house.secrecy[me] >= house.rules.candidates.lie_secrecy
+    for secret in range(house.secrets):
+        curious = seen.curious[secret]
+        if not secretive:
+            seen.curious[secret] = 0
+        elif curious != 0 and departures.lie_when_asked != 0:
+            for other in range(house.people):
+                asked = evening.questions[me][other][secret]
+                if curious >> other & 1 and not recently(asked, evening.tick, departures.lie_ticks):
+                    curious &= ~(1 << other)
+            seen.curious[secret] = curious

@@ -1,0 +1,184 @@
+"""Players: the evenings of one scenario, interpreted over plain records or compiled over packed ones.
+
+Both give the same states to the last bit, so whoever plays need not ask which it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from volition.core.chance import MASK_64
+from volition.core.compiling import can_compile
+from volition.core.errors import InvalidInput, Problems
+from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.ending import stop_of
+from volition.drama.evening.house import HOUSE_LIMITS, House
+from volition.drama.evening.log import DELTAS, EVENTS, LOG_LIMITS, STRAINS, EveningLog, new_log
+from volition.drama.evening.perceive import Perceived
+from volition.drama.evening.record import copy_plain, new_plain, read_packed, write_packed
+from volition.drama.evening.state import EveningState
+from volition.drama.evening.tick import open_evening, play_tick
+from volition.drama.evening.views import state_of
+from volition.drama.evening.weigh import Desk
+from volition.drama.world.model import begin
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.drama.evening.record import Sizes
+    from volition.drama.world.model import Scenario
+
+ALL_STEPS: Final = 2**31
+"""More ticks than any evening has."""
+
+
+class EveningPlayer(Protocol):
+    """One evening at a time: what it is before each tick, and the log of the tick that just passed."""
+
+    scenario: Scenario
+    house: House
+
+    def begin(self, seed: int) -> None:
+        """Open the evening of a seed."""
+
+    def tick(self) -> EveningLog | None:
+        """Let one tick pass; its log, or None where that has too little room for it and the evening is lost."""
+
+    def state(self) -> EveningState:
+        """The state now, as a plain record that the next tick may change."""
+
+    def stop(self, ticks: int) -> int:
+        """Why an evening of at most so many ticks stops now."""
+
+
+class InterpretedPlayer:
+    """Plays evenings as plain Python, of any scenario."""
+
+    def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
+        self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
+        self.start = state_of(begin(scenario))
+        self.log = new_log(self.sizes, on=logged)
+        self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
+        self.evening = self.start
+
+    def begin(self, seed: int) -> None:
+        """Open the evening of a seed."""
+        self.evening = copy_plain(self.start, EveningState)
+        self.evening.seed = seed & MASK_64
+        open_evening(self.evening, self.house)
+
+    def tick(self) -> EveningLog | None:
+        """Let one tick pass; a plain log has room for any."""
+        play_tick(self.evening, self.house, self.log, self.seen, self.desk)
+        return self.log
+
+    def state(self) -> EveningState:
+        """The state now: the record that the next tick changes."""
+        return self.evening
+
+    def stop(self, ticks: int) -> int:
+        """Why an evening of at most so many ticks stops now."""
+        return stop_of(self.evening, self.house, ticks)
+
+
+class CompiledPlayer:
+    """Plays evenings through the compiled loop; InvalidInput says where a scenario has no room in packed records."""
+
+    def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
+        from volition.drama.evening import compiled  # noqa: PLC0415 - it needs Numba only when it is called
+
+        check_size(scenario)
+        self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
+        self._loop = compiled.compiled_loop()
+        self._scratch = compiled.PERCEIVED_TYPE, compiled.DESK_TYPE, compiled.LOG_TYPE
+        self._houses = np.zeros(1, compiled.HOUSE_TYPE)
+        write_packed(self._houses[0], self.house, House, self.sizes)
+        self._start = np.zeros(1, compiled.STATE_TYPE)
+        write_packed(self._start[0], state_of(begin(scenario)), EveningState, self.sizes)
+        self.evenings = self._start.copy()
+        self.logs = self.new_log(logged=logged)
+        self._stops, self._endings = np.zeros(1, np.int64), np.zeros(1, np.int64)
+
+    def new_log(self, *, logged: bool) -> NDArray[Any]:
+        """A packed log; what it has no room for is told by its `overflow`."""
+        logs = np.zeros(1, self._scratch[2])
+        logs["on"] = logged
+        for part, size in (("most_events", EVENTS), ("most_deltas", DELTAS), ("most_strains", STRAINS)):
+            logs[part] = LOG_LIMITS[size]
+        return logs
+
+    def opened(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
+        """A packed state for each seed, as the scenario sets it."""
+        evenings = np.repeat(self._start, len(seeds))
+        evenings["seed"] = seeds
+        return evenings
+
+    def play(
+        self,
+        evenings: NDArray[Any],
+        logs: NDArray[Any],
+        ticks: int,
+        steps: int,
+        opens: bool,
+        stops: NDArray[np.int64],
+        endings: NDArray[np.int64],
+    ) -> None:
+        """Let evenings pass, as `many.play_evenings` does; any number of threads may do so at once."""
+        seen, desks = np.zeros(1, self._scratch[0]), np.zeros(1, self._scratch[1])
+        self._loop(evenings, self._houses, logs, seen, desks, ticks, steps, opens, stops, endings)
+
+    def begin(self, seed: int) -> None:
+        """Open the evening of a seed."""
+        self.evenings = self.opened(np.array([seed & MASK_64], np.uint64))
+        self.play(self.evenings, self.logs, ALL_STEPS, 0, True, self._stops, self._endings)
+
+    def tick(self) -> EveningLog | None:
+        """Let one tick pass; None where its log has overflowed."""
+        self.play(self.evenings, self.logs, ALL_STEPS, 1, False, self._stops, self._endings)
+        log = self.logs[0]
+        if log["overflow"]:
+            return None
+        return read_packed(log, EveningLog, {size: int(log[size]) for size in (EVENTS, DELTAS, STRAINS)})
+
+    def state(self) -> EveningState:
+        """The state now, as a separate plain record."""
+        return read_packed(self.evenings[0], EveningState, self.sizes)
+
+    def stop(self, ticks: int) -> int:
+        """Why an evening of at most so many ticks stops now."""
+        self.play(self.evenings, self.logs, ticks, 0, False, self._stops, self._endings)
+        return int(self._stops[0])
+
+
+def check_size(scenario: Scenario) -> None:
+    """Refuse a scenario that has no room in packed records: everything that is too much, and how much there may be."""
+    problems, sizes = Problems(), sizes_of(scenario)
+    for size, count, most in too_large(sizes):
+        problems.add(
+            f"{count} are too many for compiled evenings",
+            where=_WHERE.get(size, size),
+            expected=f"at most {most} in packed records",
+            remedy="make it smaller, or play it interpreted, which has no such limit",
+        )
+    problems.raise_if_any(InvalidInput)
+
+
+_WHERE: Final = {
+    "needs": "evening.needs",
+    "recent": "rules.departures.recency_ticks",
+    "moves": "rules.memory.move",
+    "due": "evening.courses or evening.pours",
+}
+
+
+def too_large(sizes: Sizes) -> list[tuple[str, int, int]]:
+    """The dimensions that have no room in packed records, with what they need and what there is."""
+    most = {**HOUSE_LIMITS}
+    return [(size, count, most[size]) for size, count in sizes.items() if count > most[size] and size != "acts"]
+
+
+def fits(scenario: Scenario) -> bool:
+    """Whether the evenings of a scenario can be compiled here."""
+    return can_compile() and not too_large(sizes_of(scenario))

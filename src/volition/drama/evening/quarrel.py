@@ -1,0 +1,134 @@
+"""A confrontation: what it costs both, the truth that it may bring out, and the guest who is told to go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.changes import (
+    add_ground,
+    change_emotion,
+    change_grievance,
+    change_trust,
+    in_room,
+    set_challenged,
+    set_fatigue,
+    set_grounds,
+    strain_by_clash,
+    strain_commitment,
+)
+from volition.drama.evening.draws import draw, draw_between
+from volition.drama.evening.house import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
+from volition.drama.evening.learning import tell
+from volition.drama.evening.log import (
+    BY_CONFLICT,
+    CONFRONTED,
+    FORCED_OUT,
+    QUARRELLED,
+    THROWN,
+    THROWN_OUT,
+    WAS_CONFRONTED,
+    flag_event,
+    note,
+    part_number,
+)
+from volition.drama.evening.record import NONE
+from volition.drama.evening.state import ANGER, FEAR, SHAME
+from volition.drama.rules.beliefs import forced_truth_chance
+from volition.drama.rules.catalog import CONFLICT, Belief
+from volition.drama.rules.consequences import throws_out
+from volition.drama.rules.passing import fatigue_after
+from volition.drama.rules.physics import commitment_gain
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+
+_SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
+_CONFRONTED, _CONFRONTED_BY, _THROWN_OUT = map(part_number, ("confronted", "confronted_by", "thrown_out"))
+
+
+def confront(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> int:
+    """Confront somebody; the secret that comes out, or none."""
+    rules, acts, my_name, their_name = house.rules, house.rules.acts, house.person_name[me], house.person_name[other]
+    strain_by_clash(evening, house, log, evening.room[me], 1 << me | 1 << other, BY_CONFLICT)
+    strain_commitment(evening, log, me, commitment_gain(CONFLICT, False, False, rules.physics), CONFRONTED)
+    lost = draw_between(
+        evening, house, acts.conflict_trust_from, acts.conflict_trust_to, me, FOR_CONFLICT_TRUST, their_name
+    )
+    hurt = draw_between(
+        evening, house, acts.conflict_accused_from, acts.conflict_accused_to, other, FOR_CONFLICT_TRUST, my_name
+    )
+    change_trust(evening, house, log, me, other, -lost, CONFRONTED)
+    change_trust(evening, house, log, other, me, -hurt, WAS_CONFRONTED)
+    anger = draw_between(
+        evening, house, acts.conflict_anger_from, acts.conflict_anger_to, me, FOR_CONFLICT_ANGER, their_name
+    )
+    change_emotion(evening, log, me, ANGER, anger, CONFRONTED)
+    mark_confrontation(evening, log, me, other)
+    tire(evening, house, log, me, other)
+    if rules.departures.feelings != 0:
+        change_emotion(evening, log, other, ANGER, rules.feelings.conflict_accused_anger, WAS_CONFRONTED)
+        change_emotion(evening, log, other, FEAR, rules.feelings.conflict_accused_fear, WAS_CONFRONTED)
+        change_emotion(evening, log, other, SHAME, rules.feelings.conflict_accused_shame, WAS_CONFRONTED)
+    out = force_truth(evening, house, log, me, other)
+    throw_out(evening, house, log, me, other)
+    return out
+
+
+def mark_confrontation(evening: EveningState, log: EveningLog, me: int, other: int) -> None:
+    """Remember who confronted whom and when; the accuser's grounds are used up, the accused has one more."""
+    tick, mine, theirs = evening.tick, evening.confronted[me][other], evening.confronted_by[other][me]
+    evening.confronted[me][other] = tick
+    note(log, _CONFRONTED, me, other, NONE, mine, tick, CONFRONTED)
+    evening.confronted_by[other][me] = tick
+    note(log, _CONFRONTED_BY, other, me, NONE, theirs, tick, WAS_CONFRONTED)
+    set_challenged(evening, log, other, WAS_CONFRONTED)
+    set_grounds(evening, log, me, other, 0, CONFRONTED)
+    add_ground(evening, log, other, me, WAS_CONFRONTED)
+
+
+def tire(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
+    """Let both hold more against each other, and be more tired of it."""
+    table = house.rules.grievance
+    change_grievance(evening, log, me, other, table.accuser, CONFRONTED)
+    change_grievance(evening, log, other, me, table.accused, WAS_CONFRONTED)
+    mine = fatigue_after(max(0.0, evening.fatigue[me][other]), table.fatigue_accuser, table)
+    set_fatigue(evening, log, me, other, mine, QUARRELLED)
+    theirs = fatigue_after(max(0.0, evening.fatigue[other][me]), table.fatigue_accused, table)
+    set_fatigue(evening, log, other, me, theirs, QUARRELLED)
+
+
+def force_truth(evening: EveningState, house: House, log: EveningLog, accuser: int, accused: int) -> int:
+    """Let the weightiest secret that the accuser is after come out before all present, if composure fails.
+
+    Only that one may come out: where composure holds, no lighter one takes its place.
+    """
+    rules, sought = house.rules, NONE
+    if rules.departures.forced_truth == 0:
+        return NONE
+    for place in range(house.held_count[accused]):
+        secret = house.held[accused][place]
+        belief = evening.belief[accuser][secret]
+        harmed = belief == _BELIEVES_TRUE and house.harm[accuser][secret] > 0.0
+        if sought == NONE and (belief == _SUSPECTS or harmed):
+            sought = secret
+    if sought == NONE:
+        return NONE
+    chance = forced_truth_chance(evening.composure[accused], rules.information)
+    if draw(evening, house, accused, FOR_FORCED, house.secret_name[sought]) >= chance:
+        return NONE
+    present = in_room(evening, house, evening.room[accuser]) & ~(1 << accused)
+    tell(evening, house, log, sought, accused, present, True, FORCED_OUT)
+    return sought
+
+
+def throw_out(evening: EveningState, house: House, log: EveningLog, me: int, other: int) -> None:
+    """Let a resident who has had enough tell a guest to go."""
+    trust, held = evening.trust[me][other], evening.grievance[me][other]
+    host, guest, table = house.resident[me] != 0, house.resident[other] == 0, house.rules.grievance
+    if house.rules.departures.throwing_out != 0 and throws_out(host, guest, trust, held, evening.minutes, table):
+        if evening.thrown_out[other] == 0:
+            evening.thrown_out[other] = 1
+            note(log, _THROWN_OUT, other, NONE, NONE, 0, 1, THROWN_OUT)
+        flag_event(log, THROWN)

@@ -1,0 +1,111 @@
+"""Between what everybody wants and what happens: proposals are heard by urgency, and who finds no room gives way.
+
+Nobody is dropped: who loses is downgraded. A word turns into listening, anything else into thought.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.core.chance import gauss, stream, word
+from volition.drama.evening.draws import draw
+from volition.drama.evening.house import FOR_TIE, FOR_TURN
+from volition.drama.evening.record import NONE
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.state import EveningState
+
+OBSTACLES: Final = ("", "engaged", "hushed", "full", "gone")
+"""Why an act gave way; the constants below are their places."""
+NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE = range(len(OBSTACLES))
+
+
+def resolve(evening: EveningState, house: House) -> None:
+    """Hear all proposals by priority class, then by score, and settle who gives way, in the order in which they happen.
+
+    Conflicts are: two acts that need the same person, an act towards somebody who is breaking, and more people moving
+    to a room than it has places.
+    """
+    conversations = house.rules.departures.conversations != 0
+    engaged, hushed = evening.breaking, 0
+    for room in range(house.rooms):
+        evening.places[room] = house.capacity[room]
+    for who in range(house.people):
+        room = evening.room[who]
+        if room >= 0:
+            evening.places[room] -= 1
+            if house.rules.departures.hush != 0 and evening.breaking >> who & 1:
+                hushed |= 1 << room
+    rank_proposals(evening, house)
+    for place in range(evening.proposals):
+        who = evening.order[place]
+        act, room = evening.choice[who], evening.room[who]
+        kind, target, destination = house.kind[act], house.target[act], house.destination[act]
+        engages = is_spoken(kind) and (conversations or kind != CHAT)
+        because = NO_OBSTACLE
+        if kind == SOCIAL_MOVE:
+            if evening.places[destination] <= 0:
+                because = FULL
+        elif is_spoken(kind) and hushed >> room & 1:
+            because = HUSHED
+        elif engages and (engaged >> who & 1 or (target != NONE and engaged >> target & 1)):
+            because = ENGAGED
+        evening.because[who] = because
+        if because != NO_OBSTACLE:
+            evening.became[who] = downgraded(house, kind)
+        else:
+            evening.became[who] = act
+            if kind == SOCIAL_MOVE:
+                evening.places[destination] -= 1
+                evening.places[room] += 1
+            elif engages:
+                engaged |= 1 << who
+                if target != NONE:
+                    engaged |= 1 << target
+
+
+def rank_proposals(evening: EveningState, house: House) -> None:
+    """Sort all who chose by class, then by score, with some luck in who gets a word in; a draw breaks ties.
+
+    The sort is stable: of two with the same class, score and draw the first in the scenario goes first.
+    """
+    departures = house.rules.departures
+    evening.proposals = 0
+    for who in range(house.people):
+        act = evening.choice[who]
+        if act != NONE:
+            score = evening.score[who]
+            if departures.conversations != 0 and is_spoken(house.kind[act]):
+                key = stream(evening.seed, evening.tick, house.person_name[who], house.purpose[FOR_TURN])
+                score += departures.conversation_noise * gauss(word(key, house.act_name[act]))
+            evening.rank[who] = score
+            evening.tie[who] = draw(evening, house, who, FOR_TIE, house.act_name[act])
+            place = evening.proposals
+            while place > 0 and goes_before(evening, who, evening.order[place - 1]):
+                evening.order[place] = evening.order[place - 1]
+                place -= 1
+            evening.order[place] = who
+            evening.proposals += 1
+
+
+def goes_before(evening: EveningState, who: int, other: int) -> bool:
+    """Whether one proposal is heard before another."""
+    if evening.priority[who] != evening.priority[other]:
+        return evening.priority[who] > evening.priority[other]
+    if evening.rank[who] != evening.rank[other]:
+        return evening.rank[who] > evening.rank[other]
+    return evening.tie[who] < evening.tie[other]
+
+
+def is_spoken(kind: int) -> bool:
+    """Whether an act of this kind is said to somebody."""
+    return kind in (CHAT, REVEAL, CONFLICT, CONFIDE, LIE)
+
+
+def downgraded(house: House, kind: int) -> int:
+    """What an act of this kind turns into that cannot happen."""
+    if kind == CHAT:
+        return house.look_around
+    return house.think

@@ -1,0 +1,189 @@
+"""The end of a tick: pacing is paid, feelings fade, needs grow, and people see who is where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.changes import set_fatigue, set_grievance, set_need
+from volition.drama.evening.log import END_OF_TICK, LOOKED, note, part_number
+from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.stance import is_upheld
+from volition.drama.evening.state import FEELINGS
+from volition.drama.rules.catastrophe import aftermath
+from volition.drama.rules.passing import fade_fatigue, fade_grievance, need_after
+from volition.drama.rules.physics import Pace, Tick, emotion_decay, end_of_tick
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+
+_BUDGET, _STRESS, _COMPOSURE = map(part_number, ("budget", "stress", "composure"))
+_COMMITMENT, _TIMER, _SUPPRESSION = map(part_number, ("commitment", "timer", "suppression"))
+_EMOTIONS, _SEEN_IN, _SEEN_SINCE = map(part_number, ("emotions", "seen_in", "seen_since"))
+_RECENTS, _RECENT_ACT = map(part_number, ("recents", "recent_act"))
+
+
+def settle(evening: EveningState, house: House, log: EveningLog) -> None:
+    """Let everybody who is still here live through the end of the tick.
+
+    One person's pacing is paid before their own grievances fade, since these uphold commitment.
+    """
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED:
+            pay(evening, house, log, who)
+            fade(evening, house, log, who)
+            want(evening, house, log, who)
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED:
+            look(evening, house, log, who)
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED:
+            remember_act(evening, house, log, who)
+        for other in range(house.people):
+            if evening.sided[who] >> other & 1:
+                evening.sided_at[who][other] = evening.tick
+
+
+def pay(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+    """Pay what the tick's events asked, each once; an outburst's aftermath stands above that."""
+    physics = house.rules.physics
+    before = Pace(
+        evening.budget[who],
+        evening.stress[who],
+        evening.composure[who],
+        evening.commitment[who],
+        evening.timer[who],
+        evening.suppression[who],
+    )
+    lived = Tick(
+        evening.stress_gain[who],
+        house.sensitivity[who],
+        evening.commitment_gain[who],
+        evening.cost[who],
+        evening.lock[who],
+        evening.drinks[who],
+        house.privacy[evening.room[who]] >= physics.private_from,
+        evening.fought >> who & 1 != 0,
+        evening.unrest >> who & 1 != 0,
+        evening.dramatic >> who & 1 != 0,
+        is_upheld(evening, house, who),
+    )
+    after = end_of_tick(before, lived, physics)
+    if evening.breaking >> who & 1:
+        after = aftermath(after, physics)
+    set_pace(evening, log, who, before, after, END_OF_TICK)
+
+
+def set_pace(evening: EveningState, log: EveningLog, who: int, before: Pace, after: Pace, reason: int) -> None:
+    """Set the six numbers of somebody's pacing: they change as one, in six rows of the log."""
+    if (
+        before.budget != after.budget
+        or before.stress != after.stress
+        or before.composure != after.composure
+        or before.commitment != after.commitment
+        or before.timer != after.timer
+        or before.suppression != after.suppression
+    ):
+        evening.budget[who] = after.budget
+        evening.stress[who] = after.stress
+        evening.composure[who] = after.composure
+        evening.commitment[who] = after.commitment
+        evening.timer[who] = after.timer
+        evening.suppression[who] = after.suppression
+        note(log, _BUDGET, who, NONE, NONE, before.budget, after.budget, reason)
+        note(log, _STRESS, who, NONE, NONE, before.stress, after.stress, reason)
+        note(log, _COMPOSURE, who, NONE, NONE, before.composure, after.composure, reason)
+        note(log, _COMMITMENT, who, NONE, NONE, before.commitment, after.commitment, reason)
+        note(log, _TIMER, who, NONE, NONE, before.timer, after.timer, reason)
+        note(log, _SUPPRESSION, who, NONE, NONE, before.suppression, after.suppression, reason)
+
+
+def fade(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+    """Let emotions, grievances and tiredness fade; the six emotions change as one, in six rows of the log."""
+    rules, faded = house.rules, False
+    for emotion in range(FEELINGS):
+        felt = evening.emotions[who][emotion]
+        faded = faded or emotion_decay(felt, rules.physics) != felt
+    if faded:
+        for emotion in range(FEELINGS):
+            felt = evening.emotions[who][emotion]
+            evening.emotions[who][emotion] = emotion_decay(felt, rules.physics)
+            note(log, _EMOTIONS, who, emotion, NONE, felt, evening.emotions[who][emotion], END_OF_TICK)
+    for place in range(house.people):
+        other = house.by_name[place]
+        held = evening.grievance[who][other]
+        if held != 0.0:
+            set_grievance(evening, log, who, other, fade_grievance(held, rules.grievance), END_OF_TICK)
+    for place in range(house.people):
+        other = house.by_name[place]
+        tired = evening.fatigue[who][other]
+        if tired >= 0.0:
+            set_fatigue(evening, log, who, other, fade_fatigue(tired, rules.grievance), END_OF_TICK)
+
+
+def want(evening: EveningState, house: House, log: EveningLog, who: int) -> None:
+    """Let needs grow, each person's at a pace drawn once for the evening."""
+    wants = house.rules.wants
+    if house.rules.departures.needs != 0.0:
+        for need in range(house.needs):
+            share, rate = evening.need_share[who][need], house.need_rate[need]
+            grown = need_after(evening.needs[who][need], rate, share, wants)
+            set_need(evening, log, who, need, grown, END_OF_TICK)
+
+
+def look(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
+    """See who is here, where those went who left before one's eyes, and that somebody is not where one thought."""
+    here = evening.room[me]
+    for other in range(house.people):
+        if other != me:
+            thought, where = evening.seen_in[me][other], evening.seen_in[me][other]
+            witnessed = evening.witnesses[other] >> me & 1 != 0
+            if evening.room[other] == here:
+                where = here
+            elif witnessed and evening.went_to[other] != NONE:
+                where = evening.went_to[other]
+            elif witnessed and evening.room[other] == DEPARTED:
+                where = DEPARTED
+            elif thought == here:
+                where = NONE
+            if where != thought:
+                since = NONE if where == NONE else evening.tick
+                note(log, _SEEN_IN, me, other, NONE, thought, where, LOOKED)
+                note(log, _SEEN_SINCE, me, other, NONE, evening.seen_since[me][other], since, LOOKED)
+                evening.seen_in[me][other] = where
+                evening.seen_since[me][other] = since
+
+
+def remember_act(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
+    """Remember what somebody did; an act that came to nothing is remembered as what it became.
+
+    The log has the number of acts before and after, then the acts before and the acts after, each with its tick.
+    """
+    count, kept, did = evening.recents[me], 0, evening.became[me]
+    for place in range(count):
+        if evening.tick - evening.recent_tick[me][place] < house.rules.departures.recency_ticks:
+            kept += 1
+    after = kept + int(did != NONE)
+    if kept == count and did == NONE:
+        return
+    note(log, _RECENTS, me, NONE, NONE, count, after, END_OF_TICK)
+    for place in range(count):
+        note(
+            log, _RECENT_ACT, me, NONE, NONE, evening.recent_act[me][place], evening.recent_tick[me][place], END_OF_TICK
+        )
+    dropped = count - kept  # the oldest stand first, so those that are too old are at the beginning
+    for place in range(kept):
+        evening.recent_act[me][place] = evening.recent_act[me][place + dropped]
+        evening.recent_tick[me][place] = evening.recent_tick[me][place + dropped]
+    for place in range(kept, count):
+        evening.recent_act[me][place] = NONE
+        evening.recent_tick[me][place] = NONE
+    if did != NONE:
+        evening.recent_act[me][kept] = did
+        evening.recent_tick[me][kept] = evening.tick
+    evening.recents[me] = after
+    for place in range(after):
+        note(
+            log, _RECENT_ACT, me, NONE, NONE, evening.recent_act[me][place], evening.recent_tick[me][place], END_OF_TICK
+        )

@@ -1,0 +1,52 @@
+"""When a word commits: asked about a secret, before somebody it would harm, or beside a party of a quarrel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.perceive import recently
+from volition.drama.rules.catalog import Belief
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.state import EveningState
+
+_BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
+
+
+def is_public(house: House, room: int) -> bool:
+    """Whether what is said in a room is said in public."""
+    return house.privacy[room] < house.rules.pacing.public_below
+
+
+def is_asked(evening: EveningState, house: House, me: int) -> bool:
+    """Whether somebody was recently asked about a secret that they know."""
+    ticks = house.rules.memory.question
+    for secret in range(house.secrets):
+        if evening.belief[me][secret] == _BELIEVES_TRUE:
+            for asker in range(house.people):
+                if recently(evening.questions[me][asker][secret], evening.tick, ticks):
+                    return True
+    return False
+
+
+def keeps_from(evening: EveningState, house: House, me: int, other: int) -> bool:
+    """Whether somebody holds or conceals a secret that would harm the other, who is not thought to know it."""
+    kept = house.holds[me] | house.conceals[me]
+    for secret in range(house.secrets):
+        if kept >> secret & 1 and house.harm[other][secret] > 0.0 and evening.knows[me][secret] >> other & 1 == 0:
+            return True
+    return False
+
+
+def is_upheld(evening: EveningState, house: House, me: int) -> bool:
+    """Whether commitment is kept alive: in public, before somebody it is about or against whom there is a grievance."""
+    departures, room = house.rules.departures, evening.room[me]
+    if departures.uphold == 0 or not is_public(house, room):
+        return False
+    for other in range(house.people):
+        faced = other != me and evening.room[other] == room
+        resented = evening.grievance[me][other] > departures.grievance_above
+        if faced and (resented or keeps_from(evening, house, me, other)):
+            return True
+    return False

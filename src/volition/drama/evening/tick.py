@@ -1,0 +1,101 @@
+"""One tick: who breaks, what everybody else chooses, what becomes of it, and how it leaves them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.core.chance import stream, uniform, word
+from volition.drama.evening.acts import perform
+from volition.drama.evening.breaking import burst, find_breaking
+from volition.drama.evening.choose import choose
+from volition.drama.evening.ending import GOES_ON, stop_of
+from volition.drama.evening.house import FOR_NEED, FOR_NEED_START
+from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
+from volition.drama.evening.perceive import perceive
+from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.evening.resolve import resolve
+from volition.drama.evening.service import call_for_service
+from volition.drama.evening.settle import settle
+from volition.drama.evening.state import clear_tick
+from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
+from volition.drama.rules.passing import need_start, tick_length
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.perceive import Perceived
+    from volition.drama.evening.state import EveningState
+    from volition.drama.evening.weigh import Desk
+
+_MINUTES, _TICK = map(part_number, ("minutes", "tick"))
+_CLASH = 1 << CONFLICT | 1 << REVEAL
+_EXCHANGE = 1 << CONFIDE | 1 << LIE | 1 << SOCIAL_MOVE
+
+
+def draw_needs(evening: EveningState, house: House) -> None:
+    """Draw what is drawn once for a whole evening, as of its first tick: how fast everybody's needs grow."""
+    for who in range(house.people):
+        key = stream(evening.seed, 0, house.person_name[who], house.purpose[FOR_NEED])
+        for need in range(house.needs):
+            evening.need_share[who][need] = uniform(word(key, house.need_name[need]))
+
+
+def open_evening(evening: EveningState, house: House) -> None:
+    """Let an evening begin from how the scenario sets it: everybody's needs are somewhere, and all see who is there."""
+    draw_needs(evening, house)
+    for me in range(house.people):
+        if house.rules.departures.needs != 0.0:
+            key = stream(evening.seed, 0, house.person_name[me], house.purpose[FOR_NEED_START])
+            for need in range(house.needs):
+                evening.needs[me][need] = need_start(uniform(word(key, house.need_name[need])), house.rules.wants)
+        for other in range(house.people):
+            if other != me and evening.room[other] == evening.room[me]:
+                evening.seen_in[me][other] = evening.room[other]
+                evening.seen_since[me][other] = 0
+
+
+def play_tick(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk) -> None:
+    """Let one tick pass: everybody decides from the same state, outbursts come first, then acts by their urgency."""
+    clear_tick(evening, house.people, house.moves)
+    clear_log(log)
+    find_breaking(evening, house)
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0:
+            perceive(evening, house, who, seen)
+            choose(evening, house, who, seen, desk)
+    resolve(evening, house)
+    for place in range(evening.outbursts):
+        burst(evening, house, log, evening.outburst_of[place])
+    for place in range(evening.proposals):
+        perform(evening, house, log, evening.order[place])
+    end_tick(evening, house, log)
+
+
+def end_tick(evening: EveningState, house: House, log: EveningLog) -> None:
+    """Let time pass: pacing is paid first, tasks are given last, when the clock shows the next tick."""
+    happened = evening.happened
+    length = tick_length(
+        happened >> CATASTROPHE & 1 != 0,
+        happened & _CLASH != 0,
+        happened & _EXCHANGE != 0,
+        house.time_scale,
+        house.rules.time,
+    )
+    evening.length = length
+    log.settled = log.deltas
+    settle(evening, house, log)
+    if length != 0.0:
+        note(log, _MINUTES, NONE, NONE, NONE, evening.minutes, evening.minutes + length, END_OF_TICK)
+    note(log, _TICK, NONE, NONE, NONE, evening.tick, evening.tick + 1, END_OF_TICK)
+    evening.minutes += length
+    evening.tick += 1
+    call_for_service(evening, house, log)
+
+
+def play_out(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk, ticks: int) -> int:
+    """Play an evening until it stops, for at most so many ticks; why it stopped."""
+    stop = stop_of(evening, house, ticks)
+    while stop == GOES_ON:
+        play_tick(evening, house, log, seen, desk)
+        stop = stop_of(evening, house, ticks)
+    return stop

@@ -1,0 +1,129 @@
+"""Weighing acts: the desk on which somebody puts what may be chosen, and what many of its acts have in common.
+
+A score is the sum of seven terms and of noise. Every term is a leaf or a sum of leaves, so a score is exact in any order
+of addition. Acts are put down in the order in which minds offer them, for of equals the first wins.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.evening.house import ACTS, FLAWS, TRIGGERS
+from volition.drama.evening.record import ACT, COUNT, FLAG, REAL, Ints, Reals, RealTable, part, record
+from volition.drama.evening.state import SECRETS, SHAME, SUSPICION
+from volition.drama.rules.alcohol import alcohol_pull
+from volition.drama.rules.catalog import CHAT, OBSERVE
+from volition.drama.rules.flaws import trigger_active
+from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, consistency, masking, quiet
+from volition.drama.rules.situation import recency, restraint
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.perceive import Perceived
+    from volition.drama.evening.state import EveningState
+
+TERMS: Final = ("utility", "flaws", "pacing", "bonds", "alcohol", "movement", "situation", "noise")
+UTILITY, OF_FLAWS, OF_PACING, BONDS, ALCOHOL, MOVEMENT, SITUATION, NOISE = range(len(TERMS))
+
+
+@record
+class Desk:
+    """What somebody weighs: the acts that may be chosen and their worths, and what these share."""
+
+    itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
+    acts: int = part(COUNT)  # how many there are,
+    act: Ints = part(ACT, ACTS)  # which,
+    worth: Reals = part(REAL, ACTS)  # what each is worth,
+    terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
+    barred: int = part(FLAG)  # whether a gate forbids dramatic acts
+    awake: int = part(COUNT)  # the set of flaws awake at any act,
+    offered: int = part(COUNT)  # and at an offer of closeness
+    calm: float = part(REAL)  # what the pace adds to quiet acts,
+    mask: float = part(REAL)  # and what the mask takes from dramatic ones
+    alcohol: float = part(REAL)
+    restraint: float = part(REAL)
+    steady: Reals = part(REAL, 4)  # what commitment adds, by how an act stands to it
+    telling_cost: Reals = part(REAL, SECRETS)
+
+
+def put_down(
+    desk: Desk,
+    act: int,
+    utility: float,
+    flaws: float,
+    pacing: float,
+    bonds: float,
+    alcohol: float,
+    movement: float,
+    situation: float,
+) -> None:
+    """Put an act on the desk, with what each term says of it."""
+    place = desk.acts
+    desk.act[place] = act
+    desk.worth[place] = utility + flaws + pacing + bonds + alcohol + movement + situation
+    if desk.itemised != 0:
+        desk.terms[UTILITY][place] = utility
+        desk.terms[OF_FLAWS][place] = flaws
+        desk.terms[OF_PACING][place] = pacing
+        desk.terms[BONDS][place] = bonds
+        desk.terms[ALCOHOL][place] = alcohol
+        desk.terms[MOVEMENT][place] = movement
+        desk.terms[SITUATION][place] = situation
+        desk.terms[NOISE][place] = 0.0
+    desk.acts = place + 1
+
+
+def clear_desk(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """Clear the desk, and work out what many acts have in common."""
+    rules, pacing, budget = house.rules, house.rules.pacing, evening.budget[me]
+    desk.acts = 0
+    desk.awake = awake_flaws(evening, house, me, seen, OBSERVE)
+    desk.offered = awake_flaws(evening, house, me, seen, CHAT)
+    desk.steady[0] = 0.0
+    for stance in range(1, 4):
+        desk.steady[stance] = consistency(evening.commitment[me], stance & 1 != 0, stance & 2 != 0, pacing)
+    desk.calm = quiet(False, budget, pacing)
+    desk.barred = int(barred_by_recovery(True, evening.timer[me]) or barred_by_budget(True, budget, pacing))
+    desk.mask = masking(True, house.privacy[evening.room[me]], evening.composure[me], pacing)
+    desk.alcohol = alcohol_pull(True, evening.alcohol[me], rules.alcohol)
+    desk.restraint = restraint(True, evening.minutes, rules.departures) if house.departs != 0 else 0.0
+
+
+def awake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, kind: int) -> int:
+    """The set of flaws that are awake while an act of this kind towards somebody is weighed."""
+    awake = 0
+    for place in range(FLAWS):
+        trigger = house.trigger[me][place]
+        if trigger != TRIGGERS and trigger_active(
+            trigger,
+            kind,
+            True,
+            evening.emotions[me][SUSPICION],
+            evening.emotions[me][SHAME],
+            evening.stress[me],
+            evening.commitment[me],
+            seen.status_threat != 0,
+            seen.exposure != 0,
+            seen.challenged != 0,
+            seen.scene != 0,
+            house.rules.flaws,
+        ):
+            awake |= 1 << place
+    return awake
+
+
+def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+    """Add what stands against doing the same again: of several times, the last one counts."""
+    departures, acts, ticks = house.rules.departures, evening.recent_act[me], evening.recent_tick[me]
+    for place in range(evening.recents[me]):
+        act, again = acts[place], False
+        for other in range(evening.recents[me]):
+            later = ticks[other] > ticks[place] or (ticks[other] == ticks[place] and other > place)
+            again = again or (later and acts[other] == act)
+        if not again:
+            cost = recency(house.dramatic[act] != 0, evening.tick - ticks[place], departures)
+            for offered in range(desk.acts):
+                if desk.act[offered] == act:
+                    desk.worth[offered] += cost
+                    if desk.itemised != 0:
+                        desk.terms[SITUATION][offered] += cost

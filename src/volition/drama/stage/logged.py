@@ -1,0 +1,53 @@
+"""An evening with its log: played by a player, tick by tick, and read into the records of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.ending import ENDINGS as KINDS
+from volition.drama.evening.ending import GOES_ON, STOPS, ending_of
+from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer
+from volition.drama.evening.views import world_of
+from volition.drama.stage.codec import LogReader
+from volition.drama.stage.ending import ENDINGS
+from volition.drama.stage.events import Ending, TickRecord
+from volition.drama.stage.record import Run
+from volition.drama.stage.state import state_to_data
+
+if TYPE_CHECKING:
+    from volition.drama.evening.players import EveningPlayer
+    from volition.drama.world.model import Scenario
+
+
+def play_logged(scenario: Scenario, seed: int, *, ticks: int | None = None, compiled: bool = False) -> Run:
+    """Play an evening to its ending, or for at most so many ticks, with everything that happens written down.
+
+    A compiled tick whose log overflows is of no use: then the evening is played again, interpreted.
+    """
+    player: EveningPlayer = CompiledPlayer(scenario) if compiled else InterpretedPlayer(scenario)
+    return _play_whole(player, seed, ticks) or _finished(InterpretedPlayer(scenario), seed, ticks)
+
+
+def _finished(player: EveningPlayer, seed: int, ticks: int | None) -> Run:
+    run = _play_whole(player, seed, ticks)
+    assert run is not None, "a plain log has room for any tick"
+    return run
+
+
+def _play_whole(player: EveningPlayer, seed: int, ticks: int | None) -> Run | None:
+    """The evening of a seed, or None where a log overflowed."""
+    scenario, records = player.scenario, list[TickRecord]()
+    most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
+    player.begin(seed)
+    reader, opening = LogReader(scenario, player.house), state_to_data(world_of(player.state(), scenario))
+    while (stop := player.stop(most)) == GOES_ON:
+        before = player.state()
+        tick, minutes = before.tick, before.minutes
+        log = player.tick()
+        if log is None:
+            return None
+        records.append(reader.tick(player.state(), log, tick, minutes))
+    evening = player.state()
+    kind = KINDS[ending_of(evening, player.house, stop)]
+    ending = Ending(kind, STOPS[stop], evening.tick, evening.minutes, ENDINGS[kind])
+    return Run(scenario, seed, opening, tuple(records), ending)

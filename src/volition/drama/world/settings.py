@@ -1,0 +1,70 @@
+"""Settings of a scenario, addressed by paths as its file and its checker name them, and changes to them.
+
+A path leads through the data of the file: `rules.noise.sigma`, `people.ID.flaws[0].strength`, `evening.needs.NAME`.
+"""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.drama.world.model import Scenario
+
+_STEP = re.compile(r"\w+")
+
+
+class Setting(NamedTuple):
+    """A change of one setting: its path, its current value and its new one. `now` is None where nothing is set yet."""
+
+    path: str
+    now: Any
+    to: Any
+
+    def __str__(self) -> str:
+        return f"{self.path}  {_format_value(self.now)} -> {_format_value(self.to)}"
+
+
+def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
+    """The scenario with some settings changed, read and checked like a file."""
+    data = deepcopy(scenario_to_data(scenario))
+    for setting in settings:
+        *parents, last = split_path(setting.path)
+        table = data
+        for step in parents:
+            table = table[step]
+        table[last] = setting.to
+    return scenario_from_data(data)
+
+
+def split_path(path: str) -> list[Any]:
+    """The keys and list positions that a path leads through.
+
+    >>> split_path("people.emil.flaws[0].strength")
+    ['people', 'emil', 'flaws', 0, 'strength']
+    """
+    return [int(step) if step.isdecimal() else step for step in _STEP.findall(path)]
+
+
+def value_at(data: Any, path: str) -> Any:
+    """The value at a path of a scenario's data; KeyError if there is none."""
+    for step in split_path(path):
+        if isinstance(step, str) and step not in data:
+            raise KeyError(path)
+        data = data[step]
+    return data
+
+
+def _format_value(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return "[" + ", ".join(_format_value(one) for one in value) + "]"
+    return f"{value:g}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,136 @@
+"""How to reach an executor, from the arguments of `connect`; used by both bridges."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from volition.core.clock import ManualClock, SystemClock
+from volition.core.errors import refuse
+from volition.execution.client.launch import Launched
+from volition.execution.client.transports import Address, check_near, dial, parse_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from volition.core.clock import Clock
+    from volition.execution.arena import ArenaMap
+    from volition.execution.client.driver import Records
+    from volition.execution.client.transports import Stream
+    from volition.execution.executor.host import Host
+    from volition.execution.journal import Durable
+    from volition.execution.wire.session.link import Timing
+
+Pace: TypeAlias = Literal["virtual", "real"]
+"""Whether an embedded arena's time advances only while a call waits, or in real time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A host in this process, or a program to launch, or an address."""
+
+    address: Address
+    clock: Clock = field(default_factory=SystemClock)
+    host: Host | None = None
+    launched: Launched | None = None
+    allow_remote: bool = False
+
+    def resolve(self, timeout: float) -> Address:
+        """The address to dial; a launched program has `timeout` seconds to print its address."""
+        if self.launched is None:
+            return self.address
+        address = self.launched.address(timeout)
+        check_near(address, allow_remote=self.allow_remote)
+        return address
+
+    def dial(self, timeout: float) -> Stream:
+        """A blocking connection; HandshakeFailed if there is none within `timeout` seconds."""
+        if self.host is not None:
+            return self.host.connect(self.clock)
+        until = time.monotonic() + timeout
+        place = self.resolve(timeout)
+        left = max(0.01, until - time.monotonic())
+        return dial(place, timeout=left, allow_remote=self.allow_remote)
+
+    def end(self) -> None:
+        """End a launched program."""
+        if self.launched is not None:
+            self.launched.end()
+
+
+def find_endpoint(
+    address: str | Address,
+    *,
+    map: str | Path | ArenaMap | None,
+    seed: int,
+    token: str | None,
+    timing: Timing | None,
+    allow_remote: bool,
+    launch: str | Sequence[str] | None,
+    pace: Pace,
+) -> Endpoint:
+    """The endpoint at an address; InvalidInput where the arguments contradict each other."""
+    place = parse_address(address)
+    if launch is not None:
+        if place.kind != "embedded":
+            refuse(
+                f"both an address ({place}) and a program to launch",
+                where="launch",
+                expected="one of them: a launched program says where it listens",
+                remedy="leave the address out",
+            )
+        return Endpoint(place, launched=Launched(launch, token=token), allow_remote=allow_remote)
+    if place.kind not in {"embedded", "java"}:
+        if map is not None:
+            refuse(
+                f"a map for {place}",
+                where="map",
+                expected="a map only for 'embedded' and 'java': others have their own world",
+                remedy="give the map to the executor",
+            )
+        check_near(place, allow_remote=allow_remote)
+        return Endpoint(place, allow_remote=allow_remote)
+    if place.kind == "java":
+        return Endpoint(place, launched=Launched(_java(map, seed), token=token))
+    if pace not in {"virtual", "real"}:
+        refuse(f"a pace of {pace!r}", where="pace", expected="'virtual' or 'real'", remedy="leave it out")
+    clock: Clock = ManualClock() if pace == "virtual" else SystemClock()
+    return Endpoint(place, clock=clock, host=_embedded(map, seed, token, timing, clock))
+
+
+def _embedded(
+    map: str | Path | ArenaMap | None, seed: int, token: str | None, timing: Timing | None, clock: Clock
+) -> Host:
+    from volition.execution.arena import Arena  # noqa: PLC0415  imported only if it is used
+    from volition.execution.arena.executor import ArenaExecutor, find_map  # noqa: PLC0415
+    from volition.execution.executor.host import Host  # noqa: PLC0415
+
+    ground = find_map(str(map or "courtyard")) if map is None or isinstance(map, str | Path) else map
+    return Host(ArenaExecutor(Arena(ground, seed=seed)), now=clock.monotonic(), token=token, timing=timing)
+
+
+def _java(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
+    from volition.execution.executor.java import arena_command  # noqa: PLC0415  imported only if it is used
+
+    return arena_command(map=map, seed=seed, leash=True)
+
+
+def open_journal(
+    journal: Records | str | Path | None, durable: Durable | None = None, meta: dict[str, Any] | None = None
+) -> tuple[Records | None, Callable[[], Any]]:
+    """A journal, and a function that closes it; a journal that the caller has opened stays open."""
+    if journal is None or not isinstance(journal, str | Path):
+        if durable is not None:
+            refuse(
+                f"durable={durable!r} without the folder of a journal",
+                where="durable",
+                expected="journal=FOLDER beside it",
+                remedy="name a folder, or open the journal with Journal(FOLDER, durable=...)",
+            )
+        return journal, lambda: None
+    from volition.execution.journal import Journal  # noqa: PLC0415  imported only if it is used
+
+    opened = Journal(journal, durable=durable, meta=meta)
+    return opened, opened.close

@@ -1,0 +1,304 @@
+"""Many bodies, driven together: one call for all of them, one deadline, one journal, one summary.
+
+All bodies live in one event loop in a separate thread, so heartbeats are answered while the caller is busy, and a slow
+or dead body does not delay the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from volition.core.errors import Problem, VolitionError, format_value, refuse
+from volition.execution.client.aio.bridge import AsyncBridge
+from volition.execution.client.door.request import Numbers
+from volition.execution.client.driver import pair_with_parameters
+from volition.execution.client.endpoint import find_endpoint
+from volition.execution.client.errors import bridge_closed
+from volition.execution.journal import Journal, JournalSummary, summary
+from volition.execution.wire.session.handshake import Offer
+from volition.execution.wire.session.refusals import HandshakeFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterable
+    from types import TracebackType
+
+    from volition.execution.arena import ArenaMap
+    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.client.door.outcome import Outcome
+    from volition.execution.client.driver import IntentLike
+    from volition.execution.client.transports import Address
+    from volition.execution.journal import Durable
+    from volition.execution.wire.frames import GameEvent, Progress, StateFrame, StateSchema
+    from volition.execution.wire.session.link import Timing
+
+T = TypeVar("T")
+
+
+class Fleet:
+    """Several executors, seen from the side that decides; `connect` makes one.
+
+    Each body has its own bridge, with the usual guarantees: one outcome for every intent, lost connections are dialled
+    again, and at most three retries. Tickets and connections are numbered across the whole fleet, so that one journal
+    can tell the bodies apart. A failing journal closes the fleet.
+
+    >>> with Fleet.connect({"ann": "embedded", "bob": "embedded"}, seed=7) as fleet:
+    ...     outcomes = fleet.execute({"ann": ("MOVE", {"vector": [1, 0, 0]}), "bob": "JUMP"}, deadline=2.0)
+    >>> {name: outcome.status for name, outcome in outcomes.items()}
+    {'ann': 'SUCCESS', 'bob': 'SUCCESS'}
+    """
+
+    def __init__(
+        self, bridges: Mapping[str, AsyncBridge], loop: _Loop, journal: Journal | None, *, owned: bool
+    ) -> None:
+        self._bridges, self._loop, self._journal, self._owned = dict(bridges), loop, journal, owned
+        self._closed = False
+
+    @classmethod
+    def connect(
+        cls,
+        bodies: Mapping[str, str | Address] | Iterable[str | Address],
+        *,
+        journal: Journal | str | Path | None = None,
+        durable: Durable | None = None,
+        token: str | None = None,
+        map: str | Path | ArenaMap | None = None,
+        seed: int = 0,
+        timing: Timing | None = None,
+        strict: bool = True,
+        schema: StateSchema | None = None,
+        allow_remote: bool = False,
+    ) -> Fleet:
+        """A fleet of the bodies at these addresses, all of them ready; HandshakeFailed names every one that is not.
+
+        Addresses without names are named after themselves. The other arguments are those of `connect` for one body; the
+        n-th body gets `seed` + n.
+        """
+        named = _name_bodies(bodies)
+        endpoints = {
+            name: find_endpoint(
+                address,
+                map=map,
+                seed=seed + number,
+                token=token,
+                timing=timing,
+                allow_remote=allow_remote,
+                launch=None,
+                pace="virtual",
+            )
+            for number, (name, address) in enumerate(named.items())
+        }
+        owned = isinstance(journal, str | Path)
+        records = Journal(journal, durable=durable) if isinstance(journal, str | Path) else journal
+        loop, numbers = _Loop(), Numbers()
+
+        async def start() -> dict[str, AsyncBridge]:
+            made = {
+                name: AsyncBridge(
+                    endpoint,
+                    offer=Offer(state_schema=schema, token=token),
+                    timing=timing,
+                    strict=strict,
+                    seed=seed + number,
+                    journal=None if records is None else _Body(records, name),
+                    numbers=numbers,
+                )
+                for number, (name, endpoint) in enumerate(endpoints.items())
+            }
+            for name, endpoint in endpoints.items():
+                made[name].at_end(endpoint.end)
+            opened = await asyncio.gather(*(bridge.open() for bridge in made.values()), return_exceptions=True)
+            failures = {name: error for name, error in zip(made, opened, strict=True) if error is not None}
+            if failures:
+                await asyncio.gather(*(bridge.close() for bridge in made.values()))
+                raise _combine_failures(failures)
+            return made
+
+        try:
+            return cls(loop.run(start()), loop, records, owned=owned)
+        except BaseException:
+            loop.close()
+            if owned and records is not None:
+                records.close()
+            raise
+
+    # What is known without asking.
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """The names of the bodies, in the order in which they were given."""
+        return tuple(self._bridges)
+
+    @property
+    def states(self) -> dict[str, StateFrame | None]:
+        """The newest state of each body; None for one without a connection."""
+        return {name: bridge.state for name, bridge in self._bridges.items()}
+
+    @property
+    def errors(self) -> dict[str, HandshakeFailed | None]:
+        """Why the last connection attempt of each body failed; None if nothing is wrong."""
+        return {name: bridge.error for name, bridge in self._bridges.items()}
+
+    # Asking.
+
+    def execute(self, intents: Mapping[str, IntentLike], *, deadline: float = 0.5) -> dict[str, Outcome]:
+        """Send each named body its intent, all at once, and wait for the outcomes: for `deadline` seconds and the grace
+        at the longest, whichever of the bodies are dead."""
+        unknown = [name for name in intents if name not in self._bridges]
+        if unknown:
+            refuse(
+                f"no body is named {format_value(unknown[0])}",
+                where="execute",
+                expected=f"names among {', '.join(self._bridges)}",
+                remedy="connect a fleet that has it",
+            )
+        asked = dict(zip(intents, pair_with_parameters(intents.values()), strict=True))
+
+        async def all_of_them() -> dict[str, Outcome]:
+            waiting = (
+                self._bridges[name].execute(intent, parameters, deadline=deadline)
+                for name, (intent, parameters) in asked.items()
+            )
+            found = await asyncio.gather(*waiting, return_exceptions=True)
+            for outcome in found:
+                if isinstance(outcome, BaseException):
+                    raise outcome
+            return dict(zip(asked, found, strict=True))  # type: ignore[arg-type]
+
+        return self._run(all_of_them())
+
+    def refresh(self, timeout: float = 1.0) -> dict[str, StateFrame | None]:
+        """Ask every body for a full state and wait; None for one that gave none in time."""
+
+        async def one(bridge: AsyncBridge) -> StateFrame | None:
+            try:
+                return await bridge.refresh(timeout)
+            except HandshakeFailed:
+                return None
+
+        async def all_of_them() -> list[StateFrame | None]:
+            return await asyncio.gather(*(one(bridge) for bridge in self._bridges.values()))
+
+        return dict(zip(self._bridges, self._run(all_of_them()), strict=True))
+
+    def events(self) -> dict[str, list[GameEvent | Progress]]:
+        """What each game has told since the last call, oldest first."""
+
+        async def look() -> dict[str, list[GameEvent | Progress]]:
+            return {name: bridge.events() for name, bridge in self._bridges.items()}
+
+        return self._run(look())
+
+    def summary(self) -> JournalSummary:
+        """What the journal says so far of all bodies, and of each."""
+        if self._journal is None:
+            refuse(
+                "a fleet without a journal has no summary",
+                where="summary",
+                expected="a journal",
+                remedy="connect it with journal=FOLDER",
+            )
+        if not self._closed:
+            self._journal.flush()
+        return summary(self._journal.path)
+
+    def close(self) -> None:
+        """Say goodbye to all bodies, and close a journal that was opened here; closing twice changes nothing."""
+        if self._closed:
+            return
+        self._closed = True
+
+        async def leave() -> None:
+            await asyncio.gather(*(bridge.close() for bridge in self._bridges.values()))
+
+        try:
+            self._loop.run(leave())
+        finally:
+            self._loop.close()
+            if self._owned and self._journal is not None:
+                self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Fleet: {len(self._bridges)} bodies{', closed' * self._closed}>"
+
+    def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        if self._closed:
+            coroutine.close()
+            raise bridge_closed("the fleet was closed")
+        return self._loop.run(coroutine)
+
+
+class _Loop:
+    """An event loop in a separate thread."""
+
+    def __init__(self) -> None:
+        self._loop: Final = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="volition-fleet", daemon=True)
+        self._thread.start()
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Wait for a coroutine; an interrupt of the wait cancels it, so that its intents are given up."""
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+class _Body:
+    """One body's share of the fleet's journal."""
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal, self._name = journal, name
+        self.durable = journal.durable
+
+    def tell(self, event: DoorEvent) -> None:
+        self._journal.tell(event, self._name)
+
+
+def _name_bodies(bodies: Mapping[str, str | Address] | Iterable[str | Address]) -> dict[str, str | Address]:
+    if isinstance(bodies, Mapping):
+        named = dict(bodies)
+    else:
+        named = {}
+        for address in bodies:
+            name, number = str(address), 1
+            while name in named:
+                number += 1
+                name = f"{address}-{number}"
+            named[name] = address
+    if not named or not all(isinstance(name, str) and name for name in named):
+        refuse(
+            f"a fleet of {format_value(bodies)}",
+            where="bodies",
+            expected="addresses, or a dict from names to addresses; at least one",
+            remedy='give it as in {"ann": "tcp://127.0.0.1:7777"}',
+        )
+    return named
+
+
+def _combine_failures(failures: dict[str, BaseException]) -> BaseException:
+    """One error for all bodies that could not be reached; its kind is theirs where it is the same."""
+    problems: list[Problem] = []
+    for name, error in failures.items():
+        if not isinstance(error, HandshakeFailed):
+            return error
+        problems += [Problem(f"{name}: {each.what}", each.where, each.expected, each.remedy) for each in error.problems]
+    kinds = {type(error) for error in failures.values()}
+    kind: type[VolitionError] = kinds.pop() if len(kinds) == 1 else HandshakeFailed  # type: ignore[assignment]
+    return kind(*problems)

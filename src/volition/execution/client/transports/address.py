@@ -1,0 +1,111 @@
+"""The address of an executor: one short text, checked before anything is opened."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import shlex
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from volition.core.errors import InvalidInput, Problem, format_value, refuse
+
+Kind: TypeAlias = Literal["embedded", "java", "tcp", "unix", "stdio"]
+
+FORMS: Final = ("embedded", "java", "tcp://HOST:PORT", "unix:PATH", "stdio:COMMAND")
+"""The forms of an address."""
+
+LARGEST_PORT: Final = 65535
+
+_MADE: Final[dict[str, Kind]] = {"embedded": "embedded", "java": "java"}
+_TCP: Final = re.compile(r"tcp://(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})")
+_BARE: Final = re.compile(r"(?:(?P<host>[^\s:/]+):)?(?P<port>[0-9]{1,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an executor listens, or how to start one; `str` gives the text that `parse_address` reads.
+
+    `host` and `port` are those of tcp, `path` that of unix, `command` that of stdio. A server may listen at port 0,
+    which means any free port.
+    """
+
+    kind: Kind
+    host: str = ""
+    port: int = 0
+    path: str = ""
+    command: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.kind == "tcp":
+            return f"tcp://[{self.host}]:{self.port}" if ":" in self.host else f"tcp://{self.host}:{self.port}"
+        if self.kind == "unix":
+            return f"unix:{self.path}"
+        return f"stdio:{shlex.join(self.command)}" if self.kind == "stdio" else self.kind
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the address can only be on this computer."""
+        if self.kind != "tcp" or self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def parse_address(text: str | Address) -> Address:
+    """Parse an address; InvalidInput if it is not one.
+
+    >>> parse_address("tcp://127.0.0.1:5001").port
+    5001
+    >>> parse_address("stdio:java -jar arena.jar").command
+    ('java', '-jar', 'arena.jar')
+    """
+    if isinstance(text, Address):
+        return text
+    if text in _MADE:
+        return Address(_MADE[text])
+    if found := _TCP.fullmatch(text):
+        port = int(found["port"])
+        if port > LARGEST_PORT:
+            raise _no_address(f"the port {port} of {text!r}", f"a port up to {LARGEST_PORT}", "choose another port")
+        return Address("tcp", host=found["six"] or found["host"], port=port)
+    kind, colon, rest = text.partition(":")
+    if kind == "unix" and colon and rest and "\0" not in rest:
+        return Address("unix", path=rest)
+    if kind == "stdio" and colon:
+        return Address("stdio", command=_words(rest))
+    remedy = "start the executor, and write down where it says that it listens"
+    if bare := _BARE.fullmatch(text):
+        remedy = f"did you mean 'tcp://{bare['host'] or '127.0.0.1'}:{bare['port']}'?"
+    raise _no_address(f"{format_value(text)} is not an address", f"one of: {', '.join(FORMS)}", remedy)
+
+
+def check_near(address: Address, *, allow_remote: bool) -> None:
+    """Refuse an address on another computer, unless that was explicitly allowed."""
+    if allow_remote or address.is_near:
+        return
+    refuse(
+        f"{address.host!r} is not this computer",
+        where=str(address),
+        expected="a loopback address, such as 127.0.0.1",
+        remedy="allow remote addresses on purpose, with a token, in a network that you trust: the wire is not encrypted",
+    )
+
+
+def _words(command: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        problem = f"the command {command!r} cannot be read: {error}"
+        raise _no_address(problem, "words as in a shell", "close the quotes") from error
+    if not words or not words[0]:
+        raise _no_address(
+            "there is no command", "stdio:COMMAND", "name the program, for instance 'stdio:java -jar arena.jar'"
+        )
+    return words
+
+
+def _no_address(what: str, expected: str, remedy: str) -> InvalidInput:
+    return InvalidInput(Problem(what, "address", expected, remedy))

@@ -1,0 +1,62 @@
+"""Everything needed to write an executor or a bridge in another language, as files in one folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from volition.core.document import dump_json
+from volition.core.folder import write_folder
+from volition.execution.conformance.protocol import VECTORS
+from volition.execution.conformance.protocol.recording import record_session
+from volition.execution.conformance.protocol.schemas import UNSAYABLE, frame_schema
+
+if TYPE_CHECKING:
+    import os
+
+_CHECKOUT: Final = Path(__file__).parents[5] / "docs"
+_README: Final = f"""# The intent protocol
+
+| file | what it is |
+|---|---|
+| `protocol.md` | the contract: frames, and what each side does when |
+| `frames.schema.json` | JSON Schema (2020-12) of every frame; `$defs` has each type under its name |
+| `hostile.json` | lines that break a rule, with the code of the error, and valid lines that look as if they did |
+| `session.jsonl` | a recorded session of a bridge with the arena, one frame a line, with its time and its sender |
+| `arena.md` | the rules of the arena, a small world to test an executor with |
+| `golden.json` | traces of the arena that every implementation reproduces exactly |
+
+A schema describes the value on a line, not the line. It cannot express {", ".join(f"`{code}`" for code in UNSAYABLE)}, and takes
+a whole number that is written as `7.0` for an integer, which the protocol does not. It holds what each side may send; a
+receiver ignores fields that it does not know.
+
+`volition conformance ADDRESS` tests an executor against the whole contract.
+"""
+
+
+def protocol_files() -> dict[str, bytes]:
+    """The files by name; always the same bytes for this version."""
+    lines = [json.dumps(note, ensure_ascii=False, separators=(",", ":")) + "\n" for note in record_session()]
+    return {
+        "README.md": _README.encode(),
+        "arena.md": _page("arena.md"),
+        "frames.schema.json": dump_json(frame_schema()).encode(),
+        "golden.json": (VECTORS / "golden.json").read_bytes(),
+        "hostile.json": (VECTORS / "hostile.json").read_bytes(),
+        "protocol.md": _page("protocol.md"),
+        "session.jsonl": "".join(lines).encode(),
+    }
+
+
+def export(directory: str | os.PathLike[str]) -> list[str]:
+    """Write the files into a new or empty folder, completely or not at all; returns their names."""
+    files = protocol_files()
+    write_folder(directory, files)
+    return list(files)
+
+
+def _page(name: str) -> bytes:
+    """A page of the documentation: shipped in the package, and in docs/ of a checkout."""
+    shipped = Path(__file__).with_name(name)
+    return (shipped if shipped.exists() else _CHECKOUT / name).read_bytes()

@@ -1,0 +1,139 @@
+"""What a game in Python implements so that a bridge can drive it.
+
+A game says what it is, attempts what it is asked, and reports what ended. The host does everything else: the handshake,
+ids, deadlines, cancelled and repeated intents, states, heartbeat, and the STOP when the bridge is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
+
+from volition.execution.wire.frames import SPEC, EngineClock, Feature, Limits, MoveFrame, Party, Welcome
+from volition.execution.wire.intents import CANONICAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.execution.wire.frames import ProbeSight, StateSchema
+    from volition.execution.wire.results import Result
+    from volition.execution.wire.session.executor_events import IncomingIntent
+
+FEATURES: Final[tuple[Feature, ...]] = ("events", "next_state", "state_push")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a game is and can do: the welcome without what the host fills in. `tick_hz` is 0 for a world that stands still."""
+
+    name: str
+    version: str
+    state_schema: StateSchema
+    engine: str = "python"
+    tick_hz: float = 20.0
+    clock: EngineClock = field(default_factory=lambda: EngineClock(unit="tick", epoch="engine_start"))
+    intents: tuple[str, ...] = tuple(CANONICAL)
+    double_jump: bool = False
+    move_frame: MoveFrame = "relative"
+    limits: Limits = field(default_factory=Limits)
+    ends_overdue: bool = False
+    """Whether the game itself ends attempts whose time is over; otherwise the host cancels them."""
+    probe: bool = False
+    """For tests only: whether the game answers probes; it implements `Probed` then."""
+
+    def welcome(self, session: str) -> Welcome:
+        return Welcome(
+            spec=SPEC,
+            session=session,
+            executor=Party(name=self.name, version=self.version),
+            engine=self.engine,
+            tick_hz=self.tick_hz,
+            clock=self.clock,
+            intents=self.intents,
+            hold_supported="HOLD" in self.intents,
+            double_jump=self.double_jump,
+            move_frame=self.move_frame,
+            state_schema=self.state_schema,
+            limits=self.limits,
+            features=(*FEATURES, "probe") if self.probe else FEATURES,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The one result of an attempt; ignored where the attempt already has its result or its bridge is gone."""
+
+    attempt: IncomingIntent
+    result: Result
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Occurred:
+    """An event in the world; `id` names the intent that it concerns."""
+
+    name: str
+    data: Any = None
+    id: int | None = None
+
+
+News: TypeAlias = Ended | Occurred
+
+
+class Executor(Protocol):
+    """What a game implements. Its methods are never called concurrently and must not block; each returns its news.
+
+    The result of an attempt may be returned by `attempt` or by any later call. STOP is attempted like the others.
+    """
+
+    @property
+    def about(self) -> About:
+        """What the game is and can do; it never changes."""
+        ...
+
+    @property
+    def tick(self) -> int:
+        """The number of steps that the world has made."""
+        ...
+
+    @property
+    def episode(self) -> int:
+        """Changes when the world is reset."""
+        ...
+
+    @property
+    def alive(self) -> bool:
+        """Whether the actor is alive."""
+        ...
+
+    def attempt(self, attempt: IncomingIntent) -> Iterable[News]:
+        """Begin an intent: once, exactly as requested, without aiming or retrying."""
+        ...
+
+    def cancel(self, attempt: IncomingIntent) -> Iterable[News]:
+        """Give up an attempt that has no result yet; it still gets one, now or later.
+
+        Called when the bridge cancels it, and when its time is over unless `ends_overdue` is set.
+        """
+        ...
+
+    def step(self) -> Iterable[News]:
+        """Advance the world by one tick."""
+        ...
+
+    def state(self, *, full: bool) -> Any:
+        """The world as JSON data; a state that is not full may leave out what never changes."""
+        ...
+
+    def stop(self) -> None:
+        """Stop the actor and drop all open attempts: nobody drives it any more."""
+        ...
+
+
+@runtime_checkable
+class Probed(Protocol):
+    """A game that the conformance kit can judge without reading its states."""
+
+    def probe(self, id: int) -> ProbeSight:
+        """The true state of the world now, from the engine itself."""
+        ...

@@ -1,0 +1,339 @@
+"""Turns the events of a door into records: each attempt gets its reward, and each state is recorded once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from volition.core.errors import format_value, refuse
+from volition.core.ledger import verbatim
+from volition.execution.client.door.events import Connected, LateResult, Lost, Sending, StateSeen
+from volition.execution.client.door.outcome import Outcome
+from volition.execution.journal.records import (
+    Asked,
+    AskedIntent,
+    Attempt,
+    Breached,
+    Connection,
+    End,
+    JournalRecord,
+    LateRecord,
+    LostConnection,
+    Noted,
+    RecentStates,
+    RunStart,
+    Sent,
+    State,
+    StateKey,
+    body,
+    record_request,
+)
+from volition.execution.journal.refusals import Refusals, RefusedRetries
+from volition.execution.journal.reward import USUAL, Reward, RewardFunction, fault_of, is_death
+from volition.execution.wire.frames import GameEvent, Progress
+from volition.execution.wire.session.events import Breach, Complaint, Happened, Stalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.execution.client.door.events import DoorEvent
+    from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.results import Result
+
+
+class RecordBuilder:
+    """Builds the records of one run after another. `out` holds the bodies to append, in order."""
+
+    def __init__(self, reward: RewardFunction = USUAL, *, state_every: int = 1) -> None:
+        self.out: list[bytes] = []
+        self.reward_fault = ""
+        self._reward = reward
+        self._every = state_every
+        self._run = self._attempts = 0
+        self._body, self._connections = "", dict[str, int]()
+        self.refusals = Refusals()
+        self._pushed = self._skipped = 0
+        self._states: RecentStates[StateFrame] = RecentStates()
+        self._bare: dict[str, Sent] = {}
+        self._write: dict[type, Callable[[Any], None]] = {
+            Outcome: self._on_outcome,
+            Sending: self._on_asking,
+            StateSeen: self._on_state,
+            Connected: self._on_connected,
+            LateResult: self._on_late,
+            Breach: self._on_breach,
+            Lost: self._on_lost,
+            Happened: self._on_event,
+            Complaint: self._on_complaint,
+            Stalled: self._on_stalled,
+        }
+
+    def begin(self, run: int, meta: dict[str, Any]) -> None:
+        """Begin a new run, which refers to nothing of the one before."""
+        self._run, self._attempts = run, 0
+        self._connections.clear()
+        self._states.clear()
+        self._add(RunStart(run=run, meta=meta))
+
+    def end(self) -> None:
+        """End the run properly."""
+        self.write_refusals()
+        self._add(End(run=self._run, attempts=self._attempts, skipped=self._skipped))
+        self._skipped = 0
+
+    def write(self, event: DoorEvent, body: str = "") -> None:
+        """Add the records of one event; `body` names the body where there are several."""
+        self._body = body
+        write = self._write.get(type(event))
+        if write is None:
+            refuse(
+                f"{format_value(event)} is not an event of a door",
+                where="tell",
+                expected="an event of a door",
+                remedy="pass `journal.tell` to a door only",
+            )
+        write(event)
+
+    def write_refusals(self) -> None:
+        """Add the records of the refused retries collected so far."""
+        for refused in self.refusals.end_all():
+            self._write_refused(refused)
+
+    def skip(self, count: int) -> None:
+        """Count pushed states that were skipped."""
+        self._skipped += count
+
+    def _add(self, record: JournalRecord) -> None:
+        self.out.append(body(record))
+
+    # Attempts.
+
+    def _on_outcome(self, outcome: Outcome) -> None:
+        body = self._body
+        if outcome.label == "refused_retry":
+            for ended in self.refusals.add(body, outcome):
+                self._write_refused(ended)
+            return
+        if self.refusals:
+            self.write_refusals()
+        self._attempt(outcome, body)
+
+    def _write_refused(self, refused: RefusedRetries) -> None:
+        if refused.count == 1:
+            self._attempt(refused.first, refused.body)
+        else:
+            tickets = tuple((first, last) for first, last in refused.tickets)
+            self._attempt(refused.first, refused.body, refused.count, tickets)
+
+    def _attempt(self, outcome: Outcome, body: str, count: int = 1, tickets: tuple[tuple[int, int], ...] = ()) -> None:
+        self._body = body
+        connection, state, next_state = outcome.connection, outcome.state, outcome.next_state
+        key = None if state is None else self._key(connection, state)
+        next_key = None if next_state is None else self._key(connection, next_state)
+        self._attempts += count
+        reward, fault = self._evaluate(outcome)
+        requested, sent, result = outcome.requested, outcome.sent, outcome.result
+        record = Attempt(
+            ticket=outcome.ticket,
+            purpose=outcome.purpose,
+            # What was sent has been checked; what was not may be any object.
+            requested=record_request(requested.intent, requested.parameters)
+            if sent is None
+            else Asked(intent=requested.intent, parameters=requested.parameters),
+            agent=requested.agent,
+            sent=None if sent is None else self._sent_intent(sent),
+            connection=connection,
+            id=outcome.id,
+            state=key,
+            next_state=next_key,
+            episode=None if state is None else state.episode,
+            result=result,
+            payload=_find_payload(outcome.line, result),
+            label=outcome.label,
+            violations=outcome.violations,
+            detail=outcome.detail,
+            answered=outcome.answered,
+            elapsed_us=round(outcome.elapsed * 1e6),
+            reward=reward.total,
+            parts=reward.parts,
+            terminated=is_death(result),
+            truncated=state is not None and next_state is not None and next_state.episode != state.episode,
+            reward_fault=fault,
+            body=body,
+            count=count,
+            tickets=tickets,
+        )
+        try:
+            self._add(record)
+        except (TypeError, UnicodeEncodeError, RecursionError):
+            # A number of a foreign type, say: it could be sent, so it must be recorded.
+            self._add(
+                msgspec.structs.replace(
+                    record,
+                    requested=record_request(requested.intent, requested.parameters),
+                    agent=None if requested.agent is None else format_value(requested.agent),
+                    detail=outcome.detail.encode("utf-8", "backslashreplace").decode(),
+                )
+            )
+
+    def _on_asking(self, event: Sending) -> None:
+        state, intent = event.state, event.intent
+        self._add(
+            AskedIntent(
+                ticket=event.ticket,
+                connection=event.connection,
+                id=event.id,
+                intent=intent.name,
+                parameters=intent.parameters,
+                agent=event.requested.agent,
+                state=None if state is None else self._key(event.connection, state),
+                body=self._body,
+            )
+        )
+
+    def _evaluate(self, outcome: Outcome) -> tuple[Reward, str]:
+        """The reward, and what is wrong with the one that the owner's function returned, if anything."""
+        try:
+            reward = self._reward(outcome)
+            if self._reward is USUAL:
+                return reward, ""
+            fault = fault_of(reward, outcome.result)
+        except Exception as error:  # noqa: BLE001  the owner's code: whatever it raises, the attempt is recorded
+            fault = f"{type(error).__name__}: {error}"
+        if not fault:
+            return reward, ""
+        self.reward_fault = fault
+        return USUAL(outcome), fault
+
+    def _sent_intent(self, intent: CanonicalIntent) -> Sent:
+        name = intent.name
+        if name == "MOVE":
+            return Sent(intent=name, parameters=intent.parameters)
+        if name not in self._bare:
+            self._bare[name] = Sent(intent=name)
+        return self._bare[name]
+
+    def _on_late(self, late: LateResult) -> None:
+        self._add(
+            LateRecord(
+                connection=late.connection,
+                ticket=late.ticket,
+                id=late.id,
+                intent=late.intent.name,
+                result=late.result,
+                label=late.label,
+                elapsed_us=round(late.elapsed * 1e6),
+                payload=_find_payload(late.line, late.result),
+            )
+        )
+
+    # States.
+
+    def _on_state(self, seen: StateSeen) -> None:
+        if not seen.asked:
+            self._pushed += 1
+            if self._pushed % self._every and not self._place(seen.connection, seen.state)[1]:
+                self._skipped += 1
+                return
+        self._key(seen.connection, seen.state, asked=seen.asked)
+
+    def _place(self, connection: int, frame: StateFrame) -> tuple[StateKey, bool]:
+        """The key of a state, and whether it is already recorded."""
+        key: StateKey = (connection or self._connection, frame.seq)
+        if self._states.get(key) is frame:
+            return key, True
+        variant = 0
+        while (held := self._states.get(key)) is not None:
+            if held is frame or _same(held, frame):
+                return key, True
+            variant += 1
+            key = (*key[:2], variant)
+        return key, False
+
+    def _key(self, connection: int, frame: StateFrame, *, asked: bool = False) -> StateKey:
+        """The key of a state, which is recorded now if it is not yet."""
+        key, is_recorded = self._place(connection, frame)
+        if not is_recorded:
+            self._states.put(key, frame)
+            self._add(
+                State(
+                    key=key,
+                    tick=frame.tick,
+                    episode=frame.episode,
+                    full=frame.full,
+                    data=frame.data,
+                    agent=frame.agent,
+                    asked=asked,
+                    skipped=self._skipped,
+                )
+            )
+            self._skipped = 0
+        return key
+
+    # Everything else.
+
+    @property
+    def _connection(self) -> int:
+        """The newest connection of the current body."""
+        return self._connections.get(self._body, 0)
+
+    def _on_connected(self, event: Connected) -> None:
+        self._connections[self._body] = event.connection
+        features = tuple(sorted(event.features))
+        welcome = event.welcome
+        self._add(Connection(connection=event.connection, welcome=welcome, features=features, body=self._body))
+
+    def _on_lost(self, event: Lost) -> None:
+        error = "" if event.error is None else f"{type(event.error).__name__}: {event.error.problems[0].what}"
+        self._add(LostConnection(connection=event.connection, reason=event.reason, error=error))
+
+    def _on_breach(self, event: Breach) -> None:
+        raw = None if event.raw is None else verbatim(event.raw)
+        self._add(Breached(connection=self._connection, kind=event.kind, what=event.what, id=event.id, raw=raw))
+
+    def _on_event(self, event: Happened) -> None:
+        frame: GameEvent | Progress = event.frame
+        what = "event" if isinstance(frame, GameEvent) else "progress"
+        data = msgspec.to_builtins(frame)
+        del data["type"]
+        self._add(Noted(connection=self._connection, what=what, data=data))
+
+    def _on_complaint(self, event: Complaint) -> None:
+        data: dict[str, Any] = {"code": event.code, "message": event.message}
+        if event.id is not None:
+            data["id"] = event.id
+        self._add(Noted(connection=self._connection, what="complaint", data=data))
+
+    def _on_stalled(self, event: Stalled) -> None:
+        self._add(Noted(connection=self._connection, what="stalled", data={"tick": event.tick}))
+
+
+class _Answer(msgspec.Struct):
+    """Of an answer's line, the bytes of the result alone."""
+
+    result: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_read_answer: Final = msgspec.json.Decoder(_Answer).decode
+
+
+def _find_payload(line: bytes | None, result: Result) -> Any | UnsetType:
+    """The executor's own words, where they differ from the result: more, less, or otherwise."""
+    if line is None:
+        return UNSET
+    words = _read_answer(line).result
+    return UNSET if msgspec.json.decode(words) == msgspec.to_builtins(result) else words
+
+
+def _same(one: StateFrame, other: StateFrame) -> bool:
+    """Whether two frames hold the same state, whoever asked for it."""
+    return (
+        one.tick == other.tick
+        and one.episode == other.episode
+        and one.full == other.full
+        and one.agent == other.agent
+        and one.data == other.data
+    )

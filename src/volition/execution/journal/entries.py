@@ -1,0 +1,127 @@
+"""Reading a journal: typed records in the order in which they were written, and attempts with the states they refer to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.core.errors import BrokenRecord, refuse
+from volition.core.ledger import Reader, Record
+from volition.execution.journal.records import (
+    Attempt,
+    Connection,
+    JournalRecord,
+    RecentStates,
+    RunStart,
+    State,
+    StateKey,
+    parse,
+)
+from volition.execution.journal.writer import KIND, LAYOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+    from pathlib import Path
+
+
+class Entry(NamedTuple):
+    """A record with its number in the ledger and the run it belongs to."""
+
+    number: int
+    run: int
+    record: JournalRecord
+
+
+class Transition(NamedTuple):
+    """An attempt with what its keys refer to."""
+
+    run: RunStart
+    connection: Connection | None
+    state: State | None
+    attempt: Attempt
+    next_state: State | None
+
+
+def open_journal(path: str | PathLike[str]) -> Reader:
+    """A reader of the ledger at `path`, which must be a journal of a known layout."""
+    reader = Reader(path)
+    header = reader.header
+    if header.kind != KIND or header.meta.get("layout") != LAYOUT:
+        refuse(
+            f"this is a ledger of the kind {header.kind!r}, layout {header.meta.get('layout')}",
+            where=str(path),
+            expected=f"a journal, layout {LAYOUT}",
+            remedy="name the folder of a journal; `volition ledger show` reads any ledger",
+        )
+    return reader
+
+
+def read_journal(path: str | PathLike[str], *, start: int = 1) -> Iterator[Entry]:
+    """Yield every record as its type, each checked against the chain; the journal may still be open for writing.
+
+    With `start`, begin at that record; the run is 0 until the next one starts.
+    """
+    return _read_entries(open_journal(path), start)
+
+
+def _read_entries(reader: Reader, start: int) -> Iterator[Entry]:
+    run = 0
+    for record in reader.records(start=start):
+        typed = _parse(reader.path, record)
+        if type(typed) is RunStart:
+            run = typed.run
+        yield Entry(record.seq, run, typed)
+
+
+def _parse(path: Path, record: Record) -> JournalRecord:
+    try:
+        return parse(record.raw)
+    except ValueError as error:
+        raise BrokenRecord.of(
+            f"record {record.seq} is not a record of a journal: {error}",
+            where=str(path),
+            expected="records as a journal writes them",
+            remedy="`volition journal verify` names every such record",
+        ) from error
+
+
+class References:
+    """What later records may refer to: the run, its connections, and the states in reach."""
+
+    def __init__(self) -> None:
+        self.run = RunStart(run=0)
+        self.connections: dict[int, Connection] = {}
+        self.states: RecentStates[State] = RecentStates()
+
+    def keep(self, record: JournalRecord) -> None:
+        """Keep a record that later ones may refer to."""
+        if type(record) is State:
+            self.states.put(record.key, record)
+        elif type(record) is Connection:
+            self.connections[record.connection] = record
+        elif type(record) is RunStart:
+            self.run = record
+            self.connections.clear()
+            self.states.clear()
+
+    def step(self, attempt: Attempt) -> Transition:
+        """The attempt with what it refers to."""
+        return Transition(
+            self.run,
+            self.connections.get(attempt.connection),
+            self._state(attempt.state),
+            attempt,
+            self._state(attempt.next_state),
+        )
+
+    def _state(self, key: StateKey | None) -> State | None:
+        return None if key is None else self.states.get(key)
+
+
+def read_transitions(path: str | PathLike[str]) -> Iterator[Transition]:
+    """Yield every attempt with the states it refers to; memory does not grow with the journal."""
+    shelf = References()
+    for _, _, record in read_journal(path):
+        shelf.keep(record)
+        if type(record) is Attempt:
+            yield shelf.step(record)

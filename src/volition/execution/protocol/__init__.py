@@ -1,9 +1,0 @@
-"""The protocol for authors in other languages: schemas of its frames, vectors to be held to, a recorded session."""
-
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Final
-
-VECTORS: Final = Path(__file__).with_name("vectors")
-"""The folder of `golden.json`, the arena's traces, and `hostile.json`, lines that break the rules."""

@@ -1,0 +1,1 @@
+"""The protocol: intents, results, frames, and the session over one connection."""

@@ -1,0 +1,289 @@
+"""The executor's result of an intent, read strictly, with every deviation named.
+
+There are two tiers of deviation. *Malformed*: the payload is not an object or has no valid status, so nothing in it can
+be used. *Deviant*: it has a status, but a field is missing or ill-typed, or two fields contradict each other. In strict
+mode both become FAILURE/UNKNOWN; in lenient mode a deviant payload keeps its status and gets defaults for the rest.
+Either way every violation is reported.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from volition.core.canonical import MAX_INTEGER
+from volition.core.errors import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Status: TypeAlias = Literal["SUCCESS", "FAILURE", "PARTIAL"]
+FailureReason: TypeAlias = Literal["NONE", "COOLDOWN", "BLOCKED", "INVALID_STATE", "RESOURCE_EXHAUSTED", "UNKNOWN"]
+Label: TypeAlias = Literal[
+    "positive", "environmental_constraint", "out_of_sync", "partial", "unknown",
+    "timeout", "malformed", "intercepted", "refused_retry",
+]  # fmt: skip
+"""How an attempt is classified. The last four are assigned by this side, never by the content of a payload."""
+
+STATUSES: Final[tuple[str, ...]] = get_args(Status)
+FAILURE_REASONS: Final[tuple[str, ...]] = get_args(FailureReason)
+
+_LARGEST: Final = sys.float_info.max
+Amount = Annotated[float, Meta(ge=0, le=_LARGEST)]
+
+
+class SafetyFlags(Struct, frozen=True, kw_only=True, gc=False):
+    """What prevented the intent, as the executor saw it.
+
+    `invalid_environment` means that the intent is impossible in the actor's situation: a jump in mid-air, a target
+    outside the map, a dead actor.
+    """
+
+    is_blocked: bool
+    on_cooldown: bool
+    invalid_environment: bool
+
+
+class Outcomes(Struct, frozen=True, kw_only=True, gc=False):
+    """What changed in the world during the attempt.
+
+    `is_alive` describes the actor at the end of the attempt. `action_wasted` means that the attempt cost something (a
+    cooldown, a resource, the actor's time) without any effect, such as a swing that hit nobody.
+    """
+
+    damage_dealt: Amount
+    damage_received: Amount
+    is_alive: bool
+    action_wasted: bool
+
+
+class Metadata(Struct, frozen=True, kw_only=True, gc=False):
+    """The engine's time, in the unit named in the handshake, and how long the attempt took."""
+
+    engine_timestamp: Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+    execution_time_ms: Amount
+
+
+class Result(Struct, frozen=True, kw_only=True, gc=False):
+    """A complete result. SUCCESS means that the attempt was made, never that its goal was reached."""
+
+    status: Status
+    failure_reason: FailureReason
+    partial_execution: bool
+    safety_flags: SafetyFlags
+    outcomes: Outcomes
+    metadata: Metadata
+
+    def to_data(self) -> dict[str, Any]:
+        """The payload as it is on the wire."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which a payload breaks the contract: the field, what is wrong with it, and its tier."""
+
+    field: str
+    what: str
+    tier: Literal["malformed", "deviant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A payload as this side interprets it: the result to act on, its label, and what was wrong with it."""
+
+    result: Result
+    label: Label
+    violations: tuple[Violation, ...] = ()
+
+
+def make_result(
+    status: Status = "SUCCESS",
+    reason: FailureReason = "NONE",
+    *,
+    invalid_environment: bool = False,
+    damage_dealt: float = 0.0,
+    damage_received: float = 0.0,
+    is_alive: bool = True,
+    action_wasted: bool = False,
+    engine_timestamp: int = 0,
+    execution_time_ms: float = 0.0,
+) -> Result:
+    """A result whose flags are consistent with its status and reason.
+
+    >>> make_result("FAILURE", "COOLDOWN").safety_flags.on_cooldown
+    True
+    """
+    return Result(
+        status=status,
+        failure_reason=reason,
+        partial_execution=status == "PARTIAL",
+        safety_flags=SafetyFlags(
+            is_blocked=reason == "BLOCKED",
+            on_cooldown=reason == "COOLDOWN",
+            invalid_environment=invalid_environment,
+        ),
+        outcomes=Outcomes(
+            damage_dealt=damage_dealt,
+            damage_received=damage_received,
+            is_alive=is_alive,
+            action_wasted=action_wasted,
+        ),
+        metadata=Metadata(engine_timestamp=engine_timestamp, execution_time_ms=execution_time_ms),
+    )
+
+
+UNKNOWN_FAILURE: Final = make_result("FAILURE", "UNKNOWN")
+"""What this side assumes without a usable answer."""
+
+
+def label_of(result: Result) -> Label:
+    """The label of a result, from its content alone.
+
+    >>> label_of(make_result("FAILURE", "BLOCKED"))
+    'environmental_constraint'
+    """
+    if result.status == "SUCCESS":
+        return "positive"
+    if result.status == "PARTIAL":
+        return "partial"
+    if result.failure_reason in {"COOLDOWN", "BLOCKED", "RESOURCE_EXHAUSTED"}:
+        return "environmental_constraint"
+    return "out_of_sync" if result.failure_reason == "INVALID_STATE" else "unknown"
+
+
+def read_result(payload: Any, *, strict: bool = True) -> Reading:
+    """Read a result payload. Never raises: a bad payload is an answer too.
+
+    >>> read_result({"status": "DONE"}).violations[0].what
+    "'DONE' is not a status"
+    """
+    try:
+        result = msgspec.convert(payload, Result)
+    except (msgspec.ValidationError, RecursionError):
+        pass
+    else:
+        label = find_label(result)
+        if label is not None:
+            return Reading(result, label)
+    result, violations = _mend(payload)
+    if strict or violations[0].tier == "malformed":
+        return Reading(UNKNOWN_FAILURE, "malformed", violations)
+    return Reading(result, label_of(result), violations)
+
+
+def contradictions(result: Result) -> tuple[Violation, ...]:
+    """The contradictions in a result whose fields are all valid."""
+    status, reason, flags = result.status, result.failure_reason, result.safety_flags
+    rules = (
+        (status == "SUCCESS" and reason != "NONE", "failure_reason", f"SUCCESS with the reason {reason}"),
+        (status == "FAILURE" and reason == "NONE", "failure_reason", "FAILURE without a reason"),
+        (status == "PARTIAL" and not result.partial_execution, "partial_execution", "PARTIAL that is not partial"),
+        (status != "PARTIAL" and result.partial_execution, "partial_execution", f"{status} that is partial"),
+        (reason == "COOLDOWN" and not flags.on_cooldown, "safety_flags.on_cooldown", "COOLDOWN without its flag"),
+        (reason == "BLOCKED" and not flags.is_blocked, "safety_flags.is_blocked", "BLOCKED without its flag"),
+    )
+    return tuple(Violation(field, what, "deviant") for broken, field, what in rules if broken)
+
+
+def _consistent() -> Iterator[tuple[tuple[str, str, bool, bool, bool], Label]]:
+    truth = (False, True)
+    for status, reason, partial, blocked, cooling in product(
+        get_args(Status), get_args(FailureReason), truth, truth, truth
+    ):
+        usual = make_result(status, reason)
+        flags = replace(usual.safety_flags, is_blocked=blocked, on_cooldown=cooling)
+        result = replace(usual, partial_execution=partial, safety_flags=flags)
+        if not contradictions(result):
+            yield (status, reason, partial, blocked, cooling), label_of(result)
+
+
+CONSISTENT: Final = dict(_consistent())
+"""(status, reason, partial, blocked, cooling) -> label, for all consistent combinations."""
+
+
+def find_label(result: Result) -> Label | None:
+    """The label of a consistent result; None if it contradicts itself.
+
+    >>> find_label(make_result()), find_label(msgspec.structs.replace(make_result(), partial_execution=True))
+    ('positive', None)
+    """
+    flags = result.safety_flags
+    return CONSISTENT.get(
+        (result.status, result.failure_reason, result.partial_execution, flags.is_blocked, flags.on_cooldown)
+    )
+
+
+_DEFAULTS: Final = UNKNOWN_FAILURE.to_data()
+_NUMBERS: Final = {"damage_dealt", "damage_received", "execution_time_ms"}
+_ABSENT: Final = object()
+
+
+def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
+    """Read field by field: valid fields are kept; the others are reported and get their defaults."""
+    if not isinstance(payload, dict):
+        return UNKNOWN_FAILURE, (Violation("result", f"{format_value(payload)} is not an object", "malformed"),)
+    status = payload.get("status", _ABSENT)
+    if not isinstance(status, str) or status not in STATUSES:
+        what = "there is no status" if status is _ABSENT else f"{format_value(status)} is not a status"
+        return UNKNOWN_FAILURE, (Violation("status", what, "malformed"),)
+    found: list[Violation] = []
+    mended: dict[str, Any] = {}
+    # Defaults for missing fields must not contradict the given status.
+    fallback = _DEFAULTS | {
+        "failure_reason": "UNKNOWN" if status == "FAILURE" else "NONE",
+        "partial_execution": status == "PARTIAL",
+    }
+    for field, default in fallback.items():
+        value = payload.get(field, _ABSENT)
+        if not isinstance(default, dict):
+            mended[field] = _field(field, value, default, found)
+            continue
+        if not isinstance(value, dict):
+            what = "is missing" if value is _ABSENT else f"{format_value(value)} is not an object"
+            found.append(Violation(field, what, "deviant"))
+            mended[field] = default
+            continue
+        mended[field] = {
+            key: _field(f"{field}.{key}", value.get(key, _ABSENT), usual, found) for key, usual in default.items()
+        }
+    result = msgspec.convert(mended, Result)
+    return result, (*found, *contradictions(result))
+
+
+def _field(path: str, value: Any, default: Any, found: list[Violation]) -> Any:
+    what = "is missing" if value is _ABSENT else _fault(path, value, default)
+    if not what:
+        return value
+    found.append(Violation(path, what, "deviant"))
+    return default
+
+
+def _fault(path: str, value: Any, default: Any) -> str:
+    if path == "failure_reason":
+        return (
+            ""
+            if isinstance(value, str) and value in FAILURE_REASONS
+            else f"{format_value(value)} is not a failure reason"
+        )
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else f"{format_value(value)} is neither true nor false"
+    if path.rpartition(".")[2] in _NUMBERS:
+        return (
+            "" if _is_number(value) and 0 <= value <= _LARGEST else f"{format_value(value)} is not a number from 0 up"
+        )
+    if path == "metadata.engine_timestamp":
+        whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER
+        return "" if whole else f"{format_value(value)} is not an integer up to 2^53 - 1"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

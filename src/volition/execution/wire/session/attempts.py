@@ -1,0 +1,65 @@
+"""The intents that an executor has accepted: queued, started, and answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.execution.wire.intents import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from volition.execution.wire.session.executor_events import IncomingIntent
+
+
+class Attempts:
+    """Each id is attempted at most once; the last `cache` answers are kept, for intents that are sent again."""
+
+    def __init__(self, cache: int) -> None:
+        self.waiting: list[IncomingIntent] = []
+        self.started: dict[int, IncomingIntent] = {}
+        self._answers: dict[int, bytes] = {}
+        self._cache = cache
+
+    def __len__(self) -> int:
+        return len(self.waiting) + len(self.started)
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids without an answer, in ascending order."""
+        return tuple(sorted([*self.started, *(attempt.id for attempt in self.waiting)]))
+
+    def add(self, attempt: IncomingIntent) -> None:
+        """Queue an intent, STOP before all others."""
+        if isinstance(attempt.intent, Stop):
+            self.waiting.insert(0, attempt)
+        else:
+            self.waiting.append(attempt)
+
+    def start(self) -> IncomingIntent | None:
+        """The next one to attempt; None if the queue is empty."""
+        if not self.waiting:
+            return None
+        attempt = self.waiting.pop(0)
+        self.started[attempt.id] = attempt
+        return attempt
+
+    def drop(self, which: Callable[[IncomingIntent], bool]) -> list[IncomingIntent]:
+        """Remove the queued attempts for which `which` holds."""
+        dropped = [attempt for attempt in self.waiting if which(attempt)]
+        self.waiting = [attempt for attempt in self.waiting if not which(attempt)]
+        return dropped
+
+    def keep_answer(self, id: int, line: bytes) -> None:
+        self._answers[id] = line
+        if len(self._answers) > self._cache:
+            del self._answers[next(iter(self._answers))]
+
+    def find_answer(self, id: int) -> bytes | None:
+        """The line of an answer, while it is kept."""
+        return self._answers.get(id)
+
+    def clear(self) -> None:
+        """Forget all open attempts: the bridge is gone."""
+        self.waiting.clear()
+        self.started.clear()

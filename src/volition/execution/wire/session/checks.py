@@ -1,0 +1,91 @@
+"""The checks on what a session is asked to send."""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn, get_args
+
+from volition.core.canonical import MAX_INTEGER
+from volition.core.errors import format_value, refuse
+from volition.execution.wire.frames import MAX_NAME
+from volition.execution.wire.intents import CanonicalIntent
+
+MIN_TTL: Final = 0.001
+MAX_TTL: Final = 3600.0
+
+_INTENTS: Final = frozenset(get_args(CanonicalIntent))
+
+
+def check_intent(intent: object) -> None:
+    """Refuse anything but a canonical intent."""
+    if type(intent) not in _INTENTS:
+        refuse(
+            f"{format_value(intent)} is not a canonical intent",
+            where="intent",
+            expected="one of the seven types",
+            remedy="make it with read_intent",
+        )
+
+
+def check_terms(ttl: object, based_on: object, agent: object) -> None:
+    """Refuse an invalid time to live, and a state or agent that the wire cannot name."""
+    if not (type(ttl) is float or type(ttl) is int) or not MIN_TTL <= ttl <= MAX_TTL:
+        refuse(
+            f"a ttl of {format_value(ttl)} s",
+            where="ttl",
+            expected="0.001 to 3600 seconds",
+            remedy="give it a deadline",
+        )
+    if based_on is not None and not (type(based_on) is int and 0 <= based_on <= MAX_INTEGER):
+        refuse(
+            f"a decision based on {format_value(based_on)}",
+            where="based_on",
+            expected="the seq of a state",
+            remedy="leave it out: then it is the newest one",
+        )
+    if agent is not None and not _is_name(agent):
+        refuse(
+            f"an agent named {format_value(agent)}",
+            where="agent",
+            expected=f"a text of 1 to {MAX_NAME} characters, or None where there is one actor",
+            remedy="give it a shorter name",
+        )
+
+
+def refuse_sending(intent: CanonicalIntent, phase: str, open: int) -> NoReturn:
+    """No intent can be sent now."""
+    refuse(
+        f"{intent.name} cannot be sent now: the session is {phase}, with {open} intents open",
+        where="session",
+        expected="a ready session with room",
+        remedy="wait until room is above 0; STOP may be sent as soon as the handshake is over",
+    )
+
+
+def refuse_acting() -> NoReturn:
+    """An observer has asked for an intent."""
+    refuse(
+        "an observer sends no intent",
+        where="observe",
+        expected="states and events to be looked at",
+        remedy="connect without observe=True to drive",
+    )
+
+
+def refuse_state_request(phase: str) -> NoReturn:
+    """No state can be asked for now."""
+    refuse(
+        f"no state can be asked for: the session is {phase}",
+        where="session",
+        expected="a session after its handshake",
+        remedy="wait for Welcomed",
+    )
+
+
+def _is_name(agent: object) -> bool:
+    if type(agent) is not str or not 1 <= len(agent) <= MAX_NAME:
+        return False
+    try:
+        agent.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,184 @@
+"""The executor's side of the protocol, without a socket and without a game.
+
+The game calls `take_attempt` in its own loop, attempts what it gets, and calls `finish`. The session itself answers
+what does not need the game: repeated, expired, cancelled, stopped and excess intents. It decides nothing and retries
+nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from volition.core.errors import InvalidInput
+from volition.execution.wire import frames
+from volition.execution.wire.intents import Stop, read_intent
+from volition.execution.wire.session.answerer import Answerer
+from volition.execution.wire.session.executor_events import (
+    BridgeLost,
+    CancelAsked,
+    ExecutorEvent,
+    Greeted,
+    IncomingIntent,
+    ProbeAsked,
+    StateAsked,
+)
+from volition.execution.wire.session.handshake import answer_hello
+from volition.execution.wire.session.link import MAX_FAULTS, Timing
+from volition.execution.wire.session.phases import DRIVER_SENDS, OBSERVER_SENDS
+
+if TYPE_CHECKING:
+    from volition.execution.wire.codec import FrameFault
+    from volition.execution.wire.results import FailureReason
+
+
+class ExecutorSession(Answerer):
+    """One connection from one bridge."""
+
+    def __init__(
+        self,
+        welcome: frames.Welcome,
+        *,
+        now: float,
+        token: str | None = None,
+        ready: bool = True,
+        timing: Timing | None = None,
+    ) -> None:
+        super().__init__(welcome, now=now, timing=timing)
+        self.ready = ready
+        self.taken = False
+        """Whether another bridge is driving; then only observers are accepted."""
+        self._token = token
+        self._hello_due = now + self.timing.handshake
+        self._last_id = 0
+
+    def poll(self, now: float) -> list[ExecutorEvent]:
+        if self.phase == "waiting" and now >= self._hello_due:
+            self._close("no greeting in time", now)
+        elif self.phase == "open":
+            self._drop_expired(now)
+            if not self._pulse(now):
+                self._close("dead", now)
+        return self._take_events()
+
+    def close(self, reason: str = "") -> list[ExecutorEvent]:
+        """End the session from this side."""
+        self._close(reason or "local")
+        return self._take_events()
+
+    @property
+    def wake_at(self) -> float | None:
+        if self.phase == "closed":
+            return None
+        if self.phase == "waiting":
+            return self._hello_due
+        return min(self._next_pulse(), *[attempt.expires for attempt in self._attempts.waiting], math.inf)
+
+    # What the bridge sends.
+
+    def _hear(self, frame: frames.Frame, line: bytes, now: float) -> None:
+        allowed = OBSERVER_SENDS if self.observes else DRIVER_SENDS
+        if type(frame) not in allowed[self.phase] or (
+            isinstance(frame, frames.ProbeRead) and "probe" not in self.features
+        ):
+            who = "an observer" if self.observes else "a bridge"
+            when = "before the greeting" if self.phase == "waiting" else f"from {who}"
+            self._complain("out_of_order", f"{frame.__struct_config__.tag} {when}", getattr(frame, "id", None))
+            return
+        match frame:
+            case frames.IntentFrame():
+                self._hear_intent(frame, now)
+            case frames.Cancel(id=id):
+                self._hear_cancel(id)
+            case frames.StateRequest(id=id, full=full, agent=agent):
+                self._last_id = max(self._last_id, id)
+                self._events.append(StateAsked(id, full, agent))
+            case frames.ProbeRead(id=id):
+                self._last_id = max(self._last_id, id)
+                self._events.append(ProbeAsked(id))
+            case frames.Ping(n=n):
+                self._send(frames.Pong(n=n, tick=self.tick, open=self._attempts.ids))
+            case frames.Hello():
+                self._hear_hello(frame)
+            case frames.Goodbye():
+                self._close("goodbye", now)
+
+    def _hear_hello(self, hello: frames.Hello) -> None:
+        answer = answer_hello(hello, self.welcome, token=self._token, ready=self.ready, taken=self.taken)
+        self._send(answer)
+        if isinstance(answer, frames.Reject):
+            self._enter("closed")
+            return
+        self._enter("open")
+        self.features = frozenset(answer.features)
+        self._events.append(Greeted(hello))
+
+    def _hear_intent(self, frame: frames.IntentFrame, now: float) -> None:
+        """Queue an intent, or answer it at once; an id is attempted at most once, even if it is sent again."""
+        id, attempts = frame.id, self._attempts
+        if id <= self._last_id:
+            line = attempts.find_answer(id)
+            if line is not None:
+                self.out.append(line)
+            elif id not in attempts.ids:
+                self._complain("stale_id", f"the id {id} is not above {self._last_id}", id)
+            return
+        self._last_id = id
+        try:
+            intent = read_intent(frame.intent, frame.parameters)
+        except InvalidInput:
+            self._answer(id, frame.intent, self._make_result("FAILURE", "UNKNOWN"), "NOT_CANONICAL")
+            return
+        stops = isinstance(intent, Stop)
+        expires = math.inf if stops else now + frame.ttl_ms / 1000
+        attempt = IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms)
+        obstacle = None if stops else self._find_obstacle(frame)
+        if obstacle is not None:
+            reason, detail = obstacle
+            self._answer(id, frame.intent, self._make_result("FAILURE", reason), detail)
+            return
+        if stops:
+            self._answer_all(attempts.drop(attempt.stops), "UNKNOWN", "STOPPED")
+        attempts.add(attempt)
+
+    def _find_obstacle(self, frame: frames.IntentFrame) -> tuple[FailureReason, str] | None:
+        """Why an intent other than STOP cannot be attempted: reason and detail of its result."""
+        if frame.intent not in self.welcome.intents:
+            return "UNKNOWN", "UNSUPPORTED"
+        if frame.based_on is not None and frame.based_on < self._episode_seq:
+            return "INVALID_STATE", "FORMER_EPISODE"
+        if len(self._attempts) >= self.welcome.limits.max_inflight:
+            return "RESOURCE_EXHAUSTED", "WINDOW_FULL"
+        return None
+
+    def _hear_cancel(self, id: int) -> None:
+        """Acknowledge, and make sure that a result follows; cancelling a finished attempt changes nothing."""
+        if id > self._last_id:
+            self._complain("unknown_id", f"no intent {id} was ever sent", id)
+        if id in self._attempts.ids:
+            self._send(frames.Progress(id=id, stage="cancelling"))
+        if id in self._attempts.started:
+            self._events.append(CancelAsked(id))
+        self._answer_all(self._attempts.drop(lambda attempt: attempt.id == id), "UNKNOWN", "CANCELLED")
+
+    def _unreadable(self, fault: FrameFault, now: float) -> None:
+        what = fault.problems[0].what
+        if self.phase == "waiting" and fault.code == "bad_version":
+            self._send(frames.Reject(code="version", message=what, supported=self.welcome.spec))
+            self._enter("closed")
+            return
+        self._complain(fault.code, what)
+        if self._faults >= MAX_FAULTS:
+            self._close("faults", now)
+
+    # Closing.
+
+    def _close(self, reason: str, now: float | None = None) -> None:
+        if self.phase == "closed":
+            return
+        was_open = self.phase == "open"
+        self._say_goodbye(reason)
+        self._enter("closed")
+        self._attempts.clear()
+        if was_open:
+            self._events.append(BridgeLost(reason))

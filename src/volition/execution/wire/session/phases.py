@@ -1,0 +1,82 @@
+"""The phases of a session, for both sides, as one table: what each side may send when, and what comes next.
+
+    bridge    greeting --welcome--> opening --full state and STOP answered--> ready
+    executor  waiting ---hello----> open
+
+A session goes forward only, and every phase may end in `closed`: by a goodbye, an end of the connection, silence, too
+much noise, or a deadline of the phase. A new connection takes a new session, which remembers nothing of the one before.
+
+Greeting: nothing is known of the other side, so nothing but the greeting and its answer counts. Opening: the executor
+may still be busy with what another bridge asked for, and what it shows may be old; so the bridge asks for a full state
+and sends STOP before anything else, and waits for both answers. Ready: the policy's intents may be sent. The executor
+cannot tell `opening` from `ready`, and need not: both are `open`. An observer asks for states only; it sends no intent,
+not even the STOP of the opening.
+
+Pings, complaints and goodbyes are allowed in every phase. What the table does not allow is a breach of the contract.
+The bridge's side answers one with STOP, the executor's side with an error frame of the code `out_of_order`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias
+
+from volition.execution.wire.frames import (
+    Cancel,
+    ErrorFrame,
+    GameEvent,
+    Goodbye,
+    Hello,
+    IntentFrame,
+    Ping,
+    Pong,
+    ProbeRead,
+    Progress,
+    Reject,
+    ResultFrame,
+    StateFrame,
+    StateRequest,
+    Welcome,
+)
+
+BridgePhase: TypeAlias = Literal["greeting", "opening", "ready", "closed"]
+ExecutorPhase: TypeAlias = Literal["waiting", "open", "closed"]
+
+_ALWAYS: Final = frozenset({Ping, Pong, ErrorFrame, Goodbye})
+_GREETING: Final = _ALWAYS | {Welcome, Reject}
+_PLAYING: Final = _ALWAYS | {StateFrame, ResultFrame, Progress, GameEvent}
+_LOOKING: Final = _ALWAYS | {StateRequest, ProbeRead}
+_NOTHING: Final[frozenset[type]] = frozenset()
+
+NEXT: Final[dict[str, frozenset[str]]] = {
+    # the bridge's side
+    "greeting": frozenset({"opening", "closed"}),
+    "opening": frozenset({"ready", "closed"}),
+    "ready": frozenset({"closed"}),
+    # the executor's side
+    "waiting": frozenset({"open", "closed"}),
+    "open": frozenset({"closed"}),
+    # both
+    "closed": frozenset(),
+}
+"""Phase -> the phases that may follow it."""
+
+EXECUTOR_SENDS: Final[dict[BridgePhase, frozenset[type]]] = {
+    "greeting": _GREETING,
+    "opening": _PLAYING,
+    "ready": _PLAYING,
+    "closed": _NOTHING,
+}
+"""The bridge's phase -> what the executor may send."""
+
+DRIVER_SENDS: Final[dict[ExecutorPhase, frozenset[type]]] = {
+    "waiting": _ALWAYS | {Hello},
+    "open": _LOOKING | {IntentFrame, Cancel},
+    "closed": _NOTHING,
+}
+"""The executor's phase -> what a bridge that drives may send."""
+
+OBSERVER_SENDS: Final[dict[ExecutorPhase, frozenset[type]]] = DRIVER_SENDS | {"open": _LOOKING}
+"""The executor's phase -> what a bridge that observes may send."""
+
+GREETED: Final[frozenset[BridgePhase]] = frozenset({"opening", "ready"})
+"""The phases in which the bridge may ask for a state and send STOP; other intents are for `ready`."""

@@ -1,0 +1,154 @@
+"""Effects: what a command does, from the effects that it declares and the verbs of its text, as bits.
+
+The words of a command that only looks (read, network) say nothing, because a report about a rollback is none; nor does
+a verb that is denied. A claim is an int: bits for what is done, and above them the place of the command that does the
+most, so that a conflict can name it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Effect
+
+TOUCH, WRITE, CREATE, DELETE, DEPLOY, ROLLBACK, LOCK, MAKES, STUDIES = (1 << n for n in range(9))
+"""LOCK is a lock, MAKES what an implementation makes, STUDIES what an analysis only reads."""
+WRITES: Final = WRITE | CREATE | DELETE | DEPLOY | ROLLBACK
+MADE: Final = WRITES & ~DELETE
+"""What leaves something behind for others to use."""
+BITS: Final = 9
+"""The index of the command is stored above these bits."""
+MASK: Final = (1 << BITS) - 1
+
+EFFECTS: Final = {
+    "read": TOUCH,
+    "network": TOUCH,
+    "write": TOUCH | WRITE,
+    "data": TOUCH | WRITE,
+    "security": TOUCH | WRITE,
+    "create": TOUCH | CREATE,
+    "delete": TOUCH | DELETE,
+    "deploy": TOUCH | DEPLOY,
+    "rollback": TOUCH | ROLLBACK,
+}
+VERBS: Final = {
+    **dict.fromkeys(("deploy", "deploys", "deploying"), DEPLOY),
+    **dict.fromkeys(
+        ("rollback", "roll back", "rolls back", "rolling back", "revert", "reverts", "reverting"), ROLLBACK
+    ),
+    **dict.fromkeys(("create", "creates", "creating"), CREATE),
+    **dict.fromkeys(("delete", "deletes", "deleting", "remove", "removes", "removing"), DELETE),
+}
+"""Words of a command that say what it does in addition to its declared effects."""
+GRAVEST_FIRST: Final = (
+    (DELETE, "delete"),
+    (ROLLBACK, "rollback"),
+    (DEPLOY, "deploy"),
+    (CREATE, "create"),
+    (WRITE, "write"),
+)
+"""What a claim may do, the gravest first."""
+GRAVITY: Final = [
+    next((len(GRAVEST_FIRST) - n for n, (bit, _) in enumerate(GRAVEST_FIRST) if mask & bit), 0)
+    for mask in range(WRITES + 1)
+]
+"""The gravity of the gravest of some writes."""
+
+_VERB = re.compile(f"(?<![a-z])(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
+_GAP = re.compile("[^a-z]+")
+_DENIED = re.compile(
+    r"(?:^|[^a-z])(?:not|never|without|no|avoid|cannot|dont|[a-z]+n['\u2019]t|instead[\s_-]+of|rather[\s_-]+than)"
+    r"(?:[\s_-]+(?:to|ever|yet|longer))?[\s_-]+\Z"
+).search
+"""Whether what comes before a verb says that it is not done; a full stop or a comma between them ends the denial."""
+_OR = re.compile(r"[\s_-]+n?or[\s_-]+").fullmatch
+"""Whether a verb continues the one before it, which was denied."""
+
+
+def effect_bits(command: Command) -> int:
+    """Everything that a command does: what it declares and, unless it only looks, what its words say."""
+    bits = declared_bits(command.effects)
+    return bits if bits == TOUCH else bits | word_bits(command)
+
+
+def all_effect_bits(intent: IntentDocument) -> int:
+    """Everything that the commands of an intent do, wherever they do it."""
+    bits = 0
+    for command in intent.planned_commands:
+        bits |= effect_bits(command)
+    return bits
+
+
+@lru_cache(maxsize=1024)
+def declared_bits(effects: tuple[Effect, ...]) -> int:
+    """What some effects mean together; those of a command that only looks are `TOUCH`.
+
+    >>> declared_bits(("read", "network")) == TOUCH, declared_bits(("read", "write")) == TOUCH | WRITE
+    (True, True)
+    """
+    bits = 0
+    for effect in effects:
+        bits |= EFFECTS[effect]
+    return bits
+
+
+def word_bits(command: Command) -> int:
+    """What the words of a command say that it does."""
+    bits = 0
+    for verb in verbs_in(_words(command)):
+        bits |= VERBS[verb]
+    return bits
+
+
+def verbs_in(text: str) -> Iterator[str]:
+    """The verbs of a lower-case text that say what is done; negated ones are left out.
+
+    >>> list(verbs_in("do not delete or remove the old route, deploy it")), list(verbs_in("not only delete it"))
+    (['deploy'], ['delete'])
+    """
+    denied_until = -1
+    for match in _VERB.finditer(text):
+        start = match.start()
+        denied = _DENIED(text[max(0, start - 40) : start])
+        if denied or (denied_until >= 0 and _OR(text, denied_until, start)):
+            denied_until = match.end()
+        else:
+            denied_until = -1
+            yield match[0] if match[0] in VERBS else _GAP.sub(" ", match[0])
+
+
+def word_for(command: Command, bit: int) -> str | None:
+    """The word that gives a command the effect `bit`; None if the effect is declared, or the command only looks."""
+    bits = declared_bits(command.effects)
+    if bits & bit or bits == TOUCH:
+        return None
+    said = set(verbs_in(_words(command)))
+    return next((verb for verb, meant in VERBS.items() if meant == bit and verb in said), None)
+
+
+def _words(command: Command) -> str:
+    return f"{command.command_id} {command.intent}".lower()
+
+
+def gravest(claim: int) -> tuple[int, str]:
+    """The gravest thing that a claim does, as a bit and as a word.
+
+    >>> gravest(WRITE | DELETE)[1], gravest(TOUCH)[1]
+    ('delete', 'read')
+    """
+    return next(((bit, word) for bit, word in GRAVEST_FIRST if claim & bit), (TOUCH, "read"))
+
+
+def combine(claim: int, bits: int, place: int) -> int:
+    """A claim and what one more command does; the place is that of the first command that does the gravest thing."""
+    if not claim:
+        return place << BITS | bits
+    if GRAVITY[bits & WRITES] > GRAVITY[claim & WRITES]:
+        return place << BITS | claim & MASK | bits
+    return claim | bits

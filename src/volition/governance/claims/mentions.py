@@ -1,0 +1,127 @@
+"""Mentions: whether a text names a resource, as a run of whole segments between whatever separates words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path, lexical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.governance.documents import Command
+
+_PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
+_SEPARATOR = re.compile(f"[\\s{re.escape(''.join(sorted(_PUNCTUATION)))}]")
+_EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})\Z").search
+EXTENSIONS: Final = frozenset((
+    "c", "cfg", "cpp", "cs", "css", "csv", "go", "h", "html", "ini", "java", "json", "jsx", "kt", "lock",
+    "md", "php", "proto", "py", "pyi", "rb", "rs", "rst", "scss", "sh", "sql", "tf", "toml", "ts", "tsx",
+    "txt", "vue", "xml", "yaml", "yml",
+))  # fmt: skip
+"""Extensions by which a word without a folder is a file; not `js`, because frameworks are called so."""
+_SERVICE = re.compile(r"(?<![A-Za-z0-9_])service:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+
+
+def readable_text(command: Command) -> str:
+    """The text and references of a command, with clean paths, so that resources can be found in them."""
+    text = "\n".join((command.intent, *command.evidence_refs))
+    if is_readable(text):
+        return text
+    return " ".join(spelling for word in words_of(text) for spelling in spellings(word))
+
+
+def is_readable(text: str) -> bool:
+    """Whether a text can be searched as it is because every path in it is clean.
+
+    >>> is_readable("see a://src/a.py"), is_readable("see src//a.py"), is_readable("see ./src")
+    (True, False, False)
+    """
+    return "./" not in text and "\\" not in text and text.count("//") == text.count("://")
+
+
+def spellings(word: str) -> list[str]:
+    """A word as a clean path, as it is and without the dots that may end a sentence.
+
+    >>> spellings("//src/a.py"), spellings("./a.py.")
+    (['src/a.py'], ['a.py.', 'a.py'])
+    """
+    path = word.strip("/")
+    if is_readable(path) and not path.endswith("."):
+        return [path]
+    return [lexical(word), lexical(word.rstrip(".")).rstrip(".")]
+
+
+def words_of(text: str) -> Iterable[str]:
+    """The words of a text; white space, brackets, quotes and most punctuation separate words."""
+    return filter(None, _SEPARATOR.split(text))
+
+
+def is_named(name: str, text: str, *, dotted: bool) -> bool:
+    """Whether a readable text contains a name as a run of whole segments; after a module, dotted parts may follow.
+
+    >>> is_named("src/api", "scan://src/api/a.py", dotted=False), is_named("src/api", "see src/api2", dotted=False)
+    (True, False)
+    >>> is_named("shop", "in shop.cart", dotted=True), is_named("a.py", "in a.py.", dotted=False)
+    (True, True)
+    """
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if start == 0 or _ends_a_segment(text[start - 1]):
+            after = text[end : end + 1] or "/"
+            if after == "." and not dotted:
+                # Dots end a sentence, unless they continue the path.
+                after = text[end:].lstrip(".")[:1] or " "
+                after = "." if after == "/" else after
+            if _ends_a_segment(after) or (dotted and after == "."):
+                return True
+        start = text.find(name, start + 1)
+    return False
+
+
+def _ends_a_segment(letter: str) -> bool:
+    return letter == "/" or letter in _PUNCTUATION or letter.isspace()
+
+
+def ends_a_word(letter: str) -> bool:
+    """Whether a letter separates words."""
+    return letter in _PUNCTUATION or letter.isspace()
+
+
+@lru_cache(maxsize=2**16)
+def files_in(text: str, root: str) -> tuple[str, ...]:
+    """The files and services that a text names by itself, whoever claims them: clean paths, and `service:NAME`.
+
+    A word is a file where it has a folder and an extension, or an extension that files have; what follows `//` is a place
+    on a network, and what leads out of the project, or is all of it, is nobody's file.
+
+    >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
+    ('src/a.py', 'docs/x.md', 'README.md')
+    """
+    found: list[str] = []
+    for chunk in text.split():
+        if "." in chunk:
+            found += [path for word in words_of(chunk.replace("\\", "/")) if (path := _file(word.rstrip("."), root))]
+    if SERVICE in text:
+        found += _SERVICE.findall(text)
+    return tuple(found)
+
+
+def _file(word: str, root: str) -> str:
+    """The clean path of a word that is a file of the project; empty where it is none."""
+    extension = _EXTENSION(word)
+    folder, _, name = word.rpartition("/")
+    if not extension or name == extension[0] or word.startswith("//"):
+        return ""
+    if not folder and word[0] != "/" and extension[1].lower() not in EXTENSIONS:
+        return ""
+    path = clean_path(word, root)
+    return "" if path == WHOLE_PROJECT or path.partition("/")[0] == ".." else path
+
+
+def can_be_named(name: str) -> bool:
+    """Whether a text can name this at all: it is not the whole project, and nothing in it separates words."""
+    return not (name in {"", WHOLE_PROJECT} or _SEPARATOR.search(name))

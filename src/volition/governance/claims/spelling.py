@@ -1,0 +1,230 @@
+"""Spelling: which names of a project mean the same thing, according to its policy.
+
+A path is the same whatever its separators; the policy says whether case matters. A module lies where a
+table says: `shop.cart` is `shop/cart.py` or all of `shop/cart`, from the project's root or from its `src`, and a policy
+adds rows for modules that lie elsewhere. A policy may also bind resources: who touches `deploy/checkout.yaml` touches
+`service:checkout` too, where it says so.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims.mentions import EXTENSIONS
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, clean_path, holder, module_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Iterable, Iterator
+
+    from volition.governance.documents.policy import Policy
+
+ROOTS: Final = ("", "src/")
+"""The folders, as prefixes, in which the modules of a project lie."""
+SOURCE: Final = ".py"
+PACKAGE: Final = "__init__.py"
+"""The file that makes a folder a module."""
+
+
+def resource_of(name: str) -> str:
+    """The resource that a policy calls by this name.
+
+    >>> [resource_of(name) for name in ("service:api", "module:shop", "./infra/")]
+    ['service:api', 'module:shop', 'infra']
+    """
+    if name.startswith((SERVICE, MODULE)):
+        return module_name(name.removeprefix(MODULE))
+    return clean_path(name)
+
+
+class Spelling:
+    """What a policy says about names, ready to be looked up.
+
+    >>> from volition.governance.documents.policy import BUILT_IN
+    >>> Spelling(BUILT_IN).places("module:shop.cart")
+    ('shop/cart', 'src/shop/cart')
+    >>> Spelling(BUILT_IN).modules("src/shop/cart.py")
+    ('module:src.shop.cart', 'module:shop.cart', 'module:src.shop', 'module:src', 'module:shop')
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self.ignore_case = policy.ignore_case
+        self._rows = tuple(
+            (self.fold(module_name(name))[len(MODULE) :], self.fold(clean_path(path)).removesuffix(SOURCE))
+            for name, path in sorted(policy.modules.items())
+        )
+        self.bindings = tuple(
+            (self.fold(resource_of(name)), tuple(self.fold(resource_of(one)) for one in bound))
+            for name, bound in sorted(policy.bindings.items())
+        )
+        self._folders: dict[str, tuple[str, ...]] = {}
+
+    def fold(self, text: str) -> str:
+        """A text in lower case, if this project ignores case."""
+        return text.lower() if self.ignore_case else text
+
+    def places(self, module: str) -> tuple[str, ...]:
+        """The paths at which a module may lie: as a folder, or as a file with `.py`."""
+        name = module[len(MODULE) :]
+        if not name or "/" in name or "\\" in name:
+            return ()
+        path = name.replace(".", "/")
+        found = [root + path for root in ROOTS]
+        for row, place in self._rows:
+            if name == row or name.startswith(f"{row}."):
+                found.append(clean_path(place + path[len(row) :]))
+        return tuple(dict.fromkeys(found))
+
+    def is_placed(self, module: str) -> bool:
+        """Whether the policy says where a module lies, or a module that contains it."""
+        name = module[len(MODULE) :]
+        return any(name == row or name.startswith(f"{row}.") for row, _ in self._rows)
+
+    def stems(self, paths: Iterable[str]) -> set[str]:
+        """The first parts of all dotted names that can mean one of these paths."""
+        found = {row.partition(".")[0] for row, _ in self._rows}
+        for path in paths:
+            for root in ROOTS:
+                if path.startswith(root):
+                    found.add(path[len(root) :].partition("/")[0].removesuffix(SOURCE))
+        return found
+
+    def named_in(self, segment: str) -> Iterator[str]:
+        """Where the modules may lie that a segment of a text names, dotted; a single word, or a file, names none.
+
+        >>> from volition.governance.documents.policy import BUILT_IN
+        >>> [*Spelling(BUILT_IN).named_in("shop.cart")], [*Spelling(BUILT_IN).named_in("cart.py")]
+        (['shop', 'src/shop', 'shop/cart', 'src/shop/cart'], [])
+        """
+        parts = segment.rstrip(".").split(".")
+        if len(parts) > 1 and parts[-1].lower() not in EXTENSIONS:
+            for size in range(1, len(parts) + 1):
+                if not all(parts[:size]):
+                    return
+                yield from self.places(MODULE + ".".join(parts[:size]))
+
+    def modules(self, path: str) -> tuple[str, ...]:
+        """The modules that are, or contain, what lies at a path."""
+        folder = path.rpartition("/")[0]
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = self._within(folder or WHOLE_PROJECT)
+        own = self._within(path.removesuffix(SOURCE), one=True)
+        return tuple(dict.fromkeys((*own, *known))) if own else known
+
+    def _within(self, path: str, *, one: bool = False) -> tuple[str, ...]:
+        """The modules at a path and, unless for `one`, at the folders around it."""
+        found: dict[str, None] = {}
+        for prefix, head in (*((root, "") for root in ROOTS), *((place, name) for name, place in self._rows)):
+            if head:
+                if prefix == WHOLE_PROJECT:
+                    rest = "" if path == WHOLE_PROJECT else f"/{path}"
+                elif path == prefix or path.startswith(f"{prefix}/"):
+                    rest = path[len(prefix) :]
+                else:
+                    continue
+            elif path.startswith(prefix) and path != WHOLE_PROJECT:
+                rest = path[len(prefix) :]
+            else:
+                continue
+            while True:
+                name = head + rest.replace("/", ".")
+                if name and "." not in rest and "\\" not in rest:
+                    found[MODULE + name] = None
+                if one or not rest:
+                    break
+                rest = rest.rpartition("/")[0]
+                if not (rest or head):
+                    break
+        return tuple(found)
+
+    def holds(self, module: str, path: str) -> bool:
+        """Whether a module is, or holds, what lies at a path."""
+        return any(
+            path in {place, place + SOURCE} or path.startswith(f"{place}/") or place == WHOLE_PROJECT
+            for place in self.places(module)
+        )
+
+    def is_everything(self, resource: str) -> bool:
+        """Whether a resource is the whole project: the root, or a module that lies there."""
+        return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
+
+    def folders(self, module: str) -> Iterator[str]:
+        """The folders that hold a module and are no part of it."""
+        for place in dict.fromkeys(self.places(module)):
+            around = holder(place)
+            while around is not None:
+                if not self.holds(module, around):
+                    yield around
+                around = holder(around)
+
+    def meeting(self, one: str, other: str) -> str | None:
+        """The one of two resources that contains the other; None if neither does."""
+        if one == other:
+            return one
+        if one.startswith(SERVICE) or other.startswith(SERVICE):
+            return None
+        dotted = one.startswith(MODULE)
+        if dotted == other.startswith(MODULE):
+            if WHOLE_PROJECT in (one, other):
+                return WHOLE_PROJECT
+            large, small = (one, other) if len(one) < len(other) else (other, one)
+            return large if small.startswith(large + "/."[dotted]) else None
+        module, path = (one, other) if dotted else (other, one)
+        return module if self.holds(module, path) else path if path in set(self.folders(module)) else None
+
+
+def tails(path: str, lasts: Container[str]) -> Iterator[str]:
+    """The modules with whose names a path ends, wherever it begins, where the last part of the names is one of these.
+
+    >>> [*tails("lib/shop/cart.py", {"cart"})], [*tails("lib/shop/__init__.py", {"shop"})], [*tails("lib/x", {"shop"})]
+    (['module:cart', 'module:shop.cart', 'module:lib.shop.cart'], ['module:shop', 'module:lib.shop'], [])
+    """
+    folder, _, last = path.rpartition("/")
+    if last == PACKAGE:
+        folder, _, last = folder.rpartition("/")
+    last = last.removesuffix(SOURCE)
+    if not last or last not in lasts:
+        return
+    name = last
+    yield MODULE + name
+    while folder:
+        folder, _, part = folder.rpartition("/")
+        if "." in part:
+            return
+        name = f"{part}.{name}"
+        yield MODULE + name
+
+
+@lru_cache(maxsize=64)
+def spelling_of(policy: Policy) -> Spelling:
+    """The spelling of a policy, computed once."""
+    return Spelling(policy)
+
+
+class Crossings:
+    """Which modules contain a path, and which folders contain a module, among some resources."""
+
+    def __init__(self, spelling: Spelling, among: Collection[str]) -> None:
+        self._spelling, self._among = spelling, among
+        self.modules_at: dict[str, list[str]] = {}
+        """Path -> the modules that are what lies there: a file or a folder."""
+        folders = set()
+        for module in among:
+            if module.startswith(MODULE):
+                for place in spelling.places(module):
+                    folders.add(place)
+                    for path in (place, place + SOURCE) if place != WHOLE_PROJECT else (place,):
+                        self.modules_at.setdefault(path, []).append(module)
+        self._folders = Holders(folders)
+
+    def of(self, resource: str) -> Iterable[str]:
+        """The resources of the other kind that contain this one."""
+        if not self.modules_at or resource.startswith(SERVICE):
+            return ()
+        if resource.startswith(MODULE):
+            return dict.fromkeys(path for path in self._spelling.folders(resource) if path in self._among)
+        found = dict.fromkeys(self.modules_at.get(resource, ()))
+        for folder in self._folders.of(resource):
+            found |= dict.fromkeys(self.modules_at[folder])
+        return found

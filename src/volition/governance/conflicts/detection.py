@@ -1,0 +1,128 @@
+"""Detection: all conflicts of a set, found by an index and grouped by what is contested."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims.extract import claims_of
+from volition.governance.claims.spelling import Crossings, spelling_of
+from volition.governance.conflicts import constraint, effect, order, resource, unknown, unplaced
+from volition.governance.conflicts.citations import Citations
+from volition.governance.conflicts.contests import SHIFT, contests_in, index_of, inside_of, meetings
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, HIGH, RESOURCE, ConflictLedger
+from volition.governance.resources import UNKNOWN, Holders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from volition.governance.conflicts.contests import ClaimClash, Contest
+    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.policy import Policy
+
+_KINDS: Final = (
+    (RESOURCE, resource.FLAGS, resource.RULES),
+    (EFFECT, effect.FLAGS, effect.RULES),
+    (CONSTRAINT, constraint.FLAGS, constraint.RULES),
+)
+
+
+@cache
+def clash(one: int, other: int) -> int:
+    """All ways in which two claims clash; there are at most 2 ** `BITS` different claims."""
+    return (
+        resource.clash(one, other) | effect.clash(one, other) | constraint.clash(one, other) | order.clash(one, other)
+    )
+
+
+def find(
+    intents: Sequence[IntentDocument], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
+) -> tuple[ConflictLedger, order.Needs]:
+    """All conflicts among `intents`, which are sorted by id, and which intent needs what from which."""
+    findings = ConflictLedger(intents, env, policy)
+    needs = order.Needs(intents)
+    index = index_of(claims_of(intent, policy) for intent in intents)
+    anything = index.pop(UNKNOWN, [])
+    holders, spelling = Holders(index), spelling_of(policy)
+    crossings = Crossings(spelling, index)
+    crowds = resource.Crowds()
+    numbers = needs.numbers
+    pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
+    pairs |= {(b, a) for a, b in pairs}
+    hinted = {number for pair in pairs for number in pair}
+    levels = _levels(policy, env)
+    inside = inside_of(index, holders, crossings)
+    for contest in contests_in(index, inside):
+        met = meetings(contest, clash, hinted, pairs)
+        if met:
+            _judge(findings, needs, crowds, contest, met, levels)
+    resource.raise_crowds(findings, crowds, clash)
+    effect.find_exclusive(findings, index, anything)
+    unknown.find_unknown(findings, anything)
+    unplaced.find_unplaced(findings, index, spelling)
+    order.find_needs(findings, needs, index, Citations(index, holders, inside, crossings, spelling))
+    order.report_needs(findings, needs)
+    constraint.find_modes(findings)
+    constraint.find_sums(findings)
+    return findings, needs
+
+
+def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
+    """Flag -> its rule, and the severity of such a clash under the policy in this environment."""
+    findings = ConflictLedger((), env, policy)
+    levels = {flag: (rule, effect.severity(findings, rule)) for flag, rule in effect.RULES.items()}
+    for rules in (resource.RULES, constraint.RULES, order.RULES):
+        levels |= {flag: (rule, findings.severity(rule)) for flag, rule in rules.items()}
+    return levels
+
+
+def unknown_level(policy: Policy, env: Env) -> int:
+    """The severity of a plan of unknown scope that cannot be compared with other writers."""
+    return unknown.severity(ConflictLedger((), env, policy))
+
+
+@lru_cache(maxsize=64)
+def _levels(policy: Policy, env: Env) -> dict[int, int]:
+    return {flag: level for flag, (_, level) in levels_of(policy, env).items()}
+
+
+def _judge(
+    findings: ConflictLedger,
+    needs: order.Needs,
+    crowds: resource.Crowds,
+    contest: Contest,
+    met: list[ClaimClash],
+    levels: dict[int, int],
+) -> None:
+    """Turn the clashes of one contest into conflicts, connections and needs."""
+    busy: set[int] = set()
+    for meeting in met:
+        flags, left, right, complementary = meeting
+        grave = False
+        for kind, some, rules in _KINDS:
+            if flags & some:
+                for flag, rule in rules.items():
+                    if flags & flag:
+                        severity = levels[flag]
+                        if complementary and flag == resource.WRITE_WRITE:
+                            severity = min(severity, resource.MEDIUM)
+                        grave = grave or severity >= HIGH
+                        codes = left if left is right else [*left, *right]
+                        findings.add(kind, contest.resource, rule, severity, codes)
+        if grave or flags & resource.FLAGS:
+            members = {code >> SHIFT for code in left} | {code >> SHIFT for code in right}
+            if grave and left is right:
+                findings.clusters.join(members)
+            elif grave:
+                findings.clusters.link([code >> SHIFT for code in left], [code >> SHIFT for code in right])
+            if flags & resource.FLAGS:
+                busy |= members
+        if flags & order.FLAGS:
+            makers, takers = [code >> SHIFT for code in left], [code >> SHIFT for code in right]
+            if flags & order.LEFT_MAKES:
+                needs.add(contest.resource, makers, takers)
+            if flags & order.RIGHT_MAKES and left is not right:
+                needs.add(contest.resource, takers, makers)
+    if busy:
+        crowds.note(contest, busy)

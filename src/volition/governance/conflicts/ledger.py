@@ -1,0 +1,87 @@
+"""The ledger of conflicts: what detection finds, in numbers, before it is put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.conflicts.clusters import Clusters
+from volition.governance.conflicts.contests import SHIFT
+from volition.governance.documents.intent import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.policy import Policy
+
+HIGH: Final = LEVELS.index("high")
+RESOURCE, EFFECT, ORDER, CONSTRAINT = range(4)
+WHOLE_SET: Final = frozenset({"constraint_budget", "constraint_capacity"})
+"""Rules about the whole set: they connect no plans, and always lead to a question."""
+
+
+@dataclass(slots=True)
+class RawConflict:
+    """One contested thing of one kind: by which rules, how severe its worst clash is, and the codes of all who clash.
+
+    A code is the number of an intent with what it claims; where nothing is claimed, the number alone, shifted.
+    """
+
+    kind: int
+    about: str | None
+    rules: set[str]
+    severity: int
+    codes: list[int] = field(default_factory=list)
+    detail: str = ""
+    evidence: tuple[str, ...] = ()
+    """The evidence, if it does not follow from the codes."""
+
+    @property
+    def members(self) -> list[int]:
+        """The numbers of the intents that clash, without duplicates, in order."""
+        return sorted({code >> SHIFT for code in self.codes})
+
+
+class ConflictLedger:
+    """The conflicts of some intents, one per kind and contested thing, and the clusters that they form."""
+
+    def __init__(self, intents: Sequence[IntentDocument], env: Env, policy: Policy) -> None:
+        self.intents = intents
+        self.env = env
+        self.policy = policy
+        self.clusters = Clusters(len(intents))
+        self.cyclic: set[int] = set()
+        self.exclusive: list[tuple[str, tuple[int, ...]]] = []
+        """Exclusive states, each with all intents that claim it."""
+        self._found: dict[tuple[int, str | None, int], RawConflict] = {}
+
+    def __iter__(self) -> Iterator[RawConflict]:
+        return iter(self._found.values())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def severity(self, rule: str) -> int:
+        """The severity of this rule under the policy, before the rule itself raises it."""
+        return LEVELS.index(self.policy.severity(rule))
+
+    def get(self, kind: int, about: str | None) -> RawConflict | None:
+        return self._found.get((kind, about, 0))
+
+    def add(
+        self, kind: int, about: str | None, rule: str, severity: int, codes: Iterable[int], *, detail: str = ""
+    ) -> RawConflict:
+        """Record a clash of all these; without `about` it is a conflict of its own, identified by its first code."""
+        held = list(codes)
+        key = (kind, about, held[0] if about is None else 0)
+        finding = self._found.get(key)
+        if finding is None:
+            finding = self._found[key] = RawConflict(kind, about, {rule}, severity, held, detail)
+        else:
+            finding.rules.add(rule)
+            finding.severity = max(finding.severity, severity)
+            finding.codes += held
+            finding.detail = finding.detail or detail
+        return finding

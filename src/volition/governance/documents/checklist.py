@@ -1,0 +1,253 @@
+"""The authoring checklists: rules that a schema cannot express, for each kind of document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.core.errors import format_value
+from volition.governance.documents.findings import Finding
+from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.redlines import lineage_findings
+from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    Data = dict[str, Any]
+
+_NAME_IT: Final = "name what the plan is about, or leave it out"
+
+
+def checklist_findings(kind: str, data: Data) -> list[Finding]:
+    """The checklist findings on a document that is valid by its schema."""
+    return list(_CHECKS[kind](data))
+
+
+def _intent(data: Data, path: str = "$") -> Iterator[Finding]:
+    if data["id"] in data.get("metadata", {}).get("depends_on", ()):
+        yield _fault("depends_on", f"{path}.metadata.depends_on", "the intent depends on itself", "other intents")
+    if "supersession" in data.get("metadata", {}) and data["status"] != "superseded":
+        what = f"the intent is {data['status']}, and its metadata says that it was superseded"
+        yield _fault("supersession", f"{path}.metadata.supersession", what, "a superseded intent")
+    targets = data["scope"]["targets"]
+    locks = data["constraints"]["lock_scope"]["paths"]
+    yield from target_findings(targets["files"], targets["modules"], locks, data["scope"]["repo_root"], path)
+
+
+def target_findings(
+    files: Iterable[str], modules: Iterable[str], locks: Iterable[str], root: str, path: str = "$"
+) -> Iterator[Finding]:
+    """The targets and locks of an intent that name nothing in its project."""
+    for name, items, fault in (
+        ("scope.targets.files", files, lambda item: path_fault(item, root)),
+        ("scope.targets.modules", modules, module_fault),
+        ("constraints.lock_scope.paths", locks, lambda item: path_fault(item, root)),
+    ):
+        for place, item in enumerate(items):
+            if what := fault(item):
+                expected = "a dotted name, or service:NAME" if "modules" in name else "a path inside the project"
+                yield Finding(
+                    "checklist.targets", f"{path}.{name}[{place}]", f"{format_value(item)} {what}", expected, _NAME_IT
+                )
+
+
+def path_fault(path: str, root: str = "") -> str:
+    """What is wrong with a path in the project; empty if nothing is.
+
+    >>> [path_fault(path) for path in ("src/a.py", ".", "./src/", "src/..", "../x", "notes.", " ")]
+    ['', '', '', 'ends in a dot', 'leads out of the project', 'ends in a dot', 'is blank']
+    """
+    bare = path.rstrip("/")
+    if not path.strip():
+        return "is blank"
+    if bare.endswith(".") and bare != WHOLE_PROJECT:
+        return "ends in a dot"
+    return "leads out of the project" if clean_path(path, root).partition("/")[0] == ".." else ""
+
+
+def module_fault(name: str) -> str:
+    """What is wrong with the name of a module or service; empty if nothing is.
+
+    >>> [module_fault(name) for name in ("shop.cart", "service:api", "service:", "shop.", "shop..cart", ".")]
+    ['', '', 'names no service', 'has an empty part', 'has an empty part', 'has an empty part']
+    """
+    bare = name.removeprefix(SERVICE)
+    if not bare.strip():
+        return "names no service" if bare != name else "is blank"
+    return "" if all(part.strip() for part in bare.split(".")) else "has an empty part"
+
+
+def _intent_set(data: Data) -> Iterator[Finding]:
+    if data["lineage"]["introduced_in"] != data["schema_version"]:
+        what = f"introduced_in is {data['lineage']['introduced_in']!r}"
+        yield _fault("introduced_in", "$.lineage.introduced_in", what, repr(data["schema_version"]))
+    pairs = data.get("metadata", {}).get("merge_hints", {}).get("complementary", ())
+    for place, pair in enumerate(pairs):
+        path = f"$.metadata.merge_hints.complementary[{place}]"
+        yield from _unknown_ids(pair, data["intent_ids"], path, "hints")
+        if pair[0] == pair[1]:
+            yield _fault("hints", path, "an intent cannot complement itself", "two intents of the set")
+
+
+def _evaluation_result(data: Data) -> Iterator[Finding]:
+    inputs = list(data["input"]["intent_checksums"])
+    evaluation, plan = data["evaluation"], data["evaluation"]["merge_plan"]
+    conflicts, questions = evaluation["conflicts"], data.get("requires_questions", [])
+    risk = evaluation["risk_comparison"]
+    rows = [row["intent_id"] for row in risk["matrix"]]
+    matrix = "$.evaluation.risk_comparison.matrix"
+    yield from _unknown_ids(rows, inputs, matrix, "matrix")
+    if missing := sorted(set(inputs) - set(rows)):
+        yield _fault("matrix", matrix, f"no risk is given for {', '.join(missing[:5])}", "a row for each intent")
+    yield from _duplicates(rows, matrix, "matrix")
+    for place, conflict in enumerate(conflicts):
+        yield from _unknown_ids(
+            conflict["intent_ids"], inputs, f"$.evaluation.conflicts[{place}].intent_ids", "conflicts"
+        )
+    yield from _duplicates([c["conflict_id"] for c in conflicts], "$.evaluation.conflicts", "conflicts")
+    yield from _operations(plan["operations"], inputs, "$.evaluation.merge_plan.operations")
+    yield from _losses(data.get("losses", ()), inputs, plan)
+    metadata = data.get("metadata", {})
+    answered = metadata.get("evaluator_mode", "automatic") != "automatic"
+    yield from _strategy(plan, conflicts, questions, len(inputs), answered=answered)
+    yield from _clusters(metadata, inputs)
+    yield from _questions(questions, "$.requires_questions")
+    if data["lineage"]["derived_from_intent_set"] != data["input"]["intent_set_id"]:
+        path = "$.lineage.derived_from_intent_set"
+        yield _fault("lineage", path, "this is not the set that was evaluated", repr(data["input"]["intent_set_id"]))
+    for name in ("dominance", "incomparable"):
+        for place, pair in enumerate(risk.get(name, ())):
+            ids = [pair["intent_a"], pair["intent_b"]] if name == "dominance" else pair
+            yield from _unknown_ids(ids, inputs, f"$.evaluation.risk_comparison.{name}[{place}]", name)
+
+
+def _losses(losses: Iterable[Data], inputs: list[str], plan: Data) -> Iterator[Finding]:
+    """Check that the losses are exactly the intents that an override drops."""
+    names = [loss["intent_id"] for loss in losses]
+    others = [name for loss in losses for name in (loss.get("lost_to"), *loss.get("needed_by", ())) if name]
+    yield from _unknown_ids([*names, *others], inputs, "$.losses", "losses")
+    yield from _duplicates(names, "$.losses", "losses")
+    gone = {op["source_intent_id"] for op in plan["operations"] if op["operation"] == "override_field"}
+    superseded = {loss["intent_id"] for loss in losses if loss["fate"] == "superseded"}
+    if names and superseded != gone:
+        yield _fault("losses", "$.losses", "the losses are not those of the merge plan", ", ".join(sorted(gone)[:5]))
+
+
+def _clusters(metadata: Data, inputs: list[str]) -> Iterator[Finding]:
+    """Check that clusters and risk front name intents of the set, each in at most one cluster."""
+    clusters = metadata.get("clusters", ())
+    members = [name for cluster in clusters for name in cluster]
+    yield from _unknown_ids(members, inputs, "$.metadata.clusters", "clusters")
+    yield from _duplicates(members, "$.metadata.clusters", "clusters")
+    yield from _unknown_ids(metadata.get("risk_front", ()), inputs, "$.metadata.risk_front", "risk_front")
+
+
+def _strategy(
+    plan: Data, conflicts: list[Data], questions: list[Data], count: int, *, answered: bool
+) -> Iterator[Finding]:
+    """Check that the strategy fits the conflicts; after answers, merging nothing may be a person's choice."""
+    path = "$.evaluation.merge_plan.strategy"
+    strategy = plan["strategy"]
+    grave = [conflict["conflict_id"] for conflict in conflicts if conflict["severity"] in GRAVE]
+    if strategy in {"merge_union", "no_merge_needed"} and grave:
+        what = f"{strategy} although {', '.join(grave[:3])} is high or critical"
+        yield _fault("strategy", path, what, "override_by_priority or reject")
+    if strategy == "override_by_priority" and not conflicts:
+        yield _fault("strategy", path, "an override although nothing conflicts", "merge_union")
+    if strategy == "reject" and not questions and not answered and count <= SET_LIMIT:
+        yield _fault("strategy", "$.requires_questions", "a rejection asks nothing", "a question for each open cluster")
+    if strategy in {"merge_union", "override_by_priority"} and count <= SET_LIMIT and "result_intent_id" not in plan:
+        what = f"{strategy} names no result intent"
+        yield _fault("strategy", "$.evaluation.merge_plan", what, "the field 'result_intent_id'")
+
+
+def _merge_plan(data: Data) -> Iterator[Finding]:
+    sources, lineage = data["source_intent_ids"], data["lineage"]
+    if set(lineage["derived_from"]) != set(sources):
+        yield _fault(
+            "lineage", "$.lineage.derived_from", "these are not the source intents", ", ".join(sorted(sources))
+        )
+    yield from _unknown_ids(lineage["supersedes"], sources, "$.lineage.supersedes", "lineage")
+    yield from _operations(data["operations"], sources, "$.operations")
+    used = {operation["source_intent_id"] for operation in data["operations"]}
+    unused = sorted(set(sources) - used) if data["strategy"] != "reject" or not used else []
+    if unused:
+        what = f"no operation says what becomes of {', '.join(unused[:5])}"
+        yield _fault("operations", "$.operations", what, "an operation for each source intent")
+    if merged := data.get("result_intent"):
+        yield from _intent(merged, "$.result_intent")
+        path = "$.result_intent.lineage"
+        yield from lineage_findings(merged["lineage"], data["strategy"], path)
+        if not set(sources) & set(merged["lineage"]["derived_from"]):
+            what = "the merged intent is derived from none of the source intents"
+            yield Finding("RL-E2", f"{path}.derived_from", what, "at least 1 source intent", "name the source intents")
+
+
+def _question_pack(data: Data) -> Iterator[Finding]:
+    policy, questions = data["policy_constraints"], data["questions"]
+    yield from _questions(questions, "$.questions")
+    if policy["question_policy"] == "never":
+        yield _fault(
+            "budget", "$.policy_constraints.question_policy", "questions although none may be asked", "no pack"
+        )
+    if (consumed := policy.get("budget_consumed", 0)) > policy["question_budget"]:
+        what = f"{consumed} questions are more than the budget allows"
+        yield _fault("budget", "$.policy_constraints.budget_consumed", what, f"at most {policy['question_budget']}")
+    if policy["execution_mode"] == "semi_auto":
+        for place, question in enumerate(questions):
+            if question["type"] != "blocker":
+                path = f"$.questions[{place}].type"
+                yield _fault("blockers", path, f"{question['type']!r} is asked in semi_auto", "'blocker'")
+    if "expires_at" in data and _parse_time(data["expires_at"]) < _parse_time(data["created_at"]):
+        yield _fault("expiry", "$.expires_at", "the pack expires before it is made", f"after {data['created_at']}")
+
+
+def _answer_pack(data: Data) -> Iterator[Finding]:
+    yield from _duplicates([answer["question_id"] for answer in data["answers"]], "$.answers", "answers")
+
+
+_CHECKS: Final[dict[str, Callable[[Data], Iterator[Finding]]]] = {
+    "intent": _intent,
+    "intent_set": _intent_set,
+    "evaluation_result": _evaluation_result,
+    "merge_plan": _merge_plan,
+    "question_pack": _question_pack,
+    "answer_pack": _answer_pack,
+}
+
+
+def _operations(operations: list[Data], sources: list[str], path: str) -> Iterator[Finding]:
+    ids = [operation["op_id"] for operation in operations]
+    yield from _unknown_ids([operation["source_intent_id"] for operation in operations], sources, path, "operations")
+    yield from _duplicates(ids, path, "operations")
+    if ids != sorted(ids):
+        yield _fault("operations", path, "the operations are not in the order of their ids", "the order of the ids")
+
+
+def _questions(questions: list[Data], path: str) -> Iterator[Finding]:
+    yield from _duplicates([question["question_id"] for question in questions], path, "questions")
+    for place, question in enumerate(questions):
+        options = [option["option_id"] for option in question["options"]]
+        yield from _duplicates(options, f"{path}[{place}].options", "questions")
+
+
+def _unknown_ids(ids: Iterable[str], known: Iterable[str], path: str, code: str) -> Iterator[Finding]:
+    if unknown := sorted(set(ids) - set(known)):
+        yield _fault(code, path, f"{', '.join(unknown[:5])} is not an input", f"ids of {', '.join(sorted(known)[:20])}")
+
+
+def _duplicates(ids: list[str], path: str, code: str) -> Iterator[Finding]:
+    if len(set(ids)) != len(ids):
+        twice = sorted(name for name, count in Counter(ids).items() if count > 1)
+        yield _fault(code, path, f"duplicated: {', '.join(twice[:5])}", "each id once")
+
+
+def _parse_time(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _fault(code: str, path: str, what: str, expected: str) -> Finding:
+    return Finding(f"checklist.{code}", path, what, expected, "correct it and seal the document again")

@@ -1,0 +1,215 @@
+"""Loading an intent set with all its intents, from files or elsewhere; everything that is wrong is reported at once.
+
+An id becomes a file name only after it has matched the pattern of ids, so no id leads anywhere but into the folder;
+a link that leads out of the folder is refused.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from volition.core.document import parse_json
+from volition.core.errors import InvalidInput, Problem, Problems, did_you_mean, refuse
+from volition.governance.documents.checklist import module_fault, path_fault, target_findings
+from volition.governance.documents.readers import LIMITS, read_intent, read_set
+from volition.governance.documents.strict import INTENT_ID
+from volition.governance.documents.supersession import restore_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.intent_set import IntentSet
+
+DEAD = frozenset({"rejected", "superseded"})
+"""The states in which an intent is not evaluated any more."""
+
+# Opening a pipe would wait for its writer without O_NONBLOCK.
+_READ_ONLY = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A set and its intents, in the set's order, and the warnings of a lenient reader."""
+
+    intent_set: IntentSet
+    intents: tuple[IntentDocument, ...]
+    warnings: tuple[Problem, ...] = ()
+
+
+def load_set(
+    path: str | os.PathLike[str],
+    intents_dir: str | os.PathLike[str] | None = None,
+    *,
+    lenient: bool = False,
+    limit: bool = True,
+    elsewhere: Sequence[str | os.PathLike[str]] = (),
+    restore: bool = False,
+) -> Loaded:
+    """The set in the file at `path` and its intents, `ID.json` in `intents_dir` (default: beside the set).
+
+    `elsewhere` are files of intents that lie in other places or under other names; each is known by its id. With
+    `restore`, intents that an evaluation marked as superseded are read as they were before.
+    """
+    file = Path(path)
+    folder = file.parent if intents_dir is None else Path(intents_dir)
+    content = read_file(file, LIMITS["intent_set"])
+    given = intent_files(elsewhere)
+
+    def fetch(name: str) -> bytes:
+        found = read_file(given[name], LIMITS["intent"]) if name in given else _read_member(folder, f"{name}.json")
+        return restore_bytes(found) if restore else found
+
+    loaded = load_from(content, fetch, where=str(file), lenient=lenient, limit=limit)
+    for name in sorted(given.keys() - {*loaded.intent_set.intent_ids}):
+        remedy = did_you_mean(name, loaded.intent_set.intent_ids)
+        refuse(f"{name} is not in the set", where=str(given[name]), expected="an intent of the set", remedy=remedy)
+    return loaded
+
+
+def intent_files(files: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+    """Files of intents, by the id in each."""
+    found: dict[str, Path] = {}
+    for file in files:
+        data = parse_json(read_file(file, LIMITS["intent"]), where=str(file))
+        name = data.get("id") if isinstance(data, dict) else None
+        if not isinstance(name, str) or name in found:
+            what = f"{name} is given twice" if name in found else "this is not an intent: it has no id"
+            refuse(what, where=str(file), expected="intents, each once", remedy="name the file of an intent")
+        found[name] = Path(file)
+    return found
+
+
+def load_from(
+    content: bytes,
+    fetch: Callable[[str], bytes],
+    *,
+    where: str = "intent set",
+    lenient: bool = False,
+    limit: bool = True,
+) -> Loaded:
+    """The set in `content` and its intents, whose bytes `fetch` gives by id (InvalidInput where it cannot)."""
+    problems, warnings = Problems(), list[Problem]()
+    read = None
+    try:
+        read = read_set(content, where=where, lenient=lenient, limit=limit)
+        ids = list(read.document.intent_ids)
+        project: str | None = read.document.context.project_id
+        warnings += [finding.problem(where) for finding in read.warnings]
+    except InvalidInput as error:
+        problems.include(error)
+        ids, project = _readable_ids(content)
+    intents: list[IntentDocument] = []
+    for place, name in enumerate(ids):
+        spot = f"{where}, $.intent_ids[{place}] {name}"
+        try:
+            found = read_intent(fetch(name), where=spot, lenient=lenient)
+        except InvalidInput as error:
+            problems.include(error)
+            continue
+        intents.append(found.document)
+        warnings += [finding.problem(spot) for finding in found.warnings]
+        _check_member(found.document, name, project, spot, problems)
+    problems.raise_if_any(InvalidInput)
+    assert read is not None
+    return Loaded(read.document, tuple(intents), tuple(warnings))
+
+
+def _readable_ids(content: bytes) -> tuple[list[str], str | None]:
+    """The ids and the project of an invalid set, as far as they can be read, so that its intents are checked too."""
+    try:
+        data = parse_json(content)
+        ids = [name for name in data["intent_ids"] if isinstance(name, str) and re.match(INTENT_ID, name)]
+        project = data.get("context", {}).get("project_id")
+    except (InvalidInput, AttributeError, KeyError, TypeError):
+        return [], None
+    return list(dict.fromkeys(ids)), project if isinstance(project, str) else None
+
+
+def _check_member(intent: IntentDocument, name: str, project: str | None, spot: str, problems: Problems) -> None:
+    """Report problems of an intent as the member `name` of a set."""
+    if intent.id != name:
+        problems.add(
+            f"the document is {intent.id!r}", where=f"{spot}, $.id", expected=repr(name), remedy="rename the file"
+        )
+    if project is not None and intent.scope.project_id != project:
+        problems.add(
+            f"the intent belongs to the project {intent.scope.project_id!r}",
+            where=f"{spot}, $.scope.project_id",
+            expected=f"{project!r}, the project of the set",
+            remedy="take it out of the set, or correct the project",
+        )
+    if intent.status in DEAD:
+        problems.add(
+            f"the intent is {intent.status}",
+            where=f"{spot}, $.status",
+            expected="draft, proposed or approved",
+            remedy="take it out of the set; what is rejected or superseded is not evaluated",
+        )
+    targets, root, locks = intent.scope.targets, intent.scope.repo_root, intent.constraints.lock_scope.paths
+    if any(path_fault(path, root) for path in (*targets.files, *locks)) or any(map(module_fault, targets.modules)):
+        for finding in target_findings(targets.files, targets.modules, locks, root):
+            problems.include(InvalidInput(finding.problem(spot)))
+
+
+def read_file(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes of a regular file of at most `most` bytes; InvalidInput says why there are none."""
+    file = Path(path)
+    try:
+        handle = os.open(file, _READ_ONLY)
+    except (OSError, ValueError) as error:
+        _refuse_missing(file, error)
+    return _read_handle(handle, file, most)
+
+
+def _read_member(folder: Path, name: str) -> bytes:
+    """The bytes of a file in `folder`; a link is followed only inside it."""
+    file = folder / name
+    most = LIMITS["intent"]
+    try:
+        return _read_handle(os.open(file, _READ_ONLY | os.O_NOFOLLOW), file, most)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            _refuse_missing(file, error)
+    home, target = os.path.realpath(folder), os.path.realpath(file)
+    if os.path.commonpath([home, target]) != home or Path(target).is_symlink():
+        refuse(
+            "the file is a link that leads out of the folder",
+            where=str(file),
+            expected="a file in the folder of the intents",
+            remedy="copy the intent into the folder",
+        )
+    return read_file(target, most)
+
+
+def _read_handle(handle: int, file: Path, most: int) -> bytes:
+    """The bytes behind an open handle, so that the file that was checked is the one that is read."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        refuse("this is not a regular file", where=str(file), expected="a file", remedy="name a file")
+    with open(handle, "rb") as stream:
+        if status.st_size > most:
+            refuse(
+                f"the file has {status.st_size} bytes",
+                where=str(file),
+                expected=f"at most {most} bytes",
+                remedy="shorten its lists and texts: refer to evidence instead of holding it",
+            )
+        return stream.read(most + 1)
+
+
+def _refuse_missing(file: Path, error: OSError | ValueError) -> NoReturn:
+    what = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+    remedy = "check the name and its mode"
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        what = "there is no such file"
+        near = sorted(neighbour.name for neighbour in file.parent.iterdir()) if file.parent.is_dir() else []
+        remedy = did_you_mean(file.name, near)
+    refuse(what, where=str(file), expected="a file that can be read", remedy=remedy)

@@ -1,0 +1,198 @@
+"""Readers: from bytes to documents, strictly, with everything that is wrong reported at once.
+
+A valid document is parsed, converted to its type and hashed. Any other is inspected as plain data, to report every
+fault with its path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+import orjson
+
+from volition.core.document import parse_json
+from volition.core.errors import InvalidInput, format_value, refuse
+from volition.governance.documents.findings import Finding, lookalike_letters
+from volition.governance.documents.inspection import checksum_findings, inspect, time_findings
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
+from volition.governance.documents.merge_plan import MergePlan
+from volition.governance.documents.packs import AnswerPack, QuestionPack
+from volition.governance.documents.redlines import has_symbol
+from volition.governance.documents.repairs import repair
+from volition.governance.documents.result import EvaluationResult
+from volition.governance.documents.strict import INTENT_ID, StrictStruct
+
+LIMITS: Final = {
+    "intent": 8 * 2**20,
+    "intent_set": 16 * 2**20,
+    "evaluation_result": 256 * 2**20,
+    "merge_plan": 16 * 2**20,
+    "question_pack": 16 * 2**20,
+    "answer_pack": 16 * 2**20,
+}
+"""How many bytes a document of each kind may have."""
+
+D = TypeVar("D", bound=StrictStruct)
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[D]):
+    """A document that was read, and the warnings of a lenient reader."""
+
+    document: D
+    warnings: tuple[Finding, ...] = ()
+
+
+def read_intent(content: bytes, *, where: str = "intent", lenient: bool = False) -> Read[IntentDocument]:
+    """Read an intent."""
+    return _read("intent", IntentDocument, content, where, lenient=lenient)
+
+
+def read_set(
+    content: bytes, *, where: str = "intent set", lenient: bool = False, limit: bool = True
+) -> Read[IntentSet]:
+    """Read an intent set; without `limit` it may name more than 20 intents."""
+    if not limit and _is_large(content):
+        return _read_large_set(content, where, lenient=lenient)
+    return _read("intent_set", IntentSet, content, where, lenient=lenient)
+
+
+def read_result(content: bytes, *, where: str = "result", lenient: bool = False) -> Read[EvaluationResult]:
+    """Read an evaluation result."""
+    return _read("evaluation_result", EvaluationResult, content, where, lenient=lenient)
+
+
+def read_plan(content: bytes, *, where: str = "merge plan", lenient: bool = False) -> Read[MergePlan]:
+    """Read a merge plan."""
+    return _read("merge_plan", MergePlan, content, where, lenient=lenient)
+
+
+def read_question_pack(content: bytes, *, where: str = "question pack", lenient: bool = False) -> Read[QuestionPack]:
+    """Read a question pack."""
+    return _read("question_pack", QuestionPack, content, where, lenient=lenient)
+
+
+def read_answer_pack(content: bytes, *, where: str = "answer pack", lenient: bool = False) -> Read[AnswerPack]:
+    """Read an answer pack."""
+    return _read("answer_pack", AnswerPack, content, where, lenient=lenient)
+
+
+def from_data(data: Any, type_: type[D]) -> D:
+    """Plain data as a document; a whole number may be written as a float, as JSON allows."""
+    try:
+        return msgspec.convert(data, type_)
+    except msgspec.ValidationError:
+        return msgspec.convert(_with_whole_numbers(data), type_)
+
+
+def _read(kind: str, type_: type[D], content: bytes, where: str, *, lenient: bool) -> Read[D]:
+    check_size(kind, content, where)
+    document = _decode(kind, type_, content)
+    if document is not None:
+        return Read(document)
+    data = parse_json(content, where=where)
+    found = inspect(kind, data)
+    warnings: list[Finding] = []
+    if found and lenient:
+        data, warnings = repair(kind, data)
+        found = inspect(kind, data)
+    _refuse_if_any(found, where)
+    return Read(from_data(data, type_), tuple(warnings))
+
+
+def check_size(kind: str, content: bytes, where: str) -> None:
+    """Refuse what is too large to be a document of this kind."""
+    if len(content) > LIMITS[kind]:
+        refuse(
+            f"{len(content)} bytes are too many",
+            where=where,
+            expected=f"at most {LIMITS[kind]} bytes",
+            remedy="shorten its lists and texts: refer to evidence instead of holding it",
+        )
+
+
+def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
+    """The document, or None if anything is, or might be, wrong with it."""
+    if kind == "merge_plan":
+        return None  # it may hold any value, so no type bounds its depth and its numbers
+    try:
+        data = orjson.loads(content)
+        document = msgspec.convert(data, type_)
+        written = orjson.dumps(data)
+    except (ValueError, RecursionError, msgspec.ValidationError):
+        return None
+    # If the data, written again in the same order, equals the file, nothing was lost, such as a duplicated key.
+    # Otherwise a number or a letter may just be written differently; the inspection decides.
+    if msgspec.json.format(content, indent=-1) != written:
+        return None
+    if has_symbol(written) or checksum_findings(kind, data) or time_findings(kind, data):
+        return None
+    return document
+
+
+def _is_large(content: bytes) -> bool:
+    """Whether a set names more intents than its type allows; what is not a set is not large."""
+    try:
+        return len(orjson.loads(content)["intent_ids"]) > SET_LIMIT
+    except (ValueError, TypeError, KeyError):
+        return False
+
+
+def _read_large_set(content: bytes, where: str, *, lenient: bool) -> Read[IntentSet]:
+    """Read a set of any size: its ids are checked separately, because its type allows only 20."""
+    check_size("intent_set", content, where)
+    data = parse_json(content, where=where)
+    ids = data["intent_ids"]
+    warnings: list[Finding] = []
+    if lenient:
+        data, warnings = repair("intent_set", data)
+    small = {**data, "intent_ids": [f"intent_number_{n}" for n in range(2)]}
+    found = [finding for finding in inspect("intent_set", small) if finding.code != "checksum"]
+    found += [*_id_findings(ids), *checksum_findings("intent_set", data)]
+    _refuse_if_any(found, where)
+    return Read(msgspec.structs.replace(from_data(small, IntentSet), intent_ids=tuple(ids)), tuple(warnings))
+
+
+def _id_findings(ids: list[Any]) -> list[Finding]:
+    remedy = "correct the id"
+    expected = "an intent id: intent_ and 6 to 64 of a-z, 0-9 and _"
+    found = [
+        Finding(
+            "schema.pattern",
+            f"$.intent_ids[{place}]",
+            f"{format_value(name)} is not an intent id{_describe_lookalikes(name)}",
+            expected,
+            remedy,
+        )
+        for place, name in enumerate(ids)
+        if not (isinstance(name, str) and re.match(INTENT_ID, name))
+    ]
+    twice = [name for name, count in Counter(name for name in ids if isinstance(name, str)).items() if count > 1]
+    return found + [
+        Finding("schema.uniqueItems", "$.intent_ids", f"duplicated: {format_value(name)}", "each id once", "remove one")
+        for name in twice
+    ]
+
+
+def _describe_lookalikes(name: Any) -> str:
+    lookalikes = lookalike_letters(name) if isinstance(name, str) else ""
+    return f": {lookalikes}" if lookalikes else ""
+
+
+def _refuse_if_any(found: list[Finding], where: str) -> None:
+    if found:
+        raise InvalidInput(*(finding.problem(where) for finding in found))
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """Plain data whose whole floats are integers."""
+    if isinstance(value, dict):
+        return {name: _with_whole_numbers(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_whole_numbers(inner) for inner in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,0 +1,1 @@
+"""Drafts: complete documents from a few arguments."""

@@ -1,0 +1,161 @@
+"""The coordinator: an intent as an ordered, acyclic graph of its planned commands. Data only; nothing is executed.
+
+A merged intent carries the order that its evaluation found, so its graph is the graph of that evaluation; of any other
+intent the order is found here. Earlier phases come first among the commands of one plan, where nothing else decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from volition.core.errors import refuse
+from volition.governance.claims.effects import DEPLOY, ROLLBACK, WRITES, effect_bits
+from volition.governance.documents.intent import Phase
+from volition.governance.documents.parts import commands_with_sources, parts_of_merge
+from volition.governance.documents.policy import BUILT_IN
+from volition.governance.merge.ordering import Order, links
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.policy import Policy
+
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One planned command: its index, its plan, its agents, and what it waits for and why."""
+
+    node_id: str
+    command_id: str
+    place: int
+    intent_id: str
+    agents: tuple[str, ...]
+    phase: Phase
+    effects: tuple[str, ...]
+    risk_level: str
+    waits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One command comes before another, and why."""
+
+    before: str
+    after: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionGraph:
+    """The commands of an intent in an order in which they can be executed, and the reasons for that order."""
+
+    intent_id: str
+    intent_checksum: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """The graph as plain data."""
+        return {**asdict(self), "constraints": {"execution": "forbidden"}}
+
+    def to_dot(self) -> str:
+        """The graph as Graphviz text."""
+        lines = [f'digraph "{self.intent_id}" {{', "  rankdir=LR;"]
+        lines += [
+            f'  {node.node_id} [label="{node.command_id}\\n{node.intent_id}\\n{node.phase}"];' for node in self.nodes
+        ]
+        lines += [f"  {e.before} -> {e.after} [label={_quote(e.reason)}];" for e in self.edges]
+        return "\n".join([*lines, "}", ""])
+
+
+def coordinate(intent: IntentDocument, policy: Policy = BUILT_IN) -> ExecutionGraph:
+    """The execution graph of an intent; the policy applies to plans that were not merged by an evaluation."""
+    commands = commands_with_sources([intent])
+    order = _known_order(intent, len(commands), policy)
+    by_plan = {part.intent_id: part for part in parts_of_merge([intent])}
+    sources = [command.source or intent.id for command in commands]
+    phases = [phase_of(command, by_plan[source].phases) for command, source in zip(commands, sources, strict=True)]
+    for source in by_plan:
+        _add_phases([at for at, one in enumerate(sources) if one == source], phases, order)
+    ranks = _order_nodes(order)
+    names = {at: f"node_{rank:04d}" for rank, at in enumerate(ranks, 1)}
+    edges = sorted((names[a], names[b], why) for (a, b), why in order.reasons.items())
+    return ExecutionGraph(
+        intent_id=intent.id,
+        intent_checksum=intent.audit.checksum,
+        nodes=tuple(
+            Node(
+                node_id=names[at],
+                command_id=commands[at].command_id,
+                place=at,
+                intent_id=sources[at],
+                agents=by_plan[sources[at]].agents,
+                phase=phases[at],
+                effects=commands[at].effects,
+                risk_level=commands[at].risk_level,
+                waits=tuple(f"{before}: {why}" for before, after, why in edges if after == names[at]),
+            )
+            for at in ranks
+        ),
+        edges=tuple(Edge(*edge) for edge in edges),
+    )
+
+
+def _known_order(intent: IntentDocument, size: int, policy: Policy) -> Order:
+    """The order that an evaluation found, or that of a plan by itself."""
+    merged = intent.metadata is not None and bool(intent.metadata.parts)
+    known = intent.metadata.order if merged and intent.metadata else links([intent], {}, policy)
+    order = Order(size)
+    for place, link in enumerate(known):
+        if max(link.before, link.after) >= size or not order.add(link.before, link.after, link.reason):
+            refuse(
+                f"the command {link.before} cannot come before the command {link.after}",
+                where=f"{intent.id}, $.metadata.order[{place}]",
+                expected=f"commands from 0 to {size - 1} that can be put in an order",
+                remedy="evaluate the set again, and take the merged intent as it is written",
+            )
+    return order
+
+
+def phase_of(command: Command, chosen: Iterable[Phase]) -> Phase:
+    """The phase of a command: the natural phase of its effects, or the next one that its plan has.
+
+    Reading is analysis, deploying and rolling back are release, everything else is implementation.
+    """
+    done = effect_bits(command)
+    natural: Phase = "release" if done & (DEPLOY | ROLLBACK) else "implementation" if done & WRITES else "analysis"
+    later = [phase for phase in PHASES[PHASES.index(natural) :] if phase in chosen]
+    return later[0] if later else max(chosen, key=PHASES.index)
+
+
+def _add_phases(mine: Sequence[int], phases: Sequence[Phase], order: Order) -> None:
+    """Let each phase of a plan come before its next one, except where something else decides."""
+    present = sorted({PHASES.index(phases[at]) for at in mine})
+    for one, two in pairwise(present):
+        for before in (at for at in mine if phases[at] == PHASES[one]):
+            for later in (at for at in mine if phases[at] == PHASES[two]):
+                if not order.decides(before, later):
+                    order.add(before, later, f"{PHASES[one]} comes before {PHASES[two]}")
+
+
+def _order_nodes(order: Order) -> list[int]:
+    """The nodes, each after all that comes before it; among those that may come next, as planned."""
+    waits = {node: {before for before, later in order.reasons if later == node} for node in range(len(order.after))}
+    found: list[int] = []
+    while waits:
+        free = min(node for node, before in waits.items() if not before)
+        del waits[free]
+        found.append(free)
+        for before in waits.values():
+            before.discard(free)
+    return found
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -1,0 +1,298 @@
+"""Merging: how several intents become one, step by step, with the source of everything.
+
+Intents that are kept are united: commands, workflows, agents and evidence without duplicates, budgets summed, the highest risk,
+the strictest mode, the union of locks. Losers are superseded: their commands and agents are dropped, their evidence and
+reviews stay. An intent that is left out contributes nothing. The inputs are never altered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msgspec import convert
+from msgspec.structs import replace
+
+from volition.governance.conflicts.constraint import BUDGETS, total_of
+from volition.governance.documents import (
+    Audit,
+    Budgets,
+    CommandLink,
+    Constraints,
+    IntentDocument,
+    IntentMetadata,
+    Interaction,
+    Lineage,
+    LockScope,
+    Objective,
+    Risk,
+    Scope,
+    Targets,
+)
+from volition.governance.documents.checksums import intent_checksum
+from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.parts import commands_with_sources, parts_of_merge
+from volition.governance.documents.strict import UNSEALED
+from volition.governance.resources import clean_path, module_name
+from volition.governance.settlement.priority import STATUSES, reason
+from volition.governance.wording import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from volition.governance.conflicts.order import Needs
+    from volition.governance.documents import MergePlan
+    from volition.governance.documents.intent import LockMode, Mode
+    from volition.governance.documents.result import OperationName
+
+MODES: Final[tuple[Mode, ...]] = ("full_auto", "semi_auto", "interactive")
+LOCKS: Final[tuple[LockMode, ...]] = ("none", "task", "files")
+ASKING: Final = ("never", "blockers_only", "conceptual_only")
+LINEAGE: Final = 20
+"""How many intents a lineage can name."""
+
+
+class MergeStep(NamedTuple):
+    """One step of a merge."""
+
+    operation: OperationName
+    source: str
+    evidence: str
+    field: str | None = None
+    resolution: str | None = None
+    value: dict[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The roles in a merge: kept in the order of the work, superseded with the reason, or left out.
+
+    `cap` is the limit of the budgets, if a person chose to cap them.
+    """
+
+    kept: tuple[IntentDocument, ...]
+    winners: tuple[IntentDocument, ...] = ()
+    losers: tuple[tuple[IntentDocument, IntentDocument | None, str], ...] = ()
+    left_out: tuple[IntentDocument, ...] = ()
+    cap: Mapping[str, float] | None = None
+
+    @property
+    def superseded(self) -> tuple[str, ...]:
+        return tuple(sorted(loser.id for loser, _, _ in self.losers))
+
+
+def order_of_work(kept: Sequence[int], needs: Needs) -> list[int]:
+    """The numbers, each after all that it needs; among those that may come next, the smallest first.
+
+    If a circle is left, because a person chose to merge it, its smallest comes first.
+    """
+    inside = set(kept)
+    before: dict[int, set[int]] = {number: set(needs.declared[number]) & inside for number in kept}
+    for blocks in needs.blocks.values():
+        for makers, takers in blocks:
+            for taker in inside.intersection(takers):
+                before[taker] |= inside.intersection(makers) - {taker}
+    ordered: list[int] = []
+    while before:
+        free = min((number for number, waits in before.items() if not waits), default=min(before))
+        del before[free]
+        ordered.append(free)
+        for waits in before.values():
+            waits.discard(free)
+    return ordered
+
+
+def merged_id(roles: Roles) -> str:
+    """The id of the merged intent: that of the only winner, or one derived from all that is merged."""
+    if len(roles.winners) == 1:
+        return roles.winners[0].id
+    said = [*(intent.audit.checksum for intent in roles.kept), "|", *roles.superseded]
+    return f"intent_merged_{sha256(' '.join(said).encode()).hexdigest()[:24]}"
+
+
+def merge_plans(roles: Roles, moment: str, order: Sequence[CommandLink]) -> IntentDocument:
+    """The merged intent, sealed; `order` is that of its commands."""
+    kept = roles.kept
+    lead = roles.winners[0] if len(roles.winners) == 1 else None
+    everybody = sorted([*kept, *(loser for loser, _, _ in roles.losers)], key=lambda intent: intent.id)
+    intent = IntentDocument(
+        id=merged_id(roles),
+        type="execution_intent",
+        title=lead.title if lead and len(kept) == 1 else shorten("Merged: " + " + ".join(i.title for i in kept), 160),
+        version=max((i.version for i in kept), key=lambda version: [int(part) for part in version.split(".")]),
+        status=min((i.status for i in kept), key=STATUSES.index),
+        created_at=moment,
+        lineage=_merge_lineage(roles, lead),
+        scope=_merge_scope(kept),
+        objective=Objective(
+            goal=shorten("; ".join(_distinct(i.objective.goal for i in kept)), 2000),
+            success_criteria=pack_texts((c for i in kept for c in i.objective.success_criteria), 20, 300),
+            non_goals=pack_texts((c for i in kept for c in i.objective.non_goals), 20, 300),
+        ),
+        selected_workflows=tuple(_distinct(w for i in kept for w in i.selected_workflows)),
+        selected_agents=tuple(_distinct(a for i in kept for a in i.selected_agents)),
+        planned_commands=commands_with_sources(kept),
+        interaction=_merge_interaction(kept),
+        risk=Risk(
+            overall=max((i.risk.overall for i in kept), key=LEVELS.index),
+            drivers=pack_texts((d for i in kept for d in i.risk.drivers), 20, 200),
+            requires_review=tuple(sorted({review for i in everybody for review in i.risk.requires_review})),
+        ),
+        budgets=_merge_budgets(roles),
+        evidence_refs=tuple(_distinct(ref for i in everybody for ref in i.evidence_refs)),
+        constraints=Constraints(
+            execution="forbidden", no_fabrication=True, registry_only=True, lock_scope=_merge_locks(kept)
+        ),
+        audit=Audit(
+            created_by=lead.audit.created_by if lead else "volition",
+            source=lead.audit.source if lead else "imported",
+            checksum=UNSEALED,
+        ),
+        description=lead.description if lead and len(kept) == 1 else None,
+        metadata=_merge_metadata(kept, lead, {i.id for i in everybody}, order),
+    )
+    return replace(intent, audit=replace(intent.audit, checksum=intent_checksum(intent)))
+
+
+def _merge_lineage(roles: Roles, lead: IntentDocument | None) -> Lineage:
+    """The lineage of the merged intent. If it keeps the winner's id, it replaces the winner's document, so it keeps its lineage
+    too; the other sources keep theirs in their own documents."""
+    derived, supersedes = sorted(i.id for i in roles.kept), list(roles.superseded)
+    if lead:
+        derived += [name for name in lead.lineage.derived_from if name not in {*derived, *supersedes}]
+        supersedes += [name for name in lead.lineage.supersedes if name not in {*derived, *supersedes}]
+    return Lineage(introduced_in="0.9.3", derived_from=tuple(derived[:LINEAGE]), supersedes=tuple(supersedes[:LINEAGE]))
+
+
+def _merge_scope(kept: Sequence[IntentDocument]) -> Scope:
+    first = min(kept, key=lambda intent: intent.id).scope
+    files = {clean_path(path, i.scope.repo_root): None for i in kept for path in i.scope.targets.files}
+    modules = {module_name(name): name for i in kept for name in i.scope.targets.modules}
+    return Scope(
+        project_id=first.project_id,
+        repo_root=first.repo_root,
+        targets=Targets(
+            files=tuple(sorted(files)),
+            modules=tuple(sorted(modules.values())),
+            areas=tuple(sorted({area for i in kept for area in i.scope.targets.areas})),
+        ),
+    )
+
+
+def _merge_interaction(kept: Sequence[IntentDocument]) -> Interaction:
+    asking = min((i.interaction.question_policy for i in kept), key=ASKING.index)
+    return Interaction(
+        mode=max((i.interaction.mode for i in kept), key=MODES.index),
+        question_budget=0 if asking == "never" else min(i.interaction.question_budget for i in kept),
+        question_policy=asking,
+    )
+
+
+def _merge_budgets(roles: Roles) -> Budgets:
+    sums: dict[str, Any] = {name: total_of(roles.kept, name) for name in BUDGETS}
+    if roles.cap is not None:
+        sums = {name: min(value, roles.cap[name]) for name, value in sums.items()}
+    cost = sums["max_cost_usd"]
+    return Budgets(**{**sums, "max_cost_usd": int(cost) if cost == int(cost) else cost})
+
+
+def _merge_locks(kept: Sequence[IntentDocument]) -> LockScope:
+    mode = max((i.constraints.lock_scope.mode for i in kept), key=LOCKS.index)
+    paths = {
+        clean_path(path, i.scope.repo_root)
+        for i in kept
+        if i.constraints.lock_scope.mode == "files"
+        for path in i.constraints.lock_scope.paths
+    }
+    return LockScope(mode=mode, paths=tuple(sorted(paths)))
+
+
+def _merge_metadata(
+    kept: Sequence[IntentDocument], lead: IntentDocument | None, inside: set[str], order: Sequence[CommandLink]
+) -> IntentMetadata:
+    """The winner's priority, what the merged intent still waits for outside the set, its parts and their order."""
+    priority = lead.metadata.priority if lead and lead.metadata else None
+    waits = sorted({name for i in kept if i.metadata for name in i.metadata.depends_on} - inside)[:LINEAGE]
+    return IntentMetadata(priority=priority, depends_on=tuple(waits), parts=parts_of_merge(kept), order=tuple(order))
+
+
+def steps(roles: Roles, because: Callable[[IntentDocument], str]) -> list[MergeStep]:
+    """The steps of a merge in the order of the work; `because` says what an intent waits for."""
+    found = [
+        MergeStep("keep_field", winner.id, f"{winner.id} is kept as it stands", "planned_commands")
+        for winner in roles.winners
+    ]
+    for loser, winner_of, key in roles.losers:
+        why = reason(winner_of, loser, key) if winner_of else f"{loser.id} is dropped: a person chose so"
+        found.append(MergeStep("override_field", loser.id, shorten(why, 500), "planned_commands", f"decided by {key}"))
+        found.append(
+            MergeStep("union_evidence", loser.id, "evidence and reviews of a superseded intent stay", "evidence_refs")
+        )
+    for intent in roles.kept:
+        count = len(intent.planned_commands)
+        text = f"{count} command{'' if count == 1 else 's'} of {intent.id}{because(intent)}"
+        found.append(MergeStep("union_commands", intent.id, shorten(text, 500), "planned_commands"))
+        found.append(MergeStep("union_workflows", intent.id, "workflows that are not there yet", "selected_workflows"))
+        found.append(MergeStep("union_agents", intent.id, "agents that are not there yet", "selected_agents"))
+        found.append(MergeStep("union_evidence", intent.id, "evidence that is not there yet", "evidence_refs"))
+    found += [
+        MergeStep("reject", intent.id, f"{intent.id} is left out: a person chose so", "planned_commands")
+        for intent in roles.left_out
+    ]
+    first = roles.kept[0].id
+    sums = ", ".join(f"{name} {total_of(roles.kept, name):g}" for name in BUDGETS)
+    cap = "; capped at the limits: a person chose so" if roles.cap else ", within the limits"
+    total = f"summed over {len(roles.kept)}: {sums}{cap}"
+    found.append(MergeStep("merge_budgets", first, total, "budgets", value=dict(roles.cap) if roles.cap else None))
+    riskiest = max(roles.kept, key=lambda intent: LEVELS.index(intent.risk.overall))
+    found.append(
+        MergeStep("aggregate_risk", riskiest.id, f"the highest risk is {riskiest.risk.overall}", "risk.overall")
+    )
+    return found
+
+
+def replay(plan: MergePlan, intents: Mapping[str, IntentDocument]) -> IntentDocument:
+    """The intent that the operations of a plan make from its sources: the plan's result intent."""
+    by_operation: dict[str, list[str]] = {}
+    cap, order = None, list[CommandLink]()
+    for step in plan.operations:
+        by_operation.setdefault(step.operation, []).append(step.source_intent_id)
+        cap = step.value if step.operation == "merge_budgets" else cap
+        if step.operation == "union_commands" and step.value is not None:
+            order += convert(step.value, list[CommandLink])
+    named = {name: [intents[source] for source in sources] for name, sources in by_operation.items()}
+    roles = Roles(
+        kept=tuple(named.get("union_commands", ())),
+        winners=tuple(named.get("keep_field", ())),
+        losers=tuple((loser, None, "replay") for loser in named.get("override_field", ())),
+        left_out=tuple(named.get("reject", ())),
+        cap=cap,
+    )
+    return merge_plans(roles, plan.created_at, sorted(order, key=lambda link: (link.before, link.after)))
+
+
+def pack_texts(texts: Iterable[str], most: int, size: int) -> tuple[str, ...]:
+    """The distinct texts in at most `most` items of at most `size` characters, joined if there are too many.
+
+    >>> pack_texts(["one", "two", "one", "three"], 2, 10)
+    ('one; two', 'three')
+    """
+    found = _distinct(texts)
+    if len(found) <= most:
+        return tuple(found)
+    places = [found[0]]
+    for text in found[1:]:
+        if len(places[-1]) + 2 + len(text) <= size:
+            places[-1] += f"; {text}"
+        elif len(places) < most:
+            places.append(text)
+        else:
+            places[-1] = shorten(places[-1] + "; ... and more", size)
+            break
+    return tuple(places)
+
+
+def _distinct(items: Iterable[Any]) -> list[Any]:
+    """The items without duplicates, in the order of their first occurrence."""
+    return list(dict.fromkeys(items))

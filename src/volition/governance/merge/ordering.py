@@ -1,0 +1,211 @@
+"""The order of commands: which of them come before which in a merged plan, and why.
+
+An order between two plans, declared or found, is an order between all their commands. Commands of one plan keep what
+the registry says, and what an earlier merge had found. Commands that would clash, of one plan or of two, keep the order
+in which they are listed unless something else decides.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import asdict
+
+from volition.governance.claims.effects import MASK, WRITES
+from volition.governance.claims.extract import command_claims
+from volition.governance.claims.spelling import spelling_of
+from volition.governance.conflicts import resource as rule
+from volition.governance.documents import CommandLink
+from volition.governance.documents.parts import commands_of, commands_with_sources
+from volition.governance.resources import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from volition.governance.conflicts.ledger import ConflictLedger
+    from volition.governance.conflicts.order import Needs
+    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.policy import Policy, Registry
+
+    Waits = dict[tuple[str, str], str]
+
+LONGEST: Final = 800
+"""How long a reason may be."""
+
+
+def waits_of(kept: Sequence[int], needs: Needs, findings: ConflictLedger) -> Waits:
+    """(earlier, later) -> why one of the kept plans waits for another; `kept` is in the order of the work.
+
+    Where a person chose to merge a circle, what contradicts that order is no reason.
+    """
+    ids = [intent.id for intent in needs.intents]
+    rank = {number: place for place, number in enumerate(kept)}
+    found: dict[tuple[int, int], list[str]] = {}
+
+    def add(maker: int, taker: int, why: str) -> None:
+        if maker in rank and taker in rank and rank[maker] < rank[taker]:
+            found.setdefault((maker, taker), []).append(why)
+
+    for taker in kept:
+        for maker in needs.declared[taker]:
+            add(maker, taker, f"{ids[taker]} says that it comes after {ids[maker]}")
+    for about, blocks in needs.blocks.items():
+        for makers, takers in blocks:
+            for taker in takers:
+                for maker in makers:
+                    add(maker, taker, _need(about, ids[maker], ids[taker]))
+    for about, members in findings.exclusive:
+        for one, other in combinations(sorted(rank.keys() & set(members), key=rank.__getitem__), 2):
+            add(one, other, f"{about} is exclusive, and {ids[one]} is listed before {ids[other]}")
+    return {
+        (ids[maker], ids[taker]): "; ".join(sorted(set(reasons)))[:LONGEST] for (maker, taker), reasons in found.items()
+    }
+
+
+def _need(about: str, maker: str, taker: str) -> str:
+    kind, _, name = about.partition(":")
+    if about == maker:
+        return f"the evidence of {taker} names {maker}"
+    if kind == "artifact":
+        return f"{taker} requires {name}, which {maker} produces"
+    return f"{taker} needs {about}, which {maker} makes"
+
+
+def links(
+    kept: Sequence[IntentDocument], waits: Mapping[tuple[str, str], str], policy: Policy
+) -> tuple[CommandLink, ...]:
+    """The order of the commands of some plans, which are in the order of the work; no link closes a circle."""
+    commands = commands_with_sources(kept)
+    place = {command: at for at, command in enumerate(commands)}
+    where = [[place[command] for command in commands_of(intent)] for intent in kept]
+    claims: list[dict[str, int]] = [{} for _ in commands]
+    order = Order(len(commands))
+    for intent, mine in zip(kept, where, strict=True):
+        for at, claimed in zip(mine, command_claims(intent, policy), strict=True):
+            claims[at] = claimed
+        for link in intent.metadata.order if intent.metadata else ():
+            if link.before < len(mine) > link.after:
+                order.add(mine[link.before], mine[link.after], link.reason)
+        _by_registry(order, commands, mine, policy.registry)
+        _by_claims(order, commands, claims, combinations(sorted(set(mine)), 2), policy)
+    _by_plans(order, kept, where, waits)
+    _by_claims(order, commands, claims, combinations(range(len(commands)), 2), policy)
+    return tuple(CommandLink(before=a, after=b, reason=why) for (a, b), why in sorted(order.reasons.items()))
+
+
+def order_by_plan(merged: IntentDocument, kept: Sequence[IntentDocument]) -> dict[str, list[dict[str, object]]]:
+    """Plan -> the links into its commands, as plain data, for the step that adds them to a merged intent."""
+    owner: dict[int, str] = {}
+    place = {command: at for at, command in enumerate(merged.planned_commands)}
+    for intent in kept:
+        for command in commands_of(intent):
+            owner.setdefault(place[command], intent.id)
+    found: dict[str, list[dict[str, object]]] = {}
+    for link in merged.metadata.order if merged.metadata else ():
+        found.setdefault(owner[link.after], []).append(asdict(link))
+    return found
+
+
+class Order:
+    """What comes before what, with reasons; a link that would close a circle is refused.
+
+    >>> order = Order(3)
+    >>> order.add(0, 1, "so"), order.add(1, 2, "so"), order.add(2, 0, "not so"), order.decides(0, 2)
+    (True, True, False, True)
+    """
+
+    def __init__(self, size: int) -> None:
+        self.reasons: dict[tuple[int, int], str] = {}
+        self.after = [0] * size
+        """Which nodes come after each, as bits."""
+
+    def decides(self, one: int, other: int) -> bool:
+        """Whether one of the two comes before the other."""
+        return bool(self.after[one] >> other & 1 or self.after[other] >> one & 1)
+
+    def add(self, before: int, later: int, reason: str) -> bool:
+        """Let one come before another; False if that would close a circle."""
+        if before == later or self.after[later] >> before & 1:
+            return False
+        self.reasons.setdefault((before, later), reason[:LONGEST])
+        if not self.after[before] >> later & 1:
+            gained = self.after[later] | 1 << later
+            self.after = [
+                mine | gained if node == before or mine >> before & 1 else mine for node, mine in enumerate(self.after)
+            ]
+        return True
+
+
+def _by_registry(order: Order, commands: Sequence[Command], mine: Iterable[int], registry: Registry | None) -> None:
+    """Add the order that the registry requires between commands of one plan."""
+    if registry is None:
+        return
+    for at in mine:
+        taker = commands[at].command_id
+        for artifact in registry.requires.get(taker, ()):
+            for other in mine:
+                maker = commands[other].command_id
+                if artifact in registry.produces.get(maker, ()):
+                    order.add(other, at, f"{taker} requires {artifact}, which {maker} produces")
+
+
+def _by_plans(
+    order: Order, kept: Sequence[IntentDocument], where: Sequence[Sequence[int]], waits: Mapping[tuple[str, str], str]
+) -> None:
+    """Let the last commands of a plan come before the first ones of each plan that waits for it."""
+    numbers = {intent.id: number for number, intent in enumerate(kept)}
+    before: list[list[tuple[int, str]]] = [[] for _ in kept]
+    for (maker, taker), why in sorted(waits.items(), key=lambda item: (numbers[item[0][0]], numbers[item[0][1]])):
+        before[numbers[taker]].append((numbers[maker], why))
+    for later, mine in enumerate(where):
+        inner = set(mine)
+        first = [at for at in sorted(inner) if not any(order.after[other] >> at & 1 for other in inner)]
+        for earlier, why in _effective(later, before, where):
+            outer = set(where[earlier])
+            last = [at for at in sorted(outer) if not any(order.after[at] >> other & 1 for other in outer)]
+            for one in last:
+                for other in first:
+                    order.add(one, other, why)
+
+
+def _effective(
+    plan: int, before: Sequence[Sequence[tuple[int, str]]], where: Sequence[Sequence[int]]
+) -> Iterable[tuple[int, str]]:
+    """The plans that a plan waits for; a plan without commands is replaced by those that it waits for."""
+    for earlier, why in before[plan]:
+        if where[earlier]:
+            yield earlier, why
+        else:
+            yield from ((one, f"{why}; {reason}") for one, reason in _effective(earlier, before, where))
+
+
+def _by_claims(
+    order: Order,
+    commands: Sequence[Command],
+    claims: Sequence[dict[str, int]],
+    pairs: Iterable[tuple[int, int]],
+    policy: Policy,
+) -> None:
+    """Let clashing commands keep their order, the nearest pairs first, so that a chain needs only its links."""
+    for one, other in sorted(pairs, key=lambda pair: (pair[1] - pair[0], pair)):
+        if not order.decides(one, other):
+            place = contested_place(claims[one], claims[other], policy)
+            if place == UNKNOWN:
+                unknown = commands[one] if UNKNOWN in claims[one] else commands[other]
+                order.add(one, other, f"{unknown.command_id} names no target, so it may write what the other uses")
+            elif place is not None:
+                order.add(one, other, f"both use {place}, in the order of the plan")
+
+
+def contested_place(mine: Mapping[str, int], yours: Mapping[str, int], policy: Policy) -> str | None:
+    """The resource on which two commands clash, an equal one before a larger one; None if they do not clash."""
+    spelling = spelling_of(policy)
+    pairs = [(one, one) for one in mine if one in yours] + [(one, other) for one in mine for other in yours]
+    for one, other in pairs:
+        if UNKNOWN in {one, other}:
+            if (mine[one] if one == UNKNOWN else yours[other]) & WRITES:
+                return UNKNOWN
+        elif rule.clash(mine[one] & MASK, yours[other] & MASK) and (place := spelling.meeting(one, other)):
+            return place
+    return None

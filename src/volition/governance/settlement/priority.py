@@ -1,0 +1,123 @@
+"""Priority: which of two intents wins over the other, and by which key.
+
+The keys are compared in the policy's order: an explicit `metadata.priority` (the larger goes first), lower declared risk,
+newer, status. A key that one of the two does not have is skipped, an explicit tie is final, and time and status never
+settle two deploys. Unless a policy says otherwise, the clock counts between plans of one author alone: writing last
+is no reason to win over somebody else.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from volition.governance.claims.effects import DEPLOY, ROLLBACK, all_effect_bits
+from volition.governance.claims.extract import is_unknown
+from volition.governance.documents.intent import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.policy import Policy
+
+STATUSES: Final = ("draft", "proposed", "approved")
+UNNAMED: Final = "author"
+"""The author of a draft without a named author; two such drafts may be by different people."""
+_NOT_FOR_DEPLOYS: Final = frozenset({"newer_same_author", "newer", "status"})
+_EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+
+
+def decides(one: IntentDocument, other: IntentDocument, policy: Policy) -> str | None:
+    """The key by which `one` wins over `other`; None if it does not."""
+    return _deciding_key(one, other, policy.priority_order)
+
+
+def only_the_clock_decides(one: IntentDocument, other: IntentDocument, policy: Policy) -> bool:
+    """Whether `one` would win over `other` if the clock counted between different authors too."""
+    order = ("newer" if key == "newer_same_author" else key for key in policy.priority_order)
+    return not decides(one, other, policy) and _deciding_key(one, other, order) == "newer"
+
+
+def _deciding_key(one: IntentDocument, other: IntentDocument, order: Iterable[str]) -> str | None:
+    both_deploy: bool | None = None
+    for key in order:
+        if key in _NOT_FOR_DEPLOYS:
+            if both_deploy is None:
+                both_deploy = bool(
+                    all_effect_bits(one) & (DEPLOY | ROLLBACK) and all_effect_bits(other) & (DEPLOY | ROLLBACK)
+                )
+            if both_deploy:
+                continue
+        if key == "newer_same_author" and not same_author(one, other):
+            continue
+        mine, yours = rank(one, key), rank(other, key)
+        if mine is None or yours is None:
+            continue
+        if mine != yours:
+            return key if mine > yours else None
+        if key == "explicit":
+            return None
+    return None
+
+
+def same_author(one: IntentDocument, other: IntentDocument) -> bool:
+    """Whether both are known to be by the same author."""
+    return one.audit.created_by == other.audit.created_by != UNNAMED
+
+
+def rank(intent: IntentDocument, key: str) -> int | None:
+    """The rank of an intent by a key, higher is better; None if it has no rank."""
+    match key:
+        case "explicit":
+            return intent.metadata.priority if intent.metadata else None
+        case "risk":
+            # A plan that does not say what it writes is never less risky than another.
+            return None if is_unknown(intent) else -LEVELS.index(intent.risk.overall)
+        case "newer" | "newer_same_author":
+            return instant(intent.created_at)
+        case _:
+            return STATUSES.index(intent.status)
+
+
+def instant(moment: str) -> int:
+    """A moment in nanoseconds, whatever its zone.
+
+    >>> instant("2026-01-25T12:00:00+02:00") == instant("2026-01-25T10:00:00Z") < instant("2026-01-25T10:00:00.000000001Z")
+    True
+    """
+    digits = moment[20:].rstrip("Z").partition("+")[0].partition("-")[0] if moment[19] == "." else ""
+    zone = moment[19 + len(digits) + bool(digits) :]
+    whole = datetime.fromisoformat(moment[:19] + zone.replace("Z", "+00:00"))
+    return (whole - _EPOCH) // timedelta(seconds=1) * 10**9 + int(digits.ljust(9, "0"))
+
+
+REASONS: Final = {
+    "explicit": "its priority is higher",
+    "risk": "its risk is lower",
+    "newer_same_author": "it is newer, by the same author",
+    "newer": "it is newer",
+    "status": "its status is further",
+    "answer": "a person chose it",
+}
+
+
+def reason(winner: IntentDocument, loser: IntentDocument, key: str) -> str:
+    """Why the winner goes first, with both values."""
+    mine, yours = (_value(intent, key) for intent in (winner, loser))
+    shown = "" if mine is None else f" ({mine} against {yours})"
+    return f"{winner.id} goes before {loser.id}, decided by {key}: {REASONS[key]}{shown}"
+
+
+def _value(intent: IntentDocument, key: str) -> object:
+    match key:
+        case "explicit":
+            return intent.metadata.priority if intent.metadata else None
+        case "risk":
+            return intent.risk.overall
+        case "newer" | "newer_same_author":
+            return intent.created_at
+        case "status":
+            return intent.status
+        case _:
+            return None

@@ -1,0 +1,325 @@
+"""Questions: what only a person can settle, with the options; and the answers.
+
+A matter is an open issue: a part of a cluster that no priority settles, or a conflict of the whole set. Each matter is
+one question; each of its options is an act that the evaluation performs when the option is chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import replace as dataclass_replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec.structs import replace
+
+from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
+from volition.governance.documents import (
+    Answer,
+    AnswerPack,
+    Impact,
+    Option,
+    PackPolicy,
+    PackQuestion,
+    Question,
+    QuestionPack,
+)
+from volition.governance.documents.checksums import pack_checksum
+from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.strict import UNSEALED
+from volition.governance.wording import fit_names, join_names, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.governance.documents import Conflict, IntentDocument
+
+Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop"], tuple[int, ...]]
+"""What choosing an option does: keep some of a part, unite it in order, drop it; for the whole set: cap the budgets,
+leave some out, or stop, that is merge nothing."""
+LABEL: Final = 200
+"""How long the label of an option may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChoice:
+    """One option as the evaluation sees it."""
+
+    label: str
+    implications: str
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """An open issue: the plans it concerns, the conflicts behind it, and the choices."""
+
+    members: tuple[int, ...]
+    conflicts: tuple[Conflict, ...]
+    condition: str
+    reason: str
+    choices: tuple[QuestionChoice, ...]
+    whole_set: bool = False
+
+    @property
+    def key(self) -> tuple[bool, str, tuple[int, ...]]:
+        """What identifies the matter across rounds."""
+        return (self.whole_set, self.condition if self.whole_set else "", self.members)
+
+
+def component_matter(
+    members: Sequence[int],
+    possible: Sequence[tuple[int, ...]],
+    intents: Sequence[IntentDocument],
+    conflicts: Sequence[Conflict],
+    why: str,
+    *,
+    more: bool,
+) -> Matter:
+    """The question of an open part of a cluster: which of the possible choices is kept, or all, in order, or none.
+
+    `possible` are the choices that can be kept together; `more` says that there are others.
+    """
+    names = {number: intents[number].id for number in members}
+    choices = [_keep_choice(choice, names) for choice in possible]
+    if not any(c.type == "effect_conflict" or c.severity == "critical" for c in conflicts):
+        order = fit_names([*names.values()], 420, between=" then ")
+        choices.append(
+            QuestionChoice(
+                "Merge all of them, one after the other",
+                f"All commands are kept; the order is {order} where nothing else decides it.",
+                ("unite", tuple(members)),
+            )
+        )
+    if len(members) < len(intents):
+        choices.append(
+            QuestionChoice(
+                "Drop all of them",
+                f"{fit_names([*names.values()], 450)} superseded; the others are merged.",
+                ("drop", tuple(members)),
+            )
+        )
+    beyond = (
+        f" More than {len(possible)} outcomes are possible; for another one, set metadata.priority or split the set."
+    )
+    return Matter(
+        members=tuple(members),
+        conflicts=tuple(conflicts),
+        condition=f"Which of {fit_names([*names.values()], 450)} is to be followed?",
+        reason=shorten(f"They clash ({_describe_conflicts(conflicts)}) and {why}.", 800) + (beyond if more else ""),
+        choices=_number_duplicates(choices),
+    )
+
+
+def _keep_choice(choice: Sequence[int], names: Mapping[int, str]) -> QuestionChoice:
+    kept = [names[number] for number in choice]
+    others = [name for number, name in names.items() if number not in choice]
+    label = f"Keep {join_names(kept)}"
+    if len(label) > LABEL:
+        all_but = f"Keep all but {join_names(others)}"
+        label = all_but if len(all_but) <= LABEL else f"Keep {fit_names(kept, LABEL - 25)}"
+    implied = f"{fit_names(others, 440)} superseded: commands and agents are dropped."
+    return QuestionChoice(label, implied, ("keep", tuple(choice)))
+
+
+def _number_duplicates(choices: Sequence[QuestionChoice]) -> tuple[QuestionChoice, ...]:
+    """The choices; labels that name too few plans to differ are numbered."""
+    labels = [choice.label for choice in choices]
+    return tuple(
+        choice
+        if labels.count(choice.label) == 1
+        else dataclass_replace(choice, label=f"{choice.label} (choice {number})")
+        for number, choice in enumerate(choices, 1)
+    )
+
+
+def whole_set_matter(
+    conflicts: Sequence[Conflict],
+    size: int,
+    leaving: Sequence[tuple[int, ...]],
+    names: Sequence[str],
+    *,
+    more: bool,
+    capping: bool,
+) -> Matter:
+    """The question of a conflict of the whole set: make it fit, leave somebody out, or merge nothing.
+
+    `leaving` are the choices of plans without which the others fit; `more` says that there are others.
+    """
+    choices = []
+    if capping:
+        choices.append(
+            QuestionChoice(
+                "Cap the budgets at the limits", "All are merged, with less than they asked for together.", ("cap", ())
+            )
+        )
+    for some in leaving:
+        left = [names[number] for number in some]
+        choices.append(
+            QuestionChoice(
+                f"Leave out {fit_names(left, LABEL - 30)}",
+                f"The others are merged and fit; {fit_names(left, 440)} stays as it is.",
+                ("leave_out", some),
+            )
+        )
+    choices.append(
+        QuestionChoice(
+            "Merge nothing", "The plans are to be revised first; the result stays a rejection.", ("stop", ())
+        )
+    )
+    if len(choices) == 1:
+        choices.append(
+            QuestionChoice(
+                "Merge nothing, and split the set", "Smaller sets are to be evaluated one by one.", ("stop", ())
+            )
+        )
+    about = "budgets" if capping else "capacities"
+    beyond = " Others could be left out too; for that, take them out of the set." if more else ""
+    return Matter(
+        members=tuple(range(size)),
+        conflicts=tuple(conflicts),
+        condition=f"Together the plans exceed the {about} of one intent. What is to give way?",
+        reason=shorten(" ".join(c.description or "" for c in conflicts), 900) + beyond,
+        choices=_number_duplicates(choices),
+        whole_set=True,
+    )
+
+
+def question(matter: Matter, place: int) -> Question:
+    """The matter as a question of the result."""
+    return Question(
+        question_id=question_id(place),
+        condition=matter.condition,
+        reason=matter.reason,
+        options=options(matter),
+    )
+
+
+def question_id(place: int) -> str:
+    return f"question_{place + 1:04d}"
+
+
+def options(matter: Matter) -> tuple[Option, ...]:
+    """The choices as options."""
+    return tuple(
+        Option(option_id=f"option_{n:04d}", label=choice.label, implications=choice.implications)
+        for n, choice in enumerate(matter.choices, 1)
+    )
+
+
+def question_pack(
+    matters: Sequence[Matter], run_id: str, intents: Sequence[IntentDocument], moment: str
+) -> QuestionPack:
+    """All open matters for a person; `run_id` is the result's id. Dated as its set, so that it is always the same."""
+    asked = tuple(_pack_question(matter, place) for place, matter in enumerate(matters))
+    blocking = any(intent.interaction.question_policy == "blockers_only" for intent in intents)
+    pack = QuestionPack(
+        pack_id=f"qpack_{sha256(run_id.encode()).hexdigest()[:32]}",
+        schema_version="0.9.2",
+        coordinator_run_id=run_id,
+        intent_id=intents[matters[0].members[0]].id,
+        questions=asked,
+        policy_constraints=PackPolicy(
+            execution_mode="interactive",
+            question_budget=len(asked),
+            question_policy="blockers_only" if blocking else "all",
+            budget_consumed=len(asked),
+            budget_remaining=0,
+        ),
+        created_at=moment,
+        checksum=UNSEALED,
+    )
+    return replace(pack, checksum=pack_checksum(pack))
+
+
+def _pack_question(matter: Matter, place: int) -> PackQuestion:
+    refs = dict.fromkeys(ref for conflict in matter.conflicts for ref in conflict.evidence_refs)
+    text = " ".join(conflict.description or "" for conflict in matter.conflicts)
+    return PackQuestion(
+        question_id=question_id(place),
+        type="blocker",
+        blocking_level=max((c.severity for c in matter.conflicts), key=LEVELS.index),
+        question_text=shorten(f"{matter.condition} {matter.reason}", 2000),
+        context=shorten(text, 4000),
+        evidence_refs=tuple(refs)[:50],
+        impact=Impact(
+            scope="entire_plan",
+            description=f"Nothing is merged while this is open; it concerns {len(matter.members)} plans.",
+        ),
+        options=options(matter),
+        default_strategy="reject",
+    )
+
+
+def answer(pack: QuestionPack, choices: Mapping[str, str], moment: str) -> AnswerPack:
+    """Answers to a pack: question id -> option id; InvalidInput names unknown questions and options."""
+    _check_answers(pack, [(name, "choice", option) for name, option in choices.items()])
+    if not choices:
+        refuse("no answer is given", where="answers", expected="at least one", remedy="choose an option of a question")
+    said = f"{pack.checksum} {moment} {sorted(choices.items())}"
+    return AnswerPack(
+        pack_id=f"apack_{sha256(said.encode()).hexdigest()[:32]}",
+        question_pack_id=pack.pack_id,
+        question_pack_checksum=pack.checksum,
+        answers=tuple(
+            Answer(question_id=name, answer_type="choice", answer_text=option, provided_at=moment, provided_by="human")
+            for name, option in sorted(choices.items())
+        ),
+        provided_at=moment,
+    )
+
+
+def acts(
+    matters: Sequence[Matter], pack: QuestionPack, answers: AnswerPack
+) -> dict[tuple[bool, str, tuple[int, ...]], Act]:
+    """Matter -> the chosen act; answers that belong to another question pack are refused."""
+    if answers.question_pack_checksum != pack.checksum or answers.question_pack_id != pack.pack_id:
+        refuse(
+            f"the answers belong to {answers.question_pack_id}, as it was with checksum {answers.question_pack_checksum[:12]}...",
+            where="answers, $.question_pack_checksum",
+            expected=f"answers to {pack.pack_id} with checksum {pack.checksum[:12]}...",
+            remedy="something has changed since the questions were asked: evaluate again, and answer the new questions",
+        )
+    given = [(a.question_id, a.answer_type, a.answer_text) for a in answers.answers]
+    _check_answers(pack, given)
+    places = {question_id(place): matter for place, matter in enumerate(matters)}
+    return {places[name].key: places[name].choices[int(text[-4:]) - 1].act for name, _, text in given}
+
+
+def _check_answers(pack: QuestionPack, given: Sequence[tuple[str, str, str]]) -> None:
+    problems = Problems()
+    offered = {q.question_id: [option.option_id for option in q.options] for q in pack.questions}
+    seen: set[str] = set()
+    for place, (name, kind, text) in enumerate(given):
+        where = f"answers, $.answers[{place}]"
+        if name not in offered:
+            problems.add(
+                f"no question {name!r}",
+                where=where,
+                expected="a question of the pack",
+                remedy=did_you_mean(name, offered),
+            )
+        elif kind != "choice" or text not in offered[name]:
+            problems.add(
+                f"{text!r} ({kind}) is no option of {name}",
+                where=where,
+                expected="a choice of one option's id",
+                remedy=did_you_mean(text, offered[name]),
+            )
+        elif name in seen:
+            problems.add(
+                f"{name} is answered twice",
+                where=where,
+                expected="one answer to each question",
+                remedy="leave one of them out",
+            )
+        seen.add(name)
+    problems.raise_if_any(InvalidInput)
+
+
+def _describe_conflicts(conflicts: Sequence[Conflict]) -> str:
+    said = [
+        f"{c.type.replace('_', ' ')} on {c.resource_ref}" if c.resource_ref else c.type.replace("_", " ")
+        for c in conflicts
+    ]
+    return ", ".join(said[:4]) + (f" and {len(said) - 4} more" if len(said) > 4 else "")

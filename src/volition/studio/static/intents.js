@@ -1,0 +1,30 @@
+// Intents and their results as a table, newest first.
+
+import { h, table } from "./dom.js";
+import { micros } from "./histogram.js";
+import { humanize } from "./words.js";
+
+const ROWS = 60;
+
+function result(outcome) {
+  const tone = outcome.violations.length ? "bad" : outcome.status === "SUCCESS" ? "good" : "warn";
+  const sign = { good: "\u2713 ", bad: "\u2715 ", warn: "" }[tone];
+  return h("span", { class: `chip ${tone}`, title: outcome.detail }, `${sign}${humanize(outcome.status)}${outcome.reason === "NONE" ? "" : `: ${humanize(outcome.reason)}`}`);
+}
+
+/** The table; `first` is the heading of what led to an intent, such as "Choice". `add(number, what, outcome)` puts a row on top. */
+export function intentTable(first) {
+  const rows = h("tbody");
+  const element = table("Intents and results, newest first", ["No.", first, "Intent", "Result", "Took"], rows, { holder: "passed" });
+  return {
+    element,
+    add(number, what, outcome) {
+      rows.prepend(h("tr", {}, h("td", { class: "number soft" }, String(number)), h("td", {}, what),
+        h("td", {}, outcome ? humanize(outcome.intent) : h("span", { class: "soft" }, "waits")), h("td", {}, outcome ? result(outcome) : ""),
+        h("td", { class: "number soft" }, outcome?.elapsed_us ? micros(outcome.elapsed_us) : "")));
+      if (rows.children.length > ROWS) rows.lastChild.remove();
+    },
+    clear: () => rows.replaceChildren(),
+    most: ROWS,
+  };
+}

@@ -1,0 +1,27 @@
+"""Optional modules: whoever misses one is told how to install it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from volition.core.errors import MissingPart
+from volition.core.extras import EXTRAS, require
+
+
+def test_all_missing_modules_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names every missing module of the extra and the command that installs it."""
+    monkeypatch.setitem(sys.modules, "litestar", None)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(MissingPart, match="litestar and uvicorn are not installed") as caught:
+        require("litestar", "uvicorn")
+    assert caught.value.problems[0].remedy == "pip install 'volition[studio]'"
+
+
+@pytest.mark.parametrize("module", sorted(EXTRAS))
+def test_nothing_is_imported(module: str) -> None:
+    """An installed module passes, and is not imported for that."""
+    before = module in sys.modules
+    require(module)
+    assert (module in sys.modules) == before

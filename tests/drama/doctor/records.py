@@ -1,0 +1,80 @@
+"""Measures of invented evenings: every number anywhere in its range, so that every symptom occurs."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from volition.core.document import parse_toml
+from volition.drama.company.measures import Measures, Row
+from volition.drama.company.onlooker import TERMS, Looks
+from volition.drama.company.spread import Spread
+from volition.drama.rules.catalog import EventType
+from volition.drama.stage.ending import ENDINGS
+from volition.drama.world.pattern import new_scenario
+from volition.drama.world.scenario import literal, scenario, scenario_from_data
+from volition.drama.world.settings import Setting, apply_settings
+
+if TYPE_CHECKING:
+    from volition.drama.world.model import Scenario
+
+PARTY = scenario("dinner-party")
+SCENARIOS = {
+    "party": PARTY,
+    "station": scenario("winter-station"),
+    "to the letter": literal(PARTY),
+    "three people": scenario_from_data(parse_toml(new_scenario("three-people"))),
+    "nobody serves": apply_settings(
+        PARTY,
+        [
+            Setting("evening.pours", None, []),
+            Setting("evening.courses", None, []),
+            Setting("evening.servers", None, []),
+        ],
+    ),
+}
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Scenario, list[Measures]]:
+    """A scenario and one to six evenings of it; tendencies make them similar to each other."""
+    played = SCENARIOS[draw(st.sampled_from(sorted(SCENARIOS)))]
+    chance = Random(draw(st.integers(0, 2**32)))
+    tendency = [chance.choice((0.0, 0.1, 0.5, 0.9, 1.0)) for _ in range(12)]
+    return played, [_measures(played, seed, chance, tendency) for seed in range(draw(st.integers(1, 6)))]
+
+
+def _measures(played: Scenario, seed: int, chance: Random, tendency: list[float]) -> Measures:
+    """One evening; the tendencies say how much there is of everything."""
+
+    def upto(most: float, matter: int) -> float:
+        return most * tendency[matter] * chance.uniform(0.8, 1.0)
+
+    people, rooms, evening = sorted(played.people), sorted(played.rooms), played.evening
+    breaking = people[: 1 + int(tendency[9] * (len(people) - 1))]
+    decisions = 1 + int(upto(700, 0))
+    return Measures(
+        seed=seed,
+        minutes=evening.minutes * chance.uniform(tendency[1], 1.0),
+        ticks=chance.choice((evening.ticks, int(upto(evening.ticks, 2)))),
+        ending=chance.choice(sorted(ENDINGS)[: 1 + int(tendency[3] * 6)]),
+        events={kind.name: int(upto(80, chance.randrange(12))) for kind in EventType},
+        first_drama=chance.choice((None, int(upto(100, 4)))),
+        rooms=tuple(room for room in rooms if chance.random() < tendency[5]),
+        catastrophes=tuple((chance.choice(breaking), upto(evening.minutes, 6)) for _ in range(int(upto(6, 7)))),
+        composure={who: chance.uniform(0.05, max(0.05, tendency[8])) for who in people},
+        potential={who: upto(1.0, 10) for who in people},
+        glasses=int(upto(60, 11)),
+        left=tuple(people[: int(tendency[6] * 3)]),
+        tension=(tendency[1] * chance.random(), chance.random()),
+        row=Row(1 + int(upto(15, 5)), chance.choice(people), chance.choice(("internal", f"observe:{people[0]}"))),
+        repeats=tendency[4],
+        looks=Looks(
+            decisions,
+            {kind.name: int(decisions * tendency[2]) for kind in EventType},
+            {term: int(decisions * tendency[place]) for place, term in enumerate(TERMS)},
+            *(Spread.of([upto(2.5, place) - 0.3 * place for _ in range(9)]) for place in range(6)),
+        ),
+    )

@@ -1,0 +1,272 @@
+"""The doctor on invented evenings: whatever the numbers, its advice can be followed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+
+from tests.drama.doctor.records import PARTY, SCENARIOS, cases
+from volition.core.document import dump_json
+from volition.core.errors import InvalidInput
+from volition.drama.company.measures import Measures, Row
+from volition.drama.company.onlooker import Looks
+from volition.drama.company.spread import Spread
+from volition.drama.doctor import examine
+from volition.drama.doctor.proposals import Proposals
+from volition.drama.world.rulebook import default_rules
+from volition.drama.world.scenario import scenario_to_data
+from volition.drama.world.settings import apply_settings, split_path
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from volition.drama.doctor.symptom import Symptom
+    from volition.drama.world.model import Scenario
+
+
+@pytest.mark.req("DE-14")
+@given(cases())
+def test_a_failing_target_has_a_symptom(case: tuple[Scenario, list[Measures]]) -> None:
+    """Every target that fails belongs to a symptom, and no symptom names a target that holds."""
+    scenario, records = case
+    report = examine(records, scenario)
+    explained = {id for symptom in report.symptoms for id in symptom.targets}
+    assert explained == {target.id for target in report.targets if not target.holds}
+    assert report.healthy == (not report.symptoms)
+    assert len({symptom.id for symptom in report.symptoms}) == len(report.symptoms)
+
+
+@pytest.mark.req("DE-14")
+@settings(max_examples=20)
+@given(cases())
+def test_proposals_can_be_made(case: tuple[Scenario, list[Measures]]) -> None:
+    """Every symptom has evidence and a setting to change; each setting exists, has the stated value, and may be changed as proposed."""
+    scenario, records = case
+    for symptom in examine(records, scenario).symptoms:
+        check_proposals(symptom, scenario)
+
+
+def check_proposals(symptom: Symptom, scenario: Scenario) -> None:
+    assert symptom.evidence, symptom.id
+    assert symptom.settings, symptom.id
+    data, rules = scenario_to_data(scenario), default_rules()
+    for setting in symptom.settings:
+        assert setting.now == _at(data, setting.path) != setting.to
+        if setting.path.startswith("rules."):
+            _at({"rules": rules}, setting.path)
+    changed = apply_settings(scenario, symptom.settings)
+    assert changed.hash != scenario.hash
+    after = scenario_to_data(changed)
+    assert all(_at(after, setting.path) == setting.to for setting in symptom.settings)
+
+
+def _at(data: Any, path: str) -> Any:
+    """The value at a path; a table with custom names may not have an entry yet."""
+    *way, last = split_path(path)
+    for step in way:
+        data = data[step]
+    return data.get(last) if way[-1] in ("needs", "need_rates") else data[last]
+
+
+@given(cases())
+def test_order_says_nothing(case: tuple[Scenario, list[Measures]]) -> None:
+    """The order of the evenings does not change the report."""
+    scenario, records = case
+    assert str(examine(records, scenario)) == str(examine(records[::-1], scenario))
+
+
+@given(cases())
+def test_text_and_data(case: tuple[Scenario, list[Measures]]) -> None:
+    """Text and data name every target, every symptom and every change."""
+    scenario, records = case
+    report = examine(records, scenario)
+    text, data = str(report), json.loads(dump_json(report.to_data()))
+    assert [row["name"] for row in data["targets"]] == [target.name for target in report.targets]
+    assert [symptom["id"] for symptom in data["symptoms"]] == [symptom.id for symptom in report.symptoms]
+    assert data["healthy"] is report.healthy
+    for target in report.targets:
+        assert target.name in text
+    for symptom in report.symptoms:
+        assert symptom.name[1:] in text
+        assert all(str(setting) in text for setting in symptom.settings)
+
+
+GOOD = Measures(
+    seed=1,
+    minutes=130.0,
+    ticks=120,
+    ending="thinned_out",
+    events={"CHAT": 100, "CONFLICT": 9, "CONFIDE": 3, "SOCIAL_MOVE": 15, "PHYSICAL": 20},
+    first_drama=20,
+    rooms=tuple(PARTY.rooms),
+    catastrophes=(),
+    composure=dict.fromkeys(PARTY.people, 0.2),
+    potential=dict.fromkeys(PARTY.people, 0.5),
+    glasses=50,
+    left=("victor",),
+    tension=(0.2, 0.3),
+    row=Row(3, "victor", "observe:marcus"),
+    repeats=0.1,
+    looks=Looks(
+        600,
+        {"CHAT": 300, "SOCIAL_MOVE": 20},
+        {"bonds": 100, "flaws": 60, "noise": 300},
+        internal=Spread({40: 600}),
+        winners=Spread({55: 590, 95: 10}),
+        all=Spread({-10: 1, 20: 1, 40: 1, 60: 1, 80: 1, 95: 1}),
+        dramatic=Spread({30: 100}),
+        gaps=Spread({5: 600}),
+        biases=Spread({0: 600}),
+    ),
+)
+KINDS = ("thinned_out", "broke_up", "ran_its_course")
+HEALTHY = [
+    replace(GOOD, seed=seed, ending=KINDS[seed % 3], catastrophes=((who, 100.0),))
+    for seed, who in enumerate(sorted(PARTY.people) * 20)
+]
+
+
+@pytest.mark.req("DE-13", "DE-19")
+def test_a_good_scenario_is_healthy() -> None:
+    """If all targets hold and there is no symptom, the report says so and nothing else."""
+    report = examine(HEALTHY, PARTY)
+    assert report.healthy
+    assert [target.id for target in report.targets if not target.holds] == []
+    assert report.symptoms == ()
+    assert str(report).endswith("Every target holds, and there is no symptom.")
+
+
+def spoilt(share: float, **changes: Any) -> list[Measures]:
+    """The healthy evenings, a share of them with other values."""
+    many = round(share * len(HEALTHY))
+    return [replace(record, **changes) for record in HEALTHY[:many]] + HEALTHY[many:]
+
+
+def events(**counts: int) -> dict[str, int]:
+    return {**GOOD.events, **counts}
+
+
+@pytest.mark.req("DE-13", "DE-19")
+@pytest.mark.parametrize(
+    ("target", "symptom", "share", "changes"),
+    [
+        ("minutes", "too_short", 0.11, {"minutes": 119.9}),
+        ("rooms", "empty_room", 0.26, {"rooms": GOOD.rooms[:-1]}),
+        ("moves", "always_flee", 1.0, {"events": events(SOCIAL_MOVE=24)}),
+        ("first", "opening_not_calm", 0.6, {"first_drama": 11}),
+        ("first", "nothing_happens", 0.6, {"first_drama": 31}),
+        ("first", "nothing_happens", 0.6, {"first_drama": None}),
+        ("tension", "no_rise", 0.16, {"tension": (0.3, 0.3)}),
+        ("endings", "one_ending", 1.0, {"ending": "ran_its_course"}),
+        ("catastrophes", "too_few_catastrophes", 0.21, {"catastrophes": ()}),
+        ("catastrophes", "too_many_catastrophes", 0.21, {"catastrophes": HEALTHY[0].catastrophes * 4}),
+        ("most", "one_breaks", 0.6, {"catastrophes": HEALTHY[0].catastrophes}),
+        ("least", "one_never_breaks", 1.0, {"catastrophes": HEALTHY[0].catastrophes + HEALTHY[1].catastrophes}),
+        ("chats", "silent", 0.06, {"events": events(CHAT=20, PHYSICAL=120)}),
+        ("conflicts", "never_dramatic", 0.06, {"events": events(CONFLICT=5)}),
+        ("tellings", "secrets_kept", 0.06, {"events": events(CONFIDE=1)}),
+        ("events", "too_much_happens", 0.6, {"events": events(CHAT=204)}),
+        ("events", "too_little_happens", 0.06, {"events": events(CHAT=50)}),
+        ("internal", "quiet_pays", 1.0, {"looks": replace(GOOD.looks, internal=Spread({46: 600}))}),
+        ("internal", "quiet_costs", 1.0, {"looks": replace(GOOD.looks, internal=Spread({34: 600}))}),
+        ("winners", "out_of_range", 1.0, {"looks": replace(GOOD.looks, winners=Spread({55: 500, 115: 100}))}),
+        ("bands", "out_of_range", 1.0, {"looks": replace(GOOD.looks, all=Spread({-10: 1, 20: 1, 40: 1, 60: 1, 80: 1}))}),
+    ],
+)  # fmt: skip
+def test_bars(target: str, symptom: str, share: float, changes: dict[str, Any]) -> None:
+    """Each bar is where it is stated: slightly beyond it the target fails, and its symptom is named."""
+    report = examine(spoilt(share, **changes), PARTY)
+    assert target in {row.id for row in report.targets if not row.holds}
+    found = {one.id: one for one in report.symptoms}
+    assert symptom in found
+    check_proposals(found[symptom], PARTY)
+
+
+@pytest.mark.req("DE-19")
+@pytest.mark.parametrize(
+    ("target", "share", "changes"),
+    [
+        ("minutes", 0.10, {"minutes": 119.9}),
+        ("minutes", 1.0, {"minutes": 120.0}),
+        ("rooms", 0.25, {"rooms": GOOD.rooms[:-1]}),
+        ("moves", 1.0, {"events": events(SOCIAL_MOVE=23)}),
+        ("first", 1.0, {"first_drama": 12}),
+        ("first", 1.0, {"first_drama": 30}),
+        ("tension", 0.15, {"tension": (0.3, 0.3)}),
+        ("catastrophes", 0.20, {"catastrophes": ()}),
+        ("catastrophes", 1.0, {"catastrophes": HEALTHY[0].catastrophes * 3}),
+        ("chats", 1.0, {"events": events(CHAT=21)}),
+        ("conflicts", 1.0, {"events": events(CONFLICT=6)}),
+        ("tellings", 1.0, {"events": events(CONFIDE=1, REVEAL=1)}),
+        ("events", 1.0, {"events": events(CHAT=203)}),
+        ("events", 1.0, {"events": events(CHAT=53)}),
+    ],
+)
+def test_bars_from_within(target: str, share: float, changes: dict[str, Any]) -> None:
+    """At its bar a target still holds."""
+    report = examine(spoilt(share, **changes), PARTY)
+    assert target not in {row.id for row in report.targets if not row.holds}
+
+
+@pytest.mark.parametrize(
+    ("symptom", "changes"),
+    [
+        ("same_act", {"row": Row(8, "victor", "observe:marcus")}),
+        ("same_act", {"looks": replace(GOOD.looks, hung={"bonds": 100, "flaws": 60, "noise": 149})}),
+        ("ignore_bonds", {"looks": replace(GOOD.looks, hung={"bonds": 29, "flaws": 60, "noise": 300})}),
+        ("flaws_dominate", {"looks": replace(GOOD.looks, hung={"bonds": 100, "flaws": 241, "noise": 300})}),
+        ("flaws_dominate", {"looks": replace(GOOD.looks, biases=Spread({0: 590, 100: 10}))}),
+        ("always_flee", {"looks": replace(GOOD.looks, won={"CHAT": 300, "SOCIAL_MOVE": 73})}),
+        ("nobody_leaves", {"left": ()}),
+    ],
+)
+def test_symptoms_without_a_target(symptom: str, changes: dict[str, Any]) -> None:
+    """Decisions can show a symptom even if every target holds."""
+    report = examine(spoilt(1.0, **changes), PARTY)
+    assert [found.id for found in report.symptoms] == [symptom]
+    assert not report.healthy
+    check_proposals(report.symptoms[0], PARTY)
+
+
+@pytest.mark.req("DE-14")
+@pytest.mark.parametrize("name", sorted(SCENARIOS))
+def test_where_nothing_happens(name: str) -> None:
+    """For an evening in which nothing happens, every fitting symptom is reported, and all proposals can be applied."""
+    scenario = SCENARIOS[name]
+    silent = replace(
+        GOOD, minutes=1.0, events={}, first_drama=None, rooms=(), left=(), tension=(0.0, 0.0), glasses=0,
+        composure=dict.fromkeys(scenario.people, 1.0), potential=dict.fromkeys(scenario.people, 0.0),
+        row=Row(99, next(iter(scenario.people)), "internal"),
+    )  # fmt: skip
+    symptoms = examine([silent], scenario).symptoms
+    assert {"too_few_catastrophes", "empty_room", "too_short", "silent", "same_act"} <= {one.id for one in symptoms}
+    for symptom in symptoms:
+        check_proposals(symptom, scenario)
+
+
+def test_bars_grow_with_the_evening() -> None:
+    """The bars scale with the evening: three people for 90 minutes need not quarrel as often as six for 150."""
+    three = SCENARIOS["three people"]
+    records = [replace(GOOD, composure={}, potential={}, row=Row(1, "rosa", "internal"))]
+    names = {target.id: target.name for target in examine(records, three).targets}
+    bars = {target.id: target.bar for target in examine(records, three).targets}
+    assert names["minutes"] == "evenings that last 72 of 90 minutes"
+    assert names["conflicts"] == "evenings with more than 2 conflicts"
+    assert (bars["first"], bars["most"]) == ("7.2 to 18", "<= 50")
+
+
+def test_nothing_to_examine() -> None:
+    """Without evenings there is no report."""
+    with pytest.raises(InvalidInput, match="no evening"):
+        examine([], PARTY)
+
+
+def test_unknown_settings() -> None:
+    """A proposal can only change a setting that exists."""
+    for path in ("rules.noise.sigmas", "rules.nose.sigma", "people.nobody.sensitivity", "evening.wine"):
+        with pytest.raises(KeyError):
+            Proposals(PARTY).now(path)

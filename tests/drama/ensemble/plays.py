@@ -1,0 +1,128 @@
+"""Short evenings to sweep over, and custom terms that can be sent to other processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tests.drama.doctor.records import PARTY
+from volition.arbitration import Heuristic
+from volition.drama.company.kernel import SLOTS
+from volition.drama.ensemble import EnsemblePlan, array_term, work
+from volition.drama.ensemble.lines import to_line
+from volition.drama.world.settings import Setting, apply_settings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.drama.company.kernel import Kernel
+    from volition.drama.company.measures import Measures
+    from volition.drama.ensemble.plan import PlannedEvening
+    from volition.drama.world.model import Action
+
+SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 3)])
+SIGMA, STRENGTH = "rules.noise.sigma", "people.victor.flaws[0].strength"
+FILES = ("evenings.jsonl", "table.csv")
+
+
+def plan(seeds: int = 3, **more: Any) -> EnsemblePlan:
+    """A small sweep: two values, two draws, and some seeds."""
+    return replace(_plan(), seeds=tuple(range(1, seeds + 1))) if not more else _made(seeds, **more)
+
+
+@cache
+def _plan() -> EnsemblePlan:
+    return _made(1)
+
+
+def _made(seeds: int, **more: Any) -> EnsemblePlan:
+    given: dict[str, Any] = {"grid": {SIGMA: [0.1, 0.3]}, "random": {STRENGTH: (0.1, 0.9)}, "draws": 2}
+    return EnsemblePlan.of(SHORT, range(1, seeds + 1), **(given | more))
+
+
+def content(folder: Path) -> list[bytes]:
+    """The content of a finished ensemble, as bytes."""
+    return [(folder / name).read_bytes() for name in FILES]
+
+
+def talkative(action: Action) -> float:
+    """Somebody who likes to talk."""
+    return 1.0 if action.action_type.name == "CHAT" else 0.0
+
+
+TALK = Heuristic("talk", talkative, weight=2.0)
+
+
+def calm(action: Action) -> float:
+    """Somebody who avoids drama."""
+    return -0.3 if action.is_dramatic else 0.1
+
+
+def calm_array(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
+    added = np.full((len(records), SLOTS), 0.1)
+    added[:, [number for number, slot in kernel.slots.items() if slot.dramatic]] = -0.3
+    return added
+
+
+def tipsy(action: Action, context: Any) -> float:
+    """Somebody who talks to others the more, the more they drank and the less they trust them."""
+    me = context.me
+    if action.action_type.name != "CHAT" or len(action.target_agents) != 1:
+        return 0.0
+    return float(0.5 * me.alcohol - 0.7 * me.bonds[action.target_agents[0]].trust)
+
+
+def tipsy_array(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
+    added = np.zeros((len(records), SLOTS))
+    for seat, number in enumerate(kernel.packer.slots[f"chat:{other}"] for other in kernel.people):
+        others = records["person"] != seat
+        mine = records[others]
+        trust = mine["trust"][np.arange(len(mine)), seat - (seat > mine["person"])]
+        added[others, number] = 0.5 * mine["alcohol"] - 0.7 * trust
+    return added
+
+
+CALM = array_term("calm", calm, calm_array)
+TIPSY = array_term("tipsy", tipsy, tipsy_array, most=2.0)
+
+
+@dataclass(frozen=True)
+class Deadly:
+    """A term that kills its process, so many times in all: a real worker, killed in the middle of a decision."""
+
+    folder: str
+    times: int
+
+    def __call__(self, action: Action) -> float:
+        for number in range(self.times):
+            try:
+                (Path(self.folder) / f"killed-{number}").touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Thief:
+    """A term that makes its process lose the line of a row but claim that it was played: a real worker with a defect."""
+
+    row: int
+
+    def __call__(self, action: Action) -> float:
+        def lost(evening: PlannedEvening, path: str, measures: Measures) -> bytes:
+            return b"" if evening.row == self.row else to_line(evening, path, measures)
+
+        vars(work)["to_line"] = lost
+        return 0.0
+
+
+def deadly(folder: Path, times: int) -> Heuristic:
+    folder.mkdir(exist_ok=True)
+    return Heuristic("deadly", Deadly(str(folder), times))

@@ -1,0 +1,158 @@
+"""Paths: which one is taken and why; only the column `path` differs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.drama.doctor.records import PARTY
+from tests.drama.ensemble.plays import CALM, SHORT, SIGMA, TALK, plan
+from volition.core.errors import InvalidInput
+from volition.drama.company.kernel import engine
+from volition.drama.ensemble import EnsemblePlan, ensemble, paths, sweep
+from volition.drama.ensemble.paths import KERNEL, SCALAR, choose_path
+from volition.drama.ensemble.work import Player, Span
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+from volition.drama.world.settings import Setting, apply_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.req("DE-21")
+RECENCY = "rules.departures.recency_ticks"
+
+
+def seeds(count: int, **more: Any) -> EnsemblePlan:
+    return EnsemblePlan(PARTY, tuple(range(1, count + 1)), **more)
+
+
+@pytest.fixture
+def cached(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether the compiled loop is on the disk; the first entry says so."""
+    there = [True]
+    monkeypatch.setattr(engine, "is_cached", lambda: there[0])
+    return there
+
+
+def test_the_same_table(tmp_path: Path) -> None:
+    """Evenings, table, figures and the doctor's report are the same on both paths, here and in processes."""
+    scalar = sweep(plan(), tmp_path / "scalar", engine="here", path="scalar", format="csv")
+    rows = [{**row, "path": KERNEL} for row in scalar.rows()]
+    for number, how in enumerate(({"engine": "here"}, {"engine": "process", "workers": 2, "task": 0.0})):
+        kernel = sweep(plan(), tmp_path / f"kernel-{number}", path="kernel", format="csv", **how)  # type: ignore[arg-type]
+        assert list(kernel.rows()) == rows
+        assert kernel.examine(1) == scalar.examine(1)
+        assert kernel.figures(SIGMA) == tuple(
+            replace(group, paths={KERNEL: group.evenings}) for group in scalar.figures(SIGMA)
+        )
+        assert kernel.evening(3).seed == rows[3]["seed"]  # played again by minds, and checked against the row
+    assert kernel.decided == "decided on the kernel path: asked for"
+    text = (tmp_path / "kernel-0" / "evenings.jsonl").read_bytes()
+    assert text.replace(b'"path":"kernel"', b'"path":"scalar"') == (tmp_path / "scalar" / "evenings.jsonl").read_bytes()
+
+
+def test_in_memory() -> None:
+    """Measures are equal, whichever path they came by."""
+    assert ensemble(SHORT, range(1, 6), workers=1, path="kernel") == ensemble(
+        SHORT, range(1, 6), workers=1, path="scalar"
+    )
+
+
+def test_where_it_is_faster(cached: list[bool]) -> None:
+    """A handful of evenings are not worth loading the kernel, some dozens are not worth compiling it, and more are worth both."""
+    assert [choose_path(seeds(count)).path for count in (1, 4, 60, 1_000)] == [SCALAR, SCALAR, KERNEL, KERNEL]
+    cached[0] = False
+    assert [choose_path(seeds(count)).path for count in (1, 4, 60, 1_000)] == [SCALAR, SCALAR, SCALAR, KERNEL]
+    assert "too few evenings to compile" in choose_path(seeds(60)).why
+    assert choose_path(seeds(4)).expected
+
+
+def test_comparing_costs(cached: list[bool]) -> None:
+    """Comparing the forms of a term takes evenings, so a few more are needed than without a term."""
+    assert [choose_path(seeds(count, terms=(CALM,))).path for count in (8, 14)] == [SCALAR, KERNEL]
+    assert choose_path(seeds(8)).path == KERNEL
+
+
+def test_points_cost(cached: list[bool]) -> None:
+    """Every point needs its own tables: with very short evenings, many points with one seed each are not worth it."""
+    tiny = apply_settings(PARTY, [Setting("evening.ticks", None, 20)])
+    grid = ((SIGMA, tuple(number / 1_000 for number in range(400))),)
+    assert choose_path(EnsemblePlan(tiny, tuple(range(400)))).path == KERNEL
+    assert choose_path(EnsemblePlan(tiny, (1,), grid)).path == SCALAR
+
+
+def test_where_it_cannot_be(cached: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Custom terms, a scenario that does not fit and a missing Numba lead to the scalar path, each with its reason."""
+    many = seeds(1_000)
+    loud = replace(PARTY, rules={**PARTY.rules, "noise": {"sigma": 1e6}})
+    for hindered, said in (
+        (replace(many, terms=(TALK,)), "custom terms"),
+        (replace(many, scenario=loud), "scores may reach"),
+    ):
+        choice = choose_path(hindered)
+        assert (choice.path, choice.expected) == (SCALAR, False)
+        assert said in choice.why
+        with pytest.raises(InvalidInput, match=said):
+            choose_path(hindered, "kernel")
+    assert choose_path(many, "scalar").path == SCALAR
+    monkeypatch.setattr(paths, "can_compile", lambda: False)
+    assert "volition[fast]" in choose_path(many).why
+    with pytest.raises(InvalidInput, match="kernel"):
+        choose_path(many, "kernle")  # type: ignore[arg-type]
+
+
+def test_too_large_for_the_slots(cached: list[bool], tmp_path: Path) -> None:
+    """A scenario that does not fit the kernel's slots is played by minds, and what is too large is reported with its place."""
+    data, told = scenario_to_data(SHORT), list[str]()
+    attics = [f"attic_{number}" for number in range(4)]
+    data["rooms"] |= {id: {**data["rooms"]["bathroom"], "name": id, "adjacent": ["kitchen"]} for id in attics}
+    data["rooms"]["kitchen"]["adjacent"] += attics
+    large = scenario_from_data(data)
+    many = EnsemblePlan(large, tuple(range(1, 100_001)))
+    assert choose_path(many).path == SCALAR
+    with pytest.raises(InvalidInput, match=r"rooms: 9 are too many .*at most 8"):
+        choose_path(many, "kernel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "WORTH", 0.0)
+        done = sweep(EnsemblePlan.of(large, range(1, 6)), tmp_path, engine="here", format="csv", notice=told.append)
+    assert told == [done.decided]
+    assert "rooms: 9 are too many" in done.decided
+    assert done.paths == {SCALAR: 5}
+
+
+def test_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The path and its reason are reported once, before anything is played, and stored; for few evenings nothing is reported."""
+    told: list[str] = []
+    few = sweep(EnsemblePlan.of(SHORT, [1]), tmp_path / "few", engine="here", format="csv", notice=told.append)
+    assert told == []
+    assert few.decided.startswith("decided on the scalar path: there are too few evenings")
+    monkeypatch.setattr(paths, "WORTH", 0.0)
+    many = sweep(plan(), tmp_path / "many", engine="here", task=0.0, format="csv", notice=told.append)
+    assert told == [many.decided] == ["decided on the kernel path: the same evenings, faster"]
+    assert {row["path"] for row in many.rows()} == {KERNEL}
+    sweep(plan(), tmp_path / "many", engine="here", format="csv", notice=told.append)
+    assert len(told) == 1
+
+
+def test_points_that_do_not_fit(tmp_path: Path) -> None:
+    """Points of a sweep that do not fit the kernel are played anyway, and their rows say on which path."""
+    mixed = EnsemblePlan.of(SHORT, [1, 2], grid={RECENCY: [3, 6]})
+    done = sweep(mixed, tmp_path, engine="here", path="kernel", format="csv")
+    assert [row["path"] for row in done.rows()] == [KERNEL, KERNEL, SCALAR, SCALAR]
+    assert done.figures()[0].paths == {KERNEL: 2, SCALAR: 2}
+
+
+def test_a_worker_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker without Numba uses minds, and its rows say so."""
+    monkeypatch.setattr("volition.drama.ensemble.work.can_compile", lambda: False)
+    assert b'"path":"scalar"' in Player(plan(), KERNEL).play(Span(0, 1), 0.0).lines
+
+
+def test_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop counts as cached once it was compiled; with an empty cache it does not."""
+    engine.load()
+    assert engine.is_cached()
+    monkeypatch.setenv("VOLITION_CACHE", str(tmp_path))
+    assert not engine.is_cached()

@@ -1,0 +1,142 @@
+"""Scenarios that nobody wrote: any size up to a limit, with rooms that overhear, harm, service, needs and odd rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from tests.drama import worlds
+from volition.drama.rules.catalog import EMOTIONS
+from volition.drama.world.model import EveningSetup, Person, Room, Scenario, Secret
+from volition.drama.world.rulebook import DIVISORS, limits
+from volition.drama.world.scenario import literal, load_scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DINNER, STATION = "dinner-party", "winter-station"
+READINGS = tuple((name, by_the_letter) for name in (DINNER, STATION) for by_the_letter in (False, True))
+"""Both scenarios that ship, as they are and by the letter."""
+
+_NAMES = ("uma", "nat", "zoe", "abe", "ola", "ivy", "ben", "kit", "una", "max", "eve", "jan")
+_ROOMS = ("hall", "den", "yard", "attic", "nook", "porch", "cellar", "loft")
+_SECRETS = ("will", "debt", "alias", "plot", "ring", "heir", "poison", "map")
+_NEEDS = ("air", "smoke", "rest", "food")
+
+
+@cache
+def shipped(name: str, *, by_the_letter: bool = False) -> Scenario:
+    """A scenario that ships, as it is or by the letter."""
+    scenario = load_scenario(name)
+    return literal(scenario) if by_the_letter else scenario
+
+
+def invented(seed: int, most_people: int = 8) -> Scenario:
+    """A random scenario; two of three are of the largest size, under rules that are jittered."""
+    chance = Random(seed)
+    large = chance.random() < 0.66
+    people = _NAMES[:most_people] if large else chance.sample(_NAMES, chance.randint(2, most_people))
+    people = tuple(chance.sample(people, len(people)))
+    rooms = _ROOMS if large else _ROOMS[: chance.randint(1, 8)]
+    secrets = tuple(chance.sample(_SECRETS, 8 if large else chance.randint(0, 8)))
+    needs = _NEEDS if large else _NEEDS[: chance.randint(0, 4)]
+    return Scenario(
+        "invented",
+        "An invented evening",
+        "",
+        _rooms(chance, rooms, len(people)),
+        {id: _person(chance, id, people, rooms, secrets) for id in people},
+        {id: _secret(chance, id, people) for id in secrets},
+        _evening(chance, people, rooms, needs),
+        _rules(chance),
+        frozenset(
+            (who, whom, secret)
+            for secret in secrets
+            for who in people
+            for whom in people
+            if who != whom and chance.random() < 0.1
+        ),
+        f"invented {seed}",
+    )
+
+
+def _rooms(chance: Random, ids: tuple[str, ...], people: int) -> dict[str, Room]:
+    plain = worlds._rooms(chance, ids)
+    first = ids[0]
+    return {
+        id: replace(
+            room,
+            adjacent=tuple(dict.fromkeys((*room.adjacent, *(ids if id == first else (first,))))),
+            capacity=people if id == first else chance.randint(1, people),
+            overhears={other: chance.choice([0.0, 0.3, 1.0]) for other in ids if other != id and chance.random() < 0.4},
+        )
+        for id, room in plain.items()
+    }
+
+
+def _person(
+    chance: Random, id: str, people: tuple[str, ...], rooms: tuple[str, ...], secrets: tuple[str, ...]
+) -> Person:
+    plain = worlds._person(chance, id, people, rooms, secrets)
+    return replace(
+        plain,
+        flaws=plain.flaws or (worlds._flaw(chance, people),),
+        sensitivity=chance.choice([0.5, 1.0, 1.7]),
+        resident=chance.random() < 0.3,
+        emotions={emotion: chance.choice(worlds.FEELINGS) for emotion in EMOTIONS},
+    )
+
+
+def _secret(chance: Random, id: str, people: tuple[str, ...]) -> Secret:
+    plain = worlds._secret(chance, id, people)
+    also = tuple(who for who in plain.knowers if who not in plain.holders and chance.random() < 0.4)
+    return replace(
+        plain,
+        holders=(*also, *plain.holders),
+        harm={who: chance.choice([0.0, 0.3, 0.9]) for who in people if chance.random() < 0.7},
+    )
+
+
+def _evening(chance: Random, people: tuple[str, ...], rooms: tuple[str, ...], needs: tuple[str, ...]) -> EveningSetup:
+    servers = tuple(chance.sample(people, chance.randint(0, 2)))
+    return EveningSetup(
+        rooms[0],
+        chance.choice(rooms),
+        chance.choice([None, *rooms]),
+        chance.choice([40.0, 90.0]),
+        chance.choice([25, 60]),
+        chance.choice([0.7, 1.0]),
+        servers,
+        (0.0, 11.5, 30.0) if servers else (),
+        (3.0, 20.0) if servers else (),
+        {need: chance.choice(rooms) for need in needs},
+        {need: 0.07 for need in needs if chance.random() < 0.5},
+        chance.choice([None, *needs]),
+    )
+
+
+def _rules(chance: Random) -> Mapping[str, Mapping[str, Any]]:
+    """Rules of a shipped evening, either reading, of which some numbers are a little off and some switches turned."""
+    base = shipped(chance.choice([DINNER, STATION]), by_the_letter=chance.random() < 0.3).rules
+    rules = {
+        section: {rule: _jittered(chance, section, rule, value) for rule, value in table.items()}
+        for section, table in base.items()
+    }
+    rules["departures"]["knowledge"] = chance.choice(["perceived", "omniscient"])
+    rules["departures"]["recency_ticks"] = chance.choice([0, 1, 3, 5])
+    rules["memory"]["move"] = chance.choice([1, 2, 5])
+    rules["physics"]["catastrophe_threshold"] = chance.choice([0.1, 0.35])
+    return rules
+
+
+def _jittered(chance: Random, section: str, rule: str, value: Any) -> Any:
+    if section == "effects" or chance.random() < 0.7:
+        return value
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, float):
+        low, high = (1.0, 1000.0) if (section, rule) in DIVISORS else limits(section, rule)
+        return min(high, max(low, value * chance.choice([0.5, 0.9, 1.3])))
+    return value

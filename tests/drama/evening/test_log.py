@@ -1,0 +1,67 @@
+"""Laws of the log: reasons have names, rows have room, and a log that is off changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.drama.evening.casts import DINNER, invented, shipped
+from volition.drama.evening import log as module
+from volition.drama.evening.ending import GOES_ON
+from volition.drama.evening.log import REASONS, new_log, part_number
+from volition.drama.evening.players import InterpretedPlayer
+from volition.drama.evening.record import digest_of, parts_of
+from volition.drama.evening.state import EveningState
+
+OTHERWISE = {"BY_CONFLICT": "conflict", "BY_CATASTROPHE": "catastrophe", "BY_REVEAL": "reveal"}
+OTHERWISE |= {"BY_CONFIDE": "confide", "BY_LIE": "lie"}
+
+
+def test_a_constant_is_the_place_of_its_reason() -> None:
+    """Every reason has a constant of its own name, which is its place."""
+    for place, reason in enumerate(REASONS):
+        names = {reason.upper().replace(" ", "_"), *(name for name, said in OTHERWISE.items() if said == reason)}
+        assert place in {getattr(module, name, None) for name in names}, reason
+
+
+def test_parts_are_named_by_their_place() -> None:
+    """The rows of deltas name every part of the state, each by another number."""
+    names = [part.name for part in parts_of(EveningState)]
+    assert [part_number(name) for name in names] == list(range(len(names)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_plain_log_has_room_for_any_tick(seed: int) -> None:
+    """No tick of an invented evening needs half of the rows that a plain log has, and none overflows."""
+    player = InterpretedPlayer(invented(seed, most_people=12))
+    player.begin(seed)
+    while player.stop(10**6) == GOES_ON:
+        log = player.tick()
+        assert log is not None
+        assert not log.overflow
+        assert log.deltas < log.most_deltas / 2
+
+
+def test_a_log_that_is_too_small_says_so() -> None:
+    """A log of too few rows of any sort overflows, writes no further, and the state is the same as with none."""
+    for most in ("most_events", "most_deltas", "most_strains"):
+        player, other = (InterpretedPlayer(shipped(DINNER), logged=logged) for logged in (True, False))
+        player.begin(1)
+        other.begin(1)
+        setattr(player.log, most, 1)
+        for _ in range(30):
+            player.tick()
+            other.tick()
+        assert player.log.overflow, most
+        states = [digest_of(one.state(), EveningState, one.sizes) for one in (player, other)]
+        assert states[0] == states[1]
+
+
+def test_a_log_that_is_off_holds_nothing() -> None:
+    """Nothing is written into a log that is off."""
+    player = InterpretedPlayer(shipped(DINNER), logged=False)
+    player.begin(2)
+    for _ in range(20):
+        player.tick()
+    log = player.log
+    assert (log.events, log.deltas, log.strains, log.overflow) == (0, 0, 0, 0)
+    assert new_log(player.sizes).on == 1

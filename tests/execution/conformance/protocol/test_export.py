@@ -1,0 +1,78 @@
+"""The protocol as files: all of them or none, the same each time, and nothing overwritten."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from volition.core.errors import InvalidInput
+from volition.core.folder import write_folder
+from volition.execution.conformance.protocol import VECTORS
+from volition.execution.conformance.protocol.export import export, protocol_files
+from volition.execution.conformance.protocol.schemas import UNSAYABLE
+from volition.execution.executor import java
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.execution.wire.codec import FaultCode
+
+NAMES = ["README.md", "arena.md", "frames.schema.json", "golden.json", "hostile.json", "protocol.md", "session.jsonl"]
+
+
+def test_everything_is_there_and_the_same_each_time(tmp_path: Path) -> None:
+    """The folder has schema, vectors, session and pages, each byte as it was made, and the README names every file."""
+    assert export(tmp_path / "a") == NAMES
+    made = {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir()}
+    assert made == protocol_files()
+    readme = made["README.md"].decode()
+    assert [name for name in NAMES[1:] if f"`{name}`" not in readme] == []
+    assert made["golden.json"] == (VECTORS / "golden.json").read_bytes()
+    assert json.loads(made["frames.schema.json"])["$defs"]["hello"]
+    for line in made["session.jsonl"].splitlines():
+        assert list(json.loads(line)) == ["at_ms", "from", "frame"]
+
+
+def test_what_a_schema_cannot_say_is_said() -> None:
+    """The README names every rule that the schema leaves out, and no other."""
+    readme = protocol_files()["README.md"].decode()
+    codes: list[FaultCode] = [*UNSAYABLE]
+    assert [code for code in codes if f"`{code}`" not in readme] == []
+    assert "`7.0`" in readme
+    assert "`bad_field`" not in readme
+
+
+def test_the_java_module_has_them_too(tmp_path: Path) -> None:
+    """`volition java export` has the same files in its folder `protocol`, where the module's own tests look for them."""
+    java.export(tmp_path / "module")
+    found = {path.name: path.read_bytes() for path in (tmp_path / "module" / "protocol").iterdir()}
+    assert found == protocol_files()
+    tests = "".join(path.read_text("utf-8") for path in (tmp_path / "module" / "src/test").rglob("*Test.java"))
+    assert '"protocol/golden.json"' in tests
+    assert '"protocol/hostile.json"' in tests
+
+
+@pytest.mark.parametrize("held", ["a file", "a folder", "a link"])
+def test_nothing_is_overwritten(tmp_path: Path, held: str) -> None:
+    """A place that holds something is refused and stays as it is, and no draft is left beside it."""
+    target, other = tmp_path / "here", tmp_path / "other"
+    if held == "a file":
+        target.write_text("mine")
+    elif held == "a folder":
+        target.mkdir()
+        (target / "mine.txt").write_text("mine")
+    else:
+        target.symlink_to(other)
+    before = sorted(map(str, tmp_path.rglob("*")))
+    with pytest.raises(InvalidInput, match="this name is taken"):
+        export(target)
+    assert sorted(map(str, tmp_path.rglob("*"))) == before
+
+
+def test_half_a_folder_is_never_left(tmp_path: Path) -> None:
+    """Where a file cannot be written, nothing is: neither the folder nor a draft of it."""
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        write_folder(tmp_path / "new", {"a": b"1", "a/b": b"2"})
+    assert list(tmp_path.iterdir()) == []

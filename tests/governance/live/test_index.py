@@ -1,0 +1,128 @@
+"""The live index: it says what the evaluation says of two plans, and forgets what is removed."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+
+from tests.governance.plans import command, plan, reader
+from tests.governance.strategies import Case, cases
+from tests.work import calls
+from volition.core.errors import InvalidInput
+from volition.governance.conflicts.detection import find
+from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, RESOURCE
+from volition.governance.documents.policy import Policy
+from volition.governance.live.index import Collision, ConflictIndex
+
+
+@pytest.mark.req("GV-19")
+def test_a_collision_names_rule_resource_and_plans() -> None:
+    """Adding a plan returns its collisions: the other plans, the resource, the rule and its severity."""
+    index = ConflictIndex()
+    assert index.add(plan("aaaaaa", ["src/a.py"])) == []
+    assert index.add(plan("bbbbbb", ["src"])) == [Collision("resource_write_write", "high", "src", ("intent_aaaaaa",))]
+    assert index.check(plan("cccccc", ["src/a.py"], commands=[reader()])) == [
+        Collision("resource_read_write", "medium", "src", ("intent_bbbbbb",)),
+        Collision("resource_read_write", "medium", "src/a.py", ("intent_aaaaaa",)),
+    ]
+    assert len(index) == 2
+
+
+@pytest.mark.req("GV-03")
+def test_modules_and_files_collide() -> None:
+    """A module collides with the files that it consists of and with the folders that hold it, whichever comes first; one
+    that the policy puts at the project's root collides with every file."""
+    rooted = Policy(modules={"shop": "."})
+    for policy, module, path, shared in (
+        (Policy(), "shop.cart", "src/shop/cart.py", "module:shop.cart"),
+        (Policy(), "shop.cart", "shop", "shop"),
+        (rooted, "shop", "docs/a.md", "module:shop"),
+    ):
+        two = plan("aaaaaa", modules=[module]), plan("bbbbbb", [path])
+        for one, other in (two, two[::-1]):
+            index = ConflictIndex(policy)
+            index.add(one)
+            assert index.add(other) == [Collision("resource_write_write", "high", shared, (one.id,))]
+
+
+@given(cases())
+def test_the_index_agrees_with_the_evaluation(case: Case) -> None:
+    """For two plans, the index finds the same contested resources as detection does."""
+    env = case.intent_set.context.env
+    for one, other in combinations(sorted(case.intents, key=lambda intent: intent.id), 2):
+        index = ConflictIndex(case.policy, env)
+        index.add(one)
+        said = {(c.resource, c.rule.partition("_")[0]) for c in index.add(other) if not c.rule.startswith("order")}
+        findings, _ = find([one, other], env, case.policy)
+        # What the policy calls exclusive is the evaluation's matter, unless the two meet there anyway.
+        exclusive = {(EFFECT, about) for about, _ in findings.exclusive if (about, "effect") not in said}
+        kinds = {RESOURCE: "resource", EFFECT: "effect", CONSTRAINT: "constraint"}
+        wanted = {
+            (finding.about, kinds[finding.kind])
+            for finding in findings
+            if finding.kind in kinds
+            and not finding.rules & {"constraint_mode", "constraint_budget", "constraint_capacity", "resource_unplaced"}
+            and (finding.kind, finding.about) not in exclusive
+        }
+        assert said == wanted
+
+
+@given(cases())
+def test_many_plans_collide_as_each_two_do(case: Case) -> None:
+    """With an index of many plans a plan has the collisions that it has with each of them alone, and no others."""
+    *others, last = case.intents
+    index = ConflictIndex()
+    apart = set()
+    for other in others:
+        index.add(other)
+        alone = ConflictIndex()
+        alone.add(other)
+        apart |= {(c.rule, c.severity, c.resource, name) for c in alone.check(last) for name in c.intent_ids}
+    assert {(c.rule, c.severity, c.resource, name) for c in index.check(last) for name in c.intent_ids} == apart
+
+
+@given(cases())
+def test_what_is_removed_is_forgotten(case: Case) -> None:
+    """After removing a plan the index is as if it had never been there."""
+    index, never = ConflictIndex(), ConflictIndex()
+    first, *rest = case.intents
+    for intent in case.intents:
+        index.add(intent)
+    index.remove(first.id)
+    for intent in rest:
+        never.add(intent)
+    assert first.id not in index
+    for intent in case.intents:
+        assert index.check(intent) == never.check(intent)
+    for intent in rest:
+        index.remove(intent.id)
+    assert not index._direct
+    assert not index._within
+    assert [index._modules, index._modules_at, index._modules_in] == [{}, {}, {}]
+
+
+def test_a_plan_is_there_once() -> None:
+    """A plan cannot be added twice or removed when it is not there; checking it does not make it its own enemy."""
+    index = ConflictIndex()
+    one = plan("aaaaaa", ["src/a.py"])
+    index.add(one)
+    assert index.check(one) == []
+    with pytest.raises(InvalidInput, match="is in the index"):
+        index.add(one)
+    with pytest.raises(InvalidInput, match="is not in the index"):
+        index.remove("intent_bbbbbb")
+    assert list(index) == [one.id]
+
+
+@pytest.mark.req("GV-19")
+def test_adding_does_not_grow_with_the_number_of_plans() -> None:
+    """Adding a plan to two thousand takes about as many steps as adding it to two hundred."""
+    index = ConflictIndex()
+    steps = []
+    for n in range(2_000):
+        intent = plan(f"number_{n:05d}", [f"src/{n % 50}/{n}.py"], commands=[command(text="Do it")])
+        steps.append(calls(partial(index.add, intent)))
+    assert max(steps[-100:]) < 2 * max(steps[100:200])

@@ -1,0 +1,371 @@
+"""The naive evaluator, part three: from clashes to a verdict, that is groups, winners, a merged plan, and risks compared."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations, permutations
+from math import fsum
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msgspec import structs
+
+from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, declared_by, highest, needs
+from tests.governance.reference_sides import (
+    Resource,
+    beside,
+    effects_of,
+    is_in,
+    locks_of,
+    shares,
+    side_of,
+    targets_of,
+)
+from volition.governance.documents.policy import BUILT_IN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from volition.governance.documents import IntentDocument, IntentSet
+    from volition.governance.documents.intent import Level
+    from volition.governance.documents.policy import Policy
+
+EFFECT_RISK: Final = {
+    "read": 0,
+    "write": 30,
+    "create": 30,
+    "network": 40,
+    "deploy": 70,
+    "rollback": 70,
+    "data": 80,
+    "delete": 85,
+    "security": 90,
+}
+ENV_RISK: Final = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
+STATUSES: Final = ("draft", "proposed", "approved")
+MODES: Final = ("full_auto", "semi_auto", "interactive")
+LOCKS: Final = ("none", "task", "files")
+WHOLE_SET: Final = {"constraint_budget", "constraint_capacity"}
+
+
+class Group(NamedTuple):
+    """A contested thing with all who contest it."""
+
+    type: str
+    severity: Level
+    resource_ref: str | None
+    intent_ids: tuple[str, ...]
+
+
+class Loss(NamedTuple):
+    """A plan that gave way, the winner, and the key that decided."""
+
+    loser: str
+    winner: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What the merged intent holds, as far as the rules say."""
+
+    commands: tuple[Any, ...]
+    workflows: frozenset[Any]
+    agents: frozenset[Any]
+    evidence: frozenset[str]
+    reviews: frozenset[str]
+    budgets: tuple[float, ...]
+    risk: Level
+    mode: str
+    question_budget: int
+    lock: tuple[str, frozenset[str]]
+    lineage: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All that the evaluator has to agree with."""
+
+    conflicts: frozenset[Group]
+    strategy: str
+    lost: frozenset[Loss]
+    asked: frozenset[tuple[str, ...]]
+    merged: Merged | None
+    matrix: tuple[tuple[str, Level, tuple[float, ...]], ...]
+    dominance: frozenset[tuple[str, str, str]]
+    incomparable: frozenset[tuple[str, str]]
+
+
+def evaluate(intent_set: IntentSet, intents: Iterable[IntentDocument], policy: Policy) -> Verdict:
+    """Judge a set of valid intents, pair by pair."""
+    ordered = sorted(intents, key=lambda intent: intent.id)
+    found = [*clashes(intent_set, ordered, policy), *capacity_clashes(ordered, policy)]
+    deploying = {intent.id for intent in ordered if side_of(intent, policy).effects & {"deploy", "rollback"}}
+    clashing = {pair for clash in found if is_grave(clash) for pair in permutations(clash.members, 2)}
+    lost: list[Loss] = []
+    asked: list[tuple[str, ...]] = []
+    for component in components(found):
+        some, left = settle([i for i in ordered if i.id in component], clashing, deploying, policy)
+        lost += some
+        asked += parts(left, clashing, policy)
+    asked += [clash.members for clash in found if clash.rule in WHOLE_SET]
+    strategy = "reject" if asked else "override_by_priority" if lost else "merge_union"
+    matrix = tuple((i.id, i.risk.overall, dimensions(i, intent_set.context.env, policy)) for i in ordered)
+    dominance, incomparable = compare(matrix)
+    return Verdict(
+        conflicts=frozenset(grouped(found)),
+        strategy=strategy,
+        lost=frozenset(lost),
+        asked=frozenset(asked),
+        merged=None if asked else merge(ordered, lost, policy),
+        matrix=matrix,
+        dominance=dominance,
+        incomparable=incomparable,
+    )
+
+
+def grouped(found: Iterable[Clash]) -> list[Group]:
+    """One group per kind and contested thing, as severe as its worst pair; each circle is a group of its own."""
+    groups: dict[tuple[Any, ...], list[Clash]] = defaultdict(list)
+    for clash in found:
+        own = clash.members if clash.about is None else ()
+        groups[clash.kind, clash.about, own].append(clash)
+    return [
+        Group(kind, highest(c.severity for c in group), about, tuple(sorted({m for c in group for m in c.members})))
+        for (kind, about, _), group in groups.items()
+    ]
+
+
+def components(found: Iterable[Clash]) -> list[tuple[str, ...]]:
+    """The intents that high clashes and circles connect; what concerns the whole set connects nobody."""
+    parts: list[set[str]] = []
+    for clash in found:
+        if is_grave(clash) or clash.rule == "order_cycle":
+            touched = [part for part in parts if part & set(clash.members)]
+            parts = [part for part in parts if part not in touched] + [set(clash.members).union(*touched)]
+    return sorted(tuple(sorted(part)) for part in parts)
+
+
+def is_grave(clash: Clash) -> bool:
+    """Whether two who clash like this cannot both be kept."""
+    return clash.rule not in {*WHOLE_SET, "order_cycle"} and clash.severity in {"high", "critical"}
+
+
+def settle(
+    members: Sequence[IntentDocument], clashing: set[tuple[str, str]], deploying: set[str], policy: Policy
+) -> tuple[list[Loss], list[IntentDocument]]:
+    """Who gives way in a component, and who is left open; one plan at a time is kept, until none can be."""
+    left = list(members)
+    kept: list[IntentDocument] = []
+    gone: list[IntentDocument] = []
+    circling = {name for circle in circles(before_in(members, policy)) for name in circle}
+    while True:
+        rivals = {one.id: [other for other in left if (one.id, other.id) in clashing] for one in left}
+        sure = [
+            one
+            for one in left
+            if circling.isdisjoint([one.id, *(other.id for other in rivals[one.id])])
+            and all(decides(one, other, deploying, policy) for other in rivals[one.id])
+        ]
+        if not sure:
+            break
+        kept.append(sure[0])
+        gone += rivals[sure[0].id]
+        left = [one for one in left if one is not sure[0] and one not in rivals[sure[0].id]]
+    lost = []
+    for loser in gone:
+        better = [(one.id, decides(one, loser, deploying, policy)) for one in kept if (one.id, loser.id) in clashing]
+        lost.append(Loss(loser.id, *min((name, key) for name, key in better if key)))
+    return lost, left
+
+
+def parts(left: Sequence[IntentDocument], clashing: set[tuple[str, str]], policy: Policy) -> list[tuple[str, ...]]:
+    """The open intents, those together that clash or need each other in a circle."""
+    linked = [{one.id, other.id} for one, other in combinations(left, 2) if (one.id, other.id) in clashing]
+    found: list[set[str]] = []
+    for group in (*linked, *map(set, circles(before_in(left, policy)))):
+        touched = [part for part in found if part & group]
+        found = [part for part in found if part not in touched] + [group.union(*touched)]
+    return sorted(tuple(sorted(part)) for part in found)
+
+
+def before_in(intents: Sequence[IntentDocument], policy: Policy) -> set[tuple[str, str]]:
+    """The pairs (earlier, later) among these, declared or not."""
+    return {
+        (one.id, two.id)
+        for one, two in permutations(intents, 2)
+        if one.id in declared_by(two) or any(needs(side_of(one, policy), side_of(two, policy), policy))
+    }
+
+
+def decides(one: IntentDocument, other: IntentDocument, deploying: set[str], policy: Policy) -> str | None:
+    """The key by which `one` goes before `other`; nothing where it does not."""
+    both_deploy = {one.id, other.id} <= deploying
+    for key in policy.priority_order:
+        if both_deploy and key in {"newer_same_author", "newer", "status"}:
+            continue
+        if key == "newer_same_author" and (one.audit.created_by != other.audit.created_by or by_nobody(one)):
+            continue
+        mine, yours = RANKS[key](one), RANKS[key](other)
+        if mine is None or yours is None:
+            continue
+        if mine != yours:
+            return key if mine > yours else None
+        if key == "explicit":
+            return None
+    return None
+
+
+def by_nobody(intent: IntentDocument) -> bool:
+    """Whether its author was never named."""
+    return intent.audit.created_by == "author"
+
+
+RANKS: Final[dict[str, Callable[[IntentDocument], Any]]] = {
+    "explicit": lambda intent: intent.metadata.priority if intent.metadata else None,
+    "risk": lambda intent: None if side_of(intent, BUILT_IN).unknown else -LEVELS.index(intent.risk.overall),
+    "newer_same_author": lambda intent: instant(intent.created_at),
+    "newer": lambda intent: instant(intent.created_at),
+    "status": lambda intent: STATUSES.index(intent.status),
+}
+"""How an intent ranks by each key, more being better; None where it has no rank."""
+
+
+def instant(moment: str) -> tuple[datetime, str]:
+    """A moment that can be compared, to the last digit that was written."""
+    whole, _, rest = moment.partition(".")
+    digits = rest.rstrip("Z").partition("+")[0].partition("-")[0]
+    zone = rest[len(digits) :] if rest else ""
+    return datetime.fromisoformat(whole + zone), digits.rstrip("0")
+
+
+def united(intents: Iterable[IntentDocument]) -> dict[str, set[Any]]:
+    """Everything of which a merged intent can hold only so much."""
+    return {
+        "planned_commands": {c for i in intents for c in sourced(i)},
+        "selected_workflows": {w for i in intents for w in i.selected_workflows},
+        "selected_agents": {a for i in intents for a in i.selected_agents},
+        "evidence_refs": {ref for i in intents for ref in i.evidence_refs},
+        "scope.targets.files": {t for i in intents for t in targets_of(i) if t.kind == "file"},
+        "scope.targets.modules": {t for i in intents for t in targets_of(i) if t.kind != "file"},
+        "constraints.lock_scope.paths": {path for i in intents for path in locks_of(i)},
+    }
+
+
+def sourced(intent: IntentDocument) -> list[Any]:
+    """The commands of an intent, each with the plan from which it comes."""
+    known = {part.intent_id for part in intent.metadata.parts} if intent.metadata else set()
+    return [
+        command if command.source in known else structs.replace(command, source=intent.id)
+        for command in intent.planned_commands
+    ]
+
+
+CAPACITIES: Final = {
+    "planned_commands": 80,
+    "selected_workflows": 18,
+    "selected_agents": 13,
+    "evidence_refs": 200,
+    "scope.targets.files": 200,
+    "scope.targets.modules": 100,
+    "constraints.lock_scope.paths": 200,
+}
+
+
+def capacity_clashes(intents: Sequence[IntentDocument], policy: Policy) -> list[Clash]:
+    """What all intents together hold, against what one intent can hold."""
+    everybody = tuple(intent.id for intent in intents)
+    severity = policy.severity("constraint_capacity")
+    return [
+        Clash("constraint_conflict", severity, name, everybody, "constraint_capacity")
+        for name, held in united(intents).items()
+        if len(held) > CAPACITIES[name]
+    ]
+
+
+def merge(intents: Sequence[IntentDocument], lost: Sequence[Loss], policy: Policy) -> Merged:
+    """One intent of all that did not lose; of the losers, what does not conflict: evidence and reviews."""
+    losers = {loss.loser for loss in lost}
+    kept = [intent for intent in intents if intent.id not in losers]
+    never = any(i.interaction.question_policy == "never" for i in kept)
+    whole = united(kept)
+    return Merged(
+        commands=tuple(dict.fromkeys(c for i in in_order(kept, policy) for c in sourced(i))),
+        workflows=frozenset(whole["selected_workflows"]),
+        agents=frozenset(whole["selected_agents"]),
+        evidence=frozenset(ref for i in intents for ref in i.evidence_refs),
+        reviews=frozenset(review for i in intents for review in i.risk.requires_review),
+        budgets=tuple(fsum(getattr(i.budgets, name) for i in kept) for name in BUDGETS),
+        risk=highest(i.risk.overall for i in kept),
+        mode=max((i.interaction.mode for i in kept), key=MODES.index),
+        question_budget=0 if never else min(i.interaction.question_budget for i in kept),
+        lock=(
+            max((i.constraints.lock_scope.mode for i in kept), key=LOCKS.index),
+            frozenset(map(str, whole["constraints.lock_scope.paths"])),
+        ),
+        lineage=lineage(kept, sorted(losers), {loss.winner for loss in lost}),
+    )
+
+
+def lineage(kept: Sequence[IntentDocument], losers: Sequence[str], winners: set[str]) -> tuple[tuple[str, ...], ...]:
+    """The sources of the merged intent and the plans it supersedes; a single winner's earlier lineage follows, up to 20."""
+    derived_from, supersedes = [i.id for i in kept], list(losers)
+    if len(winners) == 1:
+        earlier = next(i.lineage for i in kept if i.id in winners)
+        derived_from += [name for name in earlier.derived_from if name not in {*derived_from, *supersedes}]
+        supersedes += [name for name in earlier.supersedes if name not in {*derived_from, *supersedes}]
+    return tuple(derived_from[:20]), tuple(supersedes[:20])
+
+
+def in_order(intents: Sequence[IntentDocument], policy: Policy) -> list[IntentDocument]:
+    """The intents, each after all that it needs; among those that may come next, the first by id."""
+    left = {intent.id: intent for intent in intents}
+    after = {(two, one) for one, two in before_in(intents, policy)}
+    ordered: list[IntentDocument] = []
+    while left:
+        free = min(name for name in left if not any((name, other) in after for other in left))
+        ordered.append(left.pop(free))
+    return ordered
+
+
+def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float, ...]:
+    """Effects, scope, blast radius and unknowns, each from 0 to 100."""
+    targets = intent.scope.targets
+    breadth = len(targets_of(intent)) + len(set(targets.areas)) + len(named_elsewhere(intent))
+    effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in effects_of(c)), default=0)
+    scope = min(100, ENV_RISK[env] * max(1, breadth))
+    blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
+    unknowns = step(len(set(intent.evidence_refs)), ((5, 90), (10, 60), (20, 30)), 10)
+    return (effects, 100, 100, unknowns) if side_of(intent, policy).unknown else (effects, scope, blast, unknowns)
+
+
+def named_elsewhere(intent: IntentDocument) -> set[Resource]:
+    """What the texts of commands name outside the scope of their plans."""
+    return {
+        one
+        for plan, commands in shares(intent)
+        for command in commands
+        for one in beside(command, plan.scope.repo_root)
+        if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets_of(plan))
+    }
+
+
+def step(count: int, table: Iterable[tuple[int, int]], beyond: int) -> int:
+    """The value of the first row whose bound holds the count."""
+    return next((value for bound, value in table if count <= bound), beyond)
+
+
+def compare(
+    matrix: Sequence[tuple[str, Level, tuple[float, ...]]],
+) -> tuple[frozenset[tuple[str, str, str]], frozenset[tuple[str, str]]]:
+    """Who is riskier: at least as risky everywhere and riskier somewhere; equals are incomparable."""
+    dominance, incomparable = set(), set()
+    for (a, _, mine), (b, _, yours) in combinations(matrix, 2):
+        if mine != yours and all(m >= y for m, y in zip(mine, yours, strict=True)):
+            dominance.add((a, b, "A_dominates_B"))
+        elif mine != yours and all(m <= y for m, y in zip(mine, yours, strict=True)):
+            dominance.add((a, b, "B_dominates_A"))
+        else:
+            incomparable.add((a, b))
+    return frozenset(dominance), frozenset(incomparable)

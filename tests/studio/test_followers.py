@@ -1,0 +1,159 @@
+"""Evenings that another process plays are followed while they go on."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from threading import Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.studio.elsewhere import frozen, has_begun, playing
+from tests.studio.served import PATIENCE, Served, serving, wait_for
+from volition.core.ledger import Ledger, is_written
+from volition.studio import followers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ENDLESS = 400
+"""More ticks than an evening has."""
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as one:
+        yield one
+
+
+def wait_until_begun(served: Served, id: str) -> None:
+    """Wait until an evening exists and has a tick."""
+
+    def there() -> bool:
+        answer = served.client.get(f"/api/v1/runs/{id}")
+        return answer.status_code == 200 and answer.json()["last"] >= 1
+
+    wait_for(there, "it has begun")
+
+
+def test_an_evening_of_another_process_is_followed(fresh: Served, tmp_path: Path) -> None:
+    """Its ticks arrive while it is played; the stream ends with it, and its items are what is read later."""
+    with playing(tmp_path, 5, pace=0.1, ticks=30) as process:
+        wait_for(lambda: has_begun(tmp_path, "dinner-party-5"), "it has begun")
+        with frozen(process):
+            record = fresh.get("/records/dinner-party-5")["record"]
+            assert (record["live"], record["kind"], record["run"]["seed"]) == (True, "run", 5)
+            early = fresh.get("/runs/dinner-party-5")
+            assert early["live"]
+            assert early["last"] < 30
+        told = fresh.stream("/runs/dinner-party-5/live")
+    assert [name for name, _ in told] == ["tick"] * 30 + ["end"]
+    assert told[-1][1]["reason"] == "ended"
+    assert told[-1][1]["ending"]["kind"] == "broken_off"
+    whole, ticks = fresh.get("/runs/dinner-party-5"), fresh.get("/runs/dinner-party-5/ticks")
+    assert not whole["live"]
+    assert [one for _, lived in told[:-1] for one in lived["events"]] == [
+        {**event, "effects": []} for event in whole["events"]
+    ]
+    for before, (_, lived) in zip(ticks, told, strict=True):
+        if "choices" in lived:
+            assert lived["length"] == before["length"]
+            assert lived["choices"] == {
+                who: person["choice"] for who, person in before["people"].items() if person["choice"]
+            }
+    assert not fresh.get("/records/dinner-party-5")["record"]["live"]
+    assert fresh.stream("/runs/dinner-party-5/live")[-1][1]["reason"] == "not live"
+
+
+def test_ticks_are_told_as_they_are_written(fresh: Served, tmp_path: Path) -> None:
+    """A tick reaches a stream while the evening goes on, not at its end; a stream can be resumed."""
+    with (
+        playing(tmp_path, 6, pace=0.2, ticks=ENDLESS),
+        fresh.client.stream("GET", f"/api/v1/runs/{_once_begun(fresh, 'dinner-party-6')}/live?after=2") as answer,
+    ):
+        seen: list[str] = []
+        for line in answer.iter_lines():
+            if line.startswith("id: "):
+                seen.append(line[4:])
+                assert is_written(tmp_path / "volition-runs" / "dinner-party-6")
+            if len(seen) == 4:
+                break
+    assert seen == ["3", "4", "5", "6"]
+
+
+def _once_begun(served: Served, id: str) -> str:
+    wait_until_begun(served, id)
+    return id
+
+
+def test_a_process_that_dies_ends_its_evening(fresh: Served, tmp_path: Path) -> None:
+    """When the process of an evening is killed, its followers hear that it stopped, and what was written stays."""
+    with playing(tmp_path, 7, pace=0.2, ticks=ENDLESS) as process:
+        wait_until_begun(fresh, "dinner-party-7")
+        status, problem = fresh.refusal("POST", "/runs/dinner-party-7/stop")
+        assert (status, problem["remedy"]) == (409, "end it where it was started")
+        told: list[tuple[str, Any]] = []
+        listening = Thread(target=lambda: told.extend(fresh.stream("/runs/dinner-party-7/live")))
+        listening.start()
+        wait_for(
+            lambda: (follower := fresh.studio.followers.get("dinner-party-7")) and follower.feed.has_followers,
+            "it is followed",
+        )
+        process.kill()
+        listening.join(PATIENCE)
+    assert told
+    assert told[-1] == ("end", {"reason": "stopped", "ending": None, "problem": None})
+    left = fresh.get("/runs/dinner-party-7")
+    assert not left["live"]
+    assert left["ending"] is None
+    assert left["last"] >= len(told) - 1
+
+
+def test_without_followers_nothing_is_read(fresh: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the last follower is gone, the record is no longer read; a new follower gets all of it."""
+    monkeypatch.setattr(followers, "PATIENCE", 0.3)
+    with playing(tmp_path, 8, pace=0.2, ticks=ENDLESS):
+        wait_until_begun(fresh, "dinner-party-8")
+        feed = fresh.studio.feed("dinner-party-8")
+        follower = fresh.studio.followers.find("dinner-party-8")
+        assert feed is follower.feed is fresh.studio.feed("dinner-party-8")
+        wait_for(lambda: not follower.is_running, "it is let go")
+        assert follower.state == "stopped"
+        assert fresh.studio.feed("dinner-party-8") is not feed
+
+
+def test_looking_costs_little(fresh: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record that does not grow is polled a few times a second at most."""
+    looks: list[float] = []
+
+    def counted(folder: Path) -> bool:
+        looks.append(monotonic())
+        return is_written(folder)
+
+    with playing(tmp_path, 9, pace=5.0):
+        wait_until_begun(fresh, "dinner-party-9")
+        monkeypatch.setattr(followers, "is_written", counted)
+        fresh.studio.feed("dinner-party-9")
+        wait_for(lambda: len(looks) >= 8, "some looks")
+        fresh.studio.followers.find("dinner-party-9").stop()
+    apart = [after - before for before, after in pairwise(looks)]
+    assert min(apart) >= followers.POLL * 0.9
+
+
+def test_a_lock_says_who_writes(tmp_path: Path) -> None:
+    """A ledger counts as written exactly while its writer has it open; checking does not lock out the next writer."""
+    path = tmp_path / "ledger"
+    assert not is_written(path)
+    for _ in range(3):
+        with Ledger(path, kind="test") as ledger:
+            ledger.append({"a": 1})
+            assert is_written(path)
+        assert not is_written(path)
+    (path / "writer.lock").write_text("4242\n", encoding="ascii")  # as a writer leaves it that was killed
+    assert not is_written(path)
+    (path / "writer.lock").unlink()
+    os.mkfifo(path / "writer.lock")
+    assert not is_written(path)
