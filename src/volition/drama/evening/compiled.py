@@ -1,7 +1,9 @@
 """The laws compiled by Numba: the same functions over packed records, kept on disk as a whole.
 
 A compiled function cannot call a plain one. So every law gets a twin whose globals hold twins in place of the laws, of
-the rules and of chance. What is compiled is kept in a folder named by a hash of all the modules that it is made of.
+the rules and of chance. Twins are made for one size of packed records, and compiled for this machine's processor here,
+for a graphics processor in `cuda`. What is compiled is kept in a folder named by a hash of all the modules that it is
+made of.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from enum import IntEnum
 from functools import cache
 from importlib import import_module
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from volition.drama.evening import (
     acts,
     breaking,
     changes,
+    checksum,
     choose,
     dramatic,
     draws,
@@ -28,6 +31,7 @@ from volition.drama.evening import (
     happening,
     house,
     learning,
+    limits,
     log,
     many,
     perceive,
@@ -42,71 +46,98 @@ from volition.drama.evening import (
     tick,
     weigh,
 )
-from volition.drama.evening.house import HOUSE_LIMITS, House
-from volition.drama.evening.log import LOG_LIMITS, EveningLog
+from volition.drama.evening.house import House
+from volition.drama.evening.limits import LIMITS, SMALL
+from volition.drama.evening.log import EveningLog
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import packed_type
-from volition.drama.evening.state import LIMITS, EveningState
+from volition.drama.evening.state import EveningState
 from volition.drama.evening.weigh import Desk
 from volition.drama.rules import catalog, stage_tables, tables
 from volition.drama.rules.compiled import MODULES, compiled_rules
 from volition.drama.rules.physics import Pace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 LAWS: Final = (
     state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, many,
+    happening, acts, settle, service, ending, tick, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
-STATE_TYPE: Final = packed_type(EveningState, LIMITS)
-HOUSE_TYPE: Final = packed_type(House, HOUSE_LIMITS)
-LOG_TYPE: Final = packed_type(EveningLog, LOG_LIMITS)
-PERCEIVED_TYPE: Final = packed_type(Perceived, LIMITS)
-DESK_TYPE: Final = packed_type(Desk, HOUSE_LIMITS)
+LOOPS: Final = (many.play_evenings, checksum.sum_up)
+"""The functions that are called from Python; the laws are called by them."""
 
-LOOP: Final = many.play_evenings.__name__
+
+class PackedTypes(NamedTuple):
+    """The numpy types of the packed records of one size."""
+
+    state: np.dtype[Any]
+    house: np.dtype[Any]
+    log: np.dtype[Any]
+    perceived: np.dtype[Any]
+    desk: np.dtype[Any]
 
 
 @cache
-def compiled_loop() -> Any:
-    """`many.play_evenings` compiled, from the disk where it was compiled before."""
+def packed_types(size: str) -> PackedTypes:
+    """The types of packed records of a size."""
+    records = (EveningState, House, EveningLog, Perceived, Desk)
+    return PackedTypes(*[packed_type(record, LIMITS[size]) for record in records])
+
+
+@cache
+def compiled_loop(size: str = SMALL, loop: Any = many.play_evenings) -> Any:
+    """One of LOOPS compiled for a size of packed records, from the disk where it was compiled before."""
+    from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
+
+    options: Any = {"error_model": "numpy", "fastmath": False}
+    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
+
+    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
+        if law in LOOPS:
+            return twin
+        compiled: Any = njit(twin, **options)
+        return typed(compiled, compiled.compile, law, size)
+
+    twin = twins_of(compile_law)[loop]
+    twin.__qualname__ = _named(size, loop)
+    return compile_cached(twin, made_of(), nogil=True)
+
+
+def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
+    """The twin of every law, compiled as one is told to from its plain twin and the law itself."""
     scopes = {module.__name__: _globals_of(module) for module in LAWS}
     twins: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
         if home in scopes:
             twin = FunctionType(function.__code__, scopes[home], name, function.__defaults__)
-            twins[function] = twin if name == LOOP else _compiled_law(twin, function)
+            twins[function] = compile_law(twin, function)
         elif home == chance.__name__:
             twins[function] = _chance()[name]
         elif home.startswith(f"{tables.__package__}."):
             twins[function] = getattr(getattr(compiled_rules(), home.rpartition(".")[2]), name)
     for scope in scopes.values():
         scope.update({name: twins[value] for name, value in scope.items() if _has_twin(value, twins)})
-    return compile_cached(twins[many.play_evenings], made_of(), nogil=True)
+    return twins
 
 
-def _compiled_law(twin: FunctionType, law: FunctionType) -> Any:
-    """The twin of a law, compiled for the types that the law's annotations name, and for no others.
+def typed(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, size: str) -> Any:
+    """A twin that is compiled for the types that its law's annotations name, and for no others.
 
     Left alone, Numba compiles a function again for every constant that it is called with: a hundred times for the one
     that writes a row of the log, and three times as long for all. So a law is compiled when it is first called for, as
     it is annotated, and then closed; calls convert what they pass.
     """
-    from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
-
-    options: Any = {"error_model": "numpy", "fastmath": False}
-    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
-    compiled: Any = njit(twin, **options)
     find_template = compiled.get_call_template
 
     def get_call_template(args: Any, kws: Any) -> Any:
         if not compiled.overloads:
-            known = _types()
-            compiled.compile(tuple([known[law.__annotations__[name]] for name in inspect.signature(law).parameters]))
+            known = _types(size)
+            compile_for(tuple([known[law.__annotations__[name]] for name in inspect.signature(law).parameters]))
             compiled.disable_compile()
         return find_template(args, kws)
 
@@ -115,35 +146,40 @@ def _compiled_law(twin: FunctionType, law: FunctionType) -> Any:
 
 
 @cache
-def _types() -> dict[str, Any]:
+def _types(size: str) -> dict[str, Any]:
     """The compiler's types of what laws take, by how annotations name them."""
     from numba import from_dtype  # noqa: PLC0415
 
     types: Any = import_module("numba").types
     pace = [types.int64 if kind is int else types.float64 for kind in get_type_hints(Pace).values()]
+    records = packed_types(size)
     return {
         "int": types.int64,
         "float": types.float64,
         "bool": types.boolean,
         "Name": types.uint64,
         "Pace": types.NamedTuple(pace, Pace),
-        "EveningState": from_dtype(STATE_TYPE),
-        "House": from_dtype(HOUSE_TYPE),
-        "EveningLog": from_dtype(LOG_TYPE),
-        "Perceived": from_dtype(PERCEIVED_TYPE),
-        "Desk": from_dtype(DESK_TYPE),
+        "EveningState": from_dtype(records.state),
+        "House": from_dtype(records.house),
+        "EveningLog": from_dtype(records.log),
+        "Perceived": from_dtype(records.perceived),
+        "Desk": from_dtype(records.desk),
     }
 
 
-def is_kept() -> bool:
+def is_kept(size: str = SMALL) -> bool:
     """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
-    return any(compiled_folder(made_of()).rglob(f"*{LOOP}*.nbi"))
+    return any(compiled_folder(made_of()).rglob(f"*{_named(size)}*.nbi"))
+
+
+def _named(size: str, loop: Any = many.play_evenings) -> str:
+    return f"{loop.__name__}_{size}"
 
 
 def made_of() -> list[ModuleType]:
     """All that the compiled loop is made of: where one of these changes, it is compiled again."""
     rules = [import_module(f"{tables.__package__}.{name}") for name in MODULES]
-    return [*LAWS, house, record, chance, chance_arrays, catalog, tables, stage_tables, *rules]
+    return [*LAWS, house, limits, record, chance, chance_arrays, catalog, tables, stage_tables, *rules]
 
 
 def _chance() -> dict[str, Any]:

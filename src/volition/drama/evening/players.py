@@ -13,9 +13,11 @@ from volition.core.chance import MASK_64
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, Problems
 from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.checksum import sum_up
 from volition.drama.evening.ending import stop_of
-from volition.drama.evening.house import HOUSE_LIMITS, House
-from volition.drama.evening.log import DELTAS, EVENTS, LOG_LIMITS, STRAINS, EveningLog, new_log
+from volition.drama.evening.house import House
+from volition.drama.evening.limits import LARGE, LIMITS, size_for, too_large
+from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, EveningLog, new_log
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import copy_plain, new_plain, read_packed, write_packed
 from volition.drama.evening.state import EveningState
@@ -89,29 +91,29 @@ class CompiledPlayer:
     def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
         from volition.drama.evening import compiled  # noqa: PLC0415 - it needs Numba only when it is called
 
-        check_size(scenario)
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
-        self._loop = compiled.compiled_loop()
-        self._scratch = compiled.PERCEIVED_TYPE, compiled.DESK_TYPE, compiled.LOG_TYPE
-        self._houses = np.zeros(1, compiled.HOUSE_TYPE)
-        write_packed(self._houses[0], self.house, House, self.sizes)
-        self._start = np.zeros(1, compiled.STATE_TYPE)
-        write_packed(self._start[0], state_of(begin(scenario)), EveningState, self.sizes)
-        self.evenings = self._start.copy()
+        self.size = check_size(self.sizes)
+        self._loop, self._types = compiled.compiled_loop(self.size), compiled.packed_types(self.size)
+        self._sum_up = compiled.compiled_loop(self.size, sum_up)
+        self.houses = np.zeros(1, self._types.house)
+        write_packed(self.houses[0], self.house, House, self.sizes)
+        self.start = np.zeros(1, self._types.state)
+        write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
+        self.evenings = self.start.copy()
         self.logs = self.new_log(logged=logged)
         self._stops, self._endings = np.zeros(1, np.int64), np.zeros(1, np.int64)
 
     def new_log(self, *, logged: bool) -> NDArray[Any]:
         """A packed log; what it has no room for is told by its `overflow`."""
-        logs = np.zeros(1, self._scratch[2])
+        logs = np.zeros(1, self._types.log)
         logs["on"] = logged
-        for part, size in (("most_events", EVENTS), ("most_deltas", DELTAS), ("most_strains", STRAINS)):
-            logs[part] = LOG_LIMITS[size]
+        for part, rows in (("most_events", EVENTS), ("most_deltas", DELTAS), ("most_strains", STRAINS)):
+            logs[part] = LIMITS[self.size][rows]
         return logs
 
     def opened(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
         """A packed state for each seed, as the scenario sets it."""
-        evenings = np.repeat(self._start, len(seeds))
+        evenings = np.repeat(self.start, len(seeds))
         evenings["seed"] = seeds
         return evenings
 
@@ -126,8 +128,12 @@ class CompiledPlayer:
         endings: NDArray[np.int64],
     ) -> None:
         """Let evenings pass, as `many.play_evenings` does; any number of threads may do so at once."""
-        seen, desks = np.zeros(1, self._scratch[0]), np.zeros(1, self._scratch[1])
-        self._loop(evenings, self._houses, logs, seen, desks, ticks, steps, opens, stops, endings)
+        seen, desks = np.zeros(1, self._types.perceived), np.zeros(1, self._types.desk)
+        self._loop(evenings, self.houses, logs, seen, desks, ticks, steps, opens, stops, endings)
+
+    def sum_up(self, evenings: NDArray[Any], checksums: NDArray[np.uint64]) -> None:
+        """Write the checksum of each evening, in any number of threads."""
+        self._sum_up(evenings, self.houses, checksums)
 
     def begin(self, seed: int) -> None:
         """Open the evening of a seed."""
@@ -152,17 +158,18 @@ class CompiledPlayer:
         return int(self._stops[0])
 
 
-def check_size(scenario: Scenario) -> None:
-    """Refuse a scenario that has no room in packed records: everything that is too much, and how much there may be."""
-    problems, sizes = Problems(), sizes_of(scenario)
-    for size, count, most in too_large(sizes):
+def check_size(sizes: Sizes) -> str:
+    """The size of packed records for a scenario; one that fits in none is refused with everything that is too much."""
+    problems = Problems()
+    for part, count, most in too_large(sizes):
         problems.add(
             f"{count} are too many for compiled evenings",
-            where=_WHERE.get(size, size),
+            where=_WHERE.get(part, part),
             expected=f"at most {most} in packed records",
             remedy="make it smaller, or play it interpreted, which has no such limit",
         )
     problems.raise_if_any(InvalidInput)
+    return size_for(sizes) or LARGE
 
 
 _WHERE: Final = {
@@ -173,12 +180,6 @@ _WHERE: Final = {
 }
 
 
-def too_large(sizes: Sizes) -> list[tuple[str, int, int]]:
-    """The dimensions that have no room in packed records, with what they need and what there is."""
-    most = {**HOUSE_LIMITS}
-    return [(size, count, most[size]) for size, count in sizes.items() if count > most[size] and size != "acts"]
-
-
 def fits(scenario: Scenario) -> bool:
     """Whether the evenings of a scenario can be compiled here."""
-    return can_compile() and not too_large(sizes_of(scenario))
+    return can_compile() and size_for(sizes_of(scenario)) is not None
