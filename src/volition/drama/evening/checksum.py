@@ -6,11 +6,11 @@ bytes themselves, and covers the same: every part of the state proper, as far as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from volition.core.chance import stream
+from volition.core.chance import MASK_64
 from volition.drama.evening.state import FEELINGS
 
 if TYPE_CHECKING:
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from volition.drama.evening.record import Name
     from volition.drama.evening.state import EveningState
 
+_ODD: Final = 0x9E3779B97F4A7C15
 
-def with_number(total: Name, number: int) -> Name:
-    """A checksum of all that came before and of a whole number."""
-    return stream(total, number, total, total)
+
+def with_number(total: Name, number: Name) -> Name:
+    """A checksum of all that came before and of 64 bits, or of a whole number modulo 2^64."""
+    mixed = (total ^ number) * _ODD & MASK_64
+    return mixed ^ (mixed >> 32)
 
 
 def with_real(total: Name, number: float) -> Name:
     """A checksum of all that came before and of the bits of a real number."""
-    return stream(total, 0, int(np.float64(number).view(np.uint64)), total)
+    return with_number(total, int(np.float64(number).view(np.uint64)))
 
 
 def checksum(evening: EveningState, house: House) -> Name:
