@@ -50,7 +50,9 @@ class GridResults(NamedTuple):
 def play_on_device(player: CompiledPlayer, seeds: NDArray[np.uint64], ticks: int, *, block: int = BLOCK) -> GridResults:
     """Play the evenings of many seeds on the first graphics processor."""
     cuda = _usable()
-    blocks = max(1, min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-len(seeds) // block)))
+    if len(seeds) == 0:
+        return GridResults(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint64))
+    blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-len(seeds) // block))
     tables = [cuda.to_device(table) for table in (player.start, player.houses, player.new_log(logged=False))]
     taken = cuda.to_device(np.zeros(1, np.int64))
     results = GridResults(*(cuda.device_array(len(seeds), type) for type in (np.int64, np.int64, np.uint64)))
@@ -133,7 +135,9 @@ def _grid(size: str) -> Any:
                 resolves(evening, house)
                 for place in range(evening.outbursts):
                     bursts(evening, house, log, evening.outburst_of[place])
-                for place in range(evening.proposals):
+            for place in range(house.people):
+                cuda.syncthreads()
+                if plays and place < evening.proposals:
                     performs(evening, house, log, evening.order[place])
             cuda.syncthreads()
             if plays:

@@ -37,7 +37,9 @@ def cuda_module() -> Any:
     numpy: Any = import_module("numpy")
     if not hasattr(numpy, "row_stack"):
         numpy.row_stack = numpy.vstack  # numba-cuda 0.30 looks for it, and numpy 2.5 has it no more
-    return import_module("numba.cuda")
+    cuda: Any = import_module("numba.cuda")
+    cuda.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0  # it warns of few blocks, and there is one for each multiprocessor
+    return cuda
 
 
 @contextmanager
