@@ -55,7 +55,7 @@ def play_on_device(player: CompiledPlayer, seeds: NDArray[np.uint64], ticks: int
     blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-len(seeds) // block))
     tables = [cuda.to_device(table) for table in (player.start, player.houses, player.new_log(logged=False))]
     taken = cuda.to_device(np.zeros(1, np.int64))
-    results = GridResults(*(cuda.device_array(len(seeds), type) for type in (np.int64, np.int64, np.uint64)))
+    results = [cuda.device_array(len(seeds), type) for type in (np.int64, np.int64, np.uint64)]
     with exact():
         compiled_grid(player.size)[blocks, block](*tables, cuda.to_device(seeds), ticks, taken, *results)
         cuda.synchronize()
