@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.processes import ROOT
-from tests.studio.served import PATIENCE
+from tests.processes import PATIENCE, ROOT
 from volition.drama import play, scenario
 
 if TYPE_CHECKING:
