@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.lines import run, run_json
-from tests.processes import typed
+from tests.processes import PATIENCE, typed
 from volition.cli import progress as bars
 from volition.cli.ensemble import parse_seeds
 from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, NEEDS_A_PERSON
@@ -190,11 +190,11 @@ def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
         [sys.executable, "-m", "volition.cli", *line, "--workers", "2"], cwd=desk, stderr=subprocess.PIPE, text=True
     )
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not list((desk / "long" / "parts").glob("*.jsonl")) and time.monotonic() < until:
             time.sleep(0.01)
         os.kill(running.pid, signal.SIGINT)
-        _, err = running.communicate(timeout=60)
+        _, err = running.communicate(timeout=PATIENCE)
     finally:
         running.kill()
     assert running.returncode == INTERRUPTED

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from tests.execution.client.transports.talker import Talker
-from tests.processes import typed
+from tests.processes import PATIENCE, typed
 from volition.execution import BadToken, Hold, Move, Offer
 from volition.execution.client.transports import StdioStream, dial, parse_address
 
@@ -41,7 +41,7 @@ def arena(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def ended(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
     process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=PATIENCE)
     return process.returncode, errors
 
 

@@ -35,7 +35,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("map_", ["courtyard", "foundry"])
 def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
     """The embedded executor keeps every law, and hardly one cannot be tried."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 
 from tests.execution.client.bridge.bridges import PATIENT
+from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
 from volition.execution import Session, read_intent
 from volition.execution.client.transports import dial
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from volition.execution import Offer, SessionEvent
     from volition.execution.wire.frames import StateFrame
-
-PATIENCE = 60.0
 
 
 @contextmanager

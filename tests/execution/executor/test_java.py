@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.execution.executor.jvm import Driver, arena
+from tests.processes import PATIENCE
 from volition.execution import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.arena import Arena, parse_map
 from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
@@ -299,6 +300,6 @@ def test_bad_arguments_end_it_with_2() -> None:
     """What it cannot serve it says, and ends with 2."""
     command = java.arena_command()
     for more in (["--dance"], ["--map", "nowhere.txt"], ["--hz", "NaN"]):
-        done = subprocess.run([*command, *more], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([*command, *more], capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("error: ")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.execution.simulation.run import Simulation
 from tests.execution.simulation.world import FAIR
-from tests.processes import ROOT, under_hash_seeds
+from tests.processes import PATIENCE, ROOT, under_hash_seeds
 from volition.execution.client.door.door import Door
 from volition.execution.client.door.events import Lost
 from volition.execution.client.door.guard import Guard
@@ -77,7 +77,9 @@ def test_the_printed_command_replays() -> None:
     """What a report names as the way to see it again is a command that runs and says the same."""
     report = Simulation(4, 300).run()
     command = str(report).splitlines()[-1].removeprefix("again: python ").split()
-    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
     assert done.stdout == f"{report}\n"
 
 
