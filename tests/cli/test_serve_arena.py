@@ -51,9 +51,7 @@ def test_the_first_line_says_where_and_it_can_be_driven() -> None:
         address = parse_address(printed)
         assert (address.kind, address.host) == ("tcp", "127.0.0.1")
         talker = Talker(dial(address))
-        talker.ready()
-        assert talker.session.state is not None
-        assert talker.session.state.data["map"]["name"] == "foundry"
+        assert talker.ready().data["map"]["name"] == "foundry"
         assert talker.execute(Hold()).result.status == "SUCCESS"
         assert ended(process, signal.SIGTERM) == (0, "")
         assert talker.closed().reason == "goodbye"

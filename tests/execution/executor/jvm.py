@@ -33,7 +33,7 @@ def arena(**options: Any) -> Iterator[str]:
         command = arena_command(leash=True, **options)
     except MissingPart:
         if os.environ.get("NO_JAVA") == "1":
-            pytest.skip("NO_JAVA=1")
+            pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
         raise
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdin is not None
