@@ -74,6 +74,20 @@ GO: Final = """
 """Goes to a page without loading, if the current document belongs to the studio and no test has changed its settings."""
 
 
+NOTE_WALKS: Final = """
+() => {
+  const walk = Element.prototype.animate;
+  if (!window.walks)
+    Element.prototype.animate = function (stops, how) {
+      window.walks.push(stops.length);
+      return walk.call(this, stops, how);
+    };
+  window.walks = [];
+}
+"""
+"""Notes in `window.walks` how many stops each walk from now on has; the document may have noted them for another test."""
+
+
 def open_page(page: Page, path: str, *, fresh: bool = False) -> None:
     """Open a page of the studio and wait until it is drawn; where possible without loading the document, as a link does."""
     if fresh or not page.url.startswith("http") or not page.evaluate(GO, path):

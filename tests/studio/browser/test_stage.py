@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import open_page, save_picture, wait_for_drawing, wait_until
+from tests.studio.browser.looks import NOTE_WALKS, open_page, save_picture, wait_for_drawing, wait_until
 from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import wait_for
 
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 LARGEST = 300_000
-NOTED = """
-() => {
-  const walk = Element.prototype.animate;
-  window.walks = [];
-  Element.prototype.animate = function (stops, how) {
-    window.walks.push(stops.length);
-    return walk.call(this, stops, how);
-  };
-}
-"""
 MOVED = """
 () => {
   const time = document.querySelector(".time");
@@ -104,7 +94,7 @@ def test_who_learns_something_is_marked(page: Page) -> None:
 def test_guests_walk_through_the_doors(page: Page) -> None:
     """A guest who changes rooms in a step walks through the door, and is in the new room afterwards."""
     open_page(page, f"/stage?run={RUN}&tick=74")
-    page.evaluate(NOTED)
+    page.evaluate(NOTE_WALKS)
     page.keyboard.press("ArrowRight")
     wait_until(page, "window.walks.some((stops) => stops >= 3)")
     assert "bathroom" in (page.locator(".guest[data-guest=victor] .guest-button").get_attribute("aria-label") or "")
