@@ -21,13 +21,12 @@ import msgspec
 from rows import Row, interleaved, options, ratio, show, timed
 
 from volition.governance import ConflictIndex, evaluate
-from volition.governance.claims.mentions import files_in
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.detection import find
 from volition.governance.documents.checksums import seal
 from volition.governance.documents.loading import load_from
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.readers import read_intent
-from volition.governance.resources import clean_path, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,8 +127,6 @@ class Files:
             json.loads(content)
 
     def evaluate(self) -> bytes:
-        for remembered in (clean_path, files_in, module_name):
-            remembered.cache_clear()  # what an earlier round has worked out
         loaded = load_from(self.set, self.members.__getitem__, limit=self.limit)
         return msgspec.json.encode(evaluate(loaded.intent_set, loaded.intents, limit=self.limit).result)
 
@@ -147,9 +144,13 @@ def whole_path(size: int, rounds: int) -> list[Row]:
     ]
 
 
+def detect(intents: Sequence[IntentDocument]) -> None:
+    find([footprint_of(intent) for intent in intents], "local", BUILT_IN)
+
+
 def detection(few: int, many: int, rounds: int) -> list[Row]:
     """Detection alone, and by which power of the number of intents it grows."""
-    cases = {size: partial(find, Files(size).intents(), "local", BUILT_IN) for size in (few, many)}
+    cases = {size: partial(detect, Files(size).intents()) for size in (few, many)}
     taken = interleaved({str(size): case for size, case in cases.items()}, rounds)
     power = log(median(taken[str(many)]) / median(taken[str(few)])) / log(many / few)
     name = f"growth of detection from {few:,} to {many:,}"

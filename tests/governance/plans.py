@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from volition.governance.claims.extract import claims_of
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents import (
     Agent,
     Audit,
@@ -169,6 +171,11 @@ def judged(
 ) -> EvaluationOutcome:
     """What the evaluator says of these intents; `about` goes to their set."""
     return evaluate(set_of(intents, **about), intents, policy, answers)
+
+
+def claimed(intent: IntentDocument, policy: Policy = BUILT_IN) -> dict[str, int]:
+    """What an intent claims."""
+    return claims_of(footprint_of(intent), policy)
 
 
 def contested(*intents: IntentDocument, kind: str = "", **how: Any) -> set[tuple[str, str | None, tuple[str, ...]]]:

@@ -146,7 +146,7 @@ def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
     """The result, dated, without its checksums."""
     merge = verdict.merge()
     env = verdict.intent_set.context.env
-    risks = compare(verdict.intents, env, verdict.policy, pairs=verdict.mergeable)
+    risks = compare(verdict.footprints, env, verdict.policy, pairs=verdict.mergeable)
     metadata = ResultMetadata(
         policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
     )

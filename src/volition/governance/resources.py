@@ -8,7 +8,6 @@ what lies in it, by whole segments; a module holds its submodules, by whole dott
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ MODULE, SERVICE = "module:", "service:"
 UNKNOWN = "scope:unknown"
 
 
-@lru_cache(maxsize=2**16)
 def clean_path(path: str, root: str = "") -> str:
     """The normalized name of a path in the project: no `.`, no empty segment, `..` resolved where possible.
 
@@ -65,7 +63,6 @@ def _segments(path: str) -> list[str]:
     return parts
 
 
-@lru_cache(maxsize=2**16)
 def module_name(name: str) -> str:
     """The resource of a module or, written `service:NAME`, of a service.
 

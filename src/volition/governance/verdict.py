@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from volition.core.errors import refuse
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
@@ -50,7 +51,9 @@ class Verdict:
         self.policy = policy
         self.mergeable = len(intents) <= SET_LIMIT
         hints = intent_set.metadata.merge_hints if intent_set.metadata else None
-        self.findings, self.needs = find(intents, intent_set.context.env, policy, hints.complementary if hints else ())
+        self.footprints = [footprint_of(intent) for intent in intents]
+        complementary = hints.complementary if hints else ()
+        self.findings, self.needs = find(self.footprints, intent_set.context.env, policy, complementary)
         self.groups = self.findings.clusters.groups()
         documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
         documents.sort(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.governance.plans import NOW, command, judged, plan
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
-from volition.governance.claims.extract import is_unknown
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.descriptions import WAYS_OUT, conflict_of, ways_out
 from volition.governance.conflicts.unplaced import PLACE
 from volition.governance.documents import (
@@ -90,7 +90,7 @@ def works(way: WayOut, finding: RawConflict, case: Case, before: Verdict) -> boo
             )
             return any(not is_found(verdict_of(case, changed), conflict_id) for changed in others)
         case "name":
-            named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if is_unknown(one)}
+            named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if footprint_of(one).is_unknown()}
             return not is_found(verdict_of(case, named), conflict_id)
         case "place":
             module = str(finding.about).removeprefix(PLACE)

@@ -16,8 +16,8 @@ from volition.governance.resources import UNKNOWN, Holders
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from volition.governance.claims.footprint import Footprint
     from volition.governance.conflicts.contests import ClaimClash, Contest
-    from volition.governance.documents import IntentDocument
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 
@@ -37,12 +37,13 @@ def clash(one: int, other: int) -> int:
 
 
 def find(
-    intents: Sequence[IntentDocument], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
+    footprints: Sequence[Footprint], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
 ) -> tuple[ConflictLedger, order.Needs]:
-    """All conflicts among `intents`, which are sorted by id, and which intent needs what from which."""
+    """All conflicts among some plans, which are sorted by id, and which plan needs what from which."""
+    intents = [footprint.intent for footprint in footprints]
     findings = ConflictLedger(intents, env, policy)
     needs = order.Needs(intents)
-    index = index_of(claims_of(intent, policy) for intent in intents)
+    index = index_of(claims_of(footprint, policy) for footprint in footprints)
     anything = index.pop(UNKNOWN, [])
     holders, spelling = Holders(index), spelling_of(policy)
     crossings = Crossings(spelling, index)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from volition.core.errors import refuse
 from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import claims_of
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import SOURCE, spelling_of
 from volition.governance.conflicts.detection import clash, levels_of, unknown_level
 from volition.governance.documents.intent import LEVELS
@@ -77,14 +78,14 @@ class ConflictIndex:
 
     def check(self, intent: IntentDocument) -> list[Collision]:
         """The collisions that a plan would have; it is not added, and does not collide with itself."""
-        return self._collisions(claims_of(intent, self._policy), intent.id)
+        return self._collisions(claims_of(footprint_of(intent), self._policy), intent.id)
 
     def add(self, intent: IntentDocument) -> list[Collision]:
         """Add a plan and return its collisions; a plan that is already in the index is refused."""
         own = intent.id
         if own in self._claims:
             refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
-        claims = claims_of(intent, self._policy)
+        claims = claims_of(footprint_of(intent), self._policy)
         found = self._collisions(claims, own)
         self._claims[own] = claims
         for resource, claim in claims.items():

@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 
 from volition.governance.claims.effects import MASK, WRITES
 from volition.governance.claims.extract import command_claims
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
 from volition.governance.documents import CommandLink
@@ -82,7 +83,7 @@ def links(
     claims: list[dict[str, int]] = [{} for _ in commands]
     order = Order(len(commands))
     for intent, mine in zip(kept, where, strict=True):
-        for at, claimed in zip(mine, command_claims(intent, policy), strict=True):
+        for at, claimed in zip(mine, command_claims(footprint_of(intent), policy), strict=True):
             claims[at] = claimed
         for link in intent.metadata.order if intent.metadata else ():
             if link.before < len(mine) > link.after:
