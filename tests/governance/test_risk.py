@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import command, judged, plan
-from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.claims.footprint import footprint_of
+from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.risk import assess, compare, front
 
 if TYPE_CHECKING:

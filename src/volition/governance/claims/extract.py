@@ -54,9 +54,7 @@ def command_claims(footprint: Footprint, policy: Policy) -> list[Claims]:
     return [found[place] for place in sorted(found)]
 
 
-def _claim(
-    claims: Claims, targets: dict[str, str], commands: Iterable[CommandFootprint], spelling: Spelling
-) -> None:
+def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFootprint], spelling: Spelling) -> None:
     """Add what commands claim inside and outside of the targets of their scope."""
     if spelling.ignore_case:
         targets = {target.lower(): name.lower() for target, name in targets.items()}

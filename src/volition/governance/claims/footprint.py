@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from volition.governance.claims.effects import WRITES, effect_bits
 from volition.governance.claims.mentions import files_in
 from volition.governance.documents.parts import parts_of
-from volition.governance.resources import SERVICE, clean_path, holder, module_name
+from volition.governance.resources import clean_path, holder, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Container
