@@ -35,9 +35,10 @@ class PartFootprint(NamedTuple):
 
 
 class Footprint(NamedTuple):
-    """A plan and its parts."""
+    """A plan, the targets of its whole scope, and its parts."""
 
     intent: IntentDocument
+    targets: dict[str, str]
     parts: list[PartFootprint]
 
     def is_unknown(self) -> bool:
@@ -49,23 +50,23 @@ class Footprint(NamedTuple):
 
     def reach(self) -> set[str]:
         """The targets of the plan, and the files outside of them that the texts of its commands name."""
-        found = set(targets_of(self.intent.scope))
+        found = set(self.targets)
         for targets, commands in self.parts:
             for one in commands:
-                found.update(file for file in one.files if not is_within(file, targets))
+                found.update([file for file in one.files if not is_within(file, targets)])
         return found
 
 
 def footprint_of(intent: IntentDocument) -> Footprint:
     """What a plan names and does."""
-    parts = []
+    whole, parts = targets_of(intent.scope), []
     for scope, commands in parts_of(intent):
         read = [
             CommandFootprint(command, place, effect_bits(command), files_in(command.intent, scope.repo_root))
             for place, command in commands.items()
         ]
-        parts.append(PartFootprint(targets_of(scope), read))
-    return Footprint(intent, parts)
+        parts.append(PartFootprint(whole if scope is intent.scope else targets_of(scope), read))
+    return Footprint(intent, whole, parts)
 
 
 def targets_of(scope: Scope) -> dict[str, str]:

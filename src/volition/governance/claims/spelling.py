@@ -43,8 +43,8 @@ class Spelling:
     >>> from volition.governance.documents.policy import BUILT_IN
     >>> Spelling(BUILT_IN).places("module:shop.cart")
     ('shop/cart', 'src/shop/cart')
-    >>> Spelling(BUILT_IN).modules("src/shop/cart.py")
-    ('module:src.shop.cart', 'module:shop.cart', 'module:src.shop', 'module:src', 'module:shop')
+    >>> Spelling(BUILT_IN).modules_at("src/shop/cart.py")
+    ['src.shop.cart', 'shop.cart']
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -57,7 +57,6 @@ class Spelling:
             (self.fold(resource_of(name)), tuple(self.fold(resource_of(one)) for one in bound))
             for name, bound in sorted(policy.bindings.items())
         )
-        self._folders: dict[str, tuple[str, ...]] = {}
 
     def fold(self, text: str) -> str:
         """A text in lower case, if this project ignores case."""
@@ -103,40 +102,16 @@ class Spelling:
                     return
                 yield from self.places(MODULE + ".".join(parts[:size]))
 
-    def modules(self, path: str) -> tuple[str, ...]:
-        """The modules that are, or contain, what lies at a path."""
-        folder = path.rpartition("/")[0]
-        known = self._folders.get(folder)
-        if known is None:
-            known = self._folders[folder] = self._within(folder or WHOLE_PROJECT)
-        own = self._within(path.removesuffix(SOURCE), one=True)
-        return tuple(dict.fromkeys((*own, *known))) if own else known
-
-    def _within(self, path: str, *, one: bool = False) -> tuple[str, ...]:
-        """The modules at a path and, unless for `one`, at the folders around it."""
-        found: dict[str, None] = {}
-        for prefix, head in (*((root, "") for root in ROOTS), *((place, name) for name, place in self._rows)):
-            if head:
-                if prefix == WHOLE_PROJECT:
-                    rest = "" if path == WHOLE_PROJECT else f"/{path}"
-                elif path == prefix or path.startswith(f"{prefix}/"):
-                    rest = path[len(prefix) :]
-                else:
-                    continue
-            elif path.startswith(prefix) and path != WHOLE_PROJECT:
-                rest = path[len(prefix) :]
-            else:
-                continue
-            while True:
-                name = head + rest.replace("/", ".")
-                if name and "." not in rest and "\\" not in rest:
-                    found[MODULE + name] = None
-                if one or not rest:
-                    break
-                rest = rest.rpartition("/")[0]
-                if not (rest or head):
-                    break
-        return tuple(found)
+    def modules_at(self, path: str) -> list[str]:
+        """The names of the modules that may lie at a path."""
+        path = path.removesuffix(SOURCE)
+        found = [("", path[len(root) :]) for root in ROOTS if path.startswith(root)]
+        for name, place in self._rows:
+            if path == place or path.startswith(f"{place}/"):
+                found.append((name, path[len(place) :]))
+            elif place == WHOLE_PROJECT:
+                found.append((name, f"/{path}"))
+        return [head + rest.replace("/", ".") for head, rest in found if not {".", "\\"} & {*rest}]
 
     def holds(self, module: str, path: str) -> bool:
         """Whether a module is, or holds, what lies at a path."""

@@ -8,6 +8,7 @@ connects no plans.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -109,13 +110,14 @@ _HELD: Final[dict[str, Callable[[IntentDocument], Iterable[Any]]]] = {
 
 def exceeds(intents: Sequence[IntentDocument], name: str) -> bool:
     """Whether the intents hold more different things of one sort than one intent can; stops as soon as that is clear."""
+    most = CAPACITIES[name]
     # Most sets are below the limit even with duplicates counted.
-    if sum(map(len, map(_LISTED[name], intents))) <= CAPACITIES[name]:
+    if not any(total > most for total in accumulate(map(len, map(_LISTED[name], intents)))):
         return False
     held: set[Any] = set()
     for intent in intents:
         held.update(_HELD[name](intent))
-        if len(held) > CAPACITIES[name]:
+        if len(held) > most:
             return True
     return False
 

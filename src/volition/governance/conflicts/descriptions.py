@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
 from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest, word_for
-from volition.governance.claims.spelling import SOURCE, spelling_of
+from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
 from volition.governance.documents import Conflict
@@ -153,7 +153,8 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
         return tuple(sorted(seen))
     if finding.kind == ORDER:
         spelling = spelling_of(findings.policy)
-        return tuple(_cited_reference(finding, intents[number], spelling) for number in members[:50])
+        names = _names_of(finding.about, spelling) if finding.about else []
+        return tuple(_cited_reference(names, intents[number], spelling) for number in members[:50])
     return tuple(f"{intents[number].id}#{_field_name(finding)}" for number in members[:50])
 
 
@@ -170,16 +171,19 @@ def _claim_reference(code: int, intent: IntentDocument) -> str:
     return f"{intent.id}#{command.command_id}: {word}" + (f" (it says {said!r})" if said else "")
 
 
-def _cited_reference(finding: RawConflict, intent: IntentDocument, spelling: Spelling) -> str:
-    """The reference of an intent that names what is needed, or its planned commands if there is none."""
-    about = finding.about or ""
+def _names_of(about: str, spelling: Spelling) -> list[str]:
+    """The names by which a reference can mean what is needed."""
     names = [about.partition(":")[2] or about]
     if about.startswith(MODULE):
         names += [place for place in spelling.places(about) if place != WHOLE_PROJECT]
     elif ":" not in about:
-        place = about.removesuffix(SOURCE)
-        names += [one[len(MODULE) :] for one in spelling.modules(about) if place in spelling.places(one)]
-    for name in filter(None, names):
+        names += spelling.modules_at(about)
+    return [name for name in names if name]
+
+
+def _cited_reference(names: Sequence[str], intent: IntentDocument, spelling: Spelling) -> str:
+    """The reference of an intent that has one of the names, or its planned commands if there is none."""
+    for name in names:
         for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
             for ref in refs:
                 if name in spelling.fold(ref):
