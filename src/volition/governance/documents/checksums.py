@@ -20,41 +20,46 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import orjson
+from msgspec.structs import replace
+
+from volition.governance.documents.intent import IntentDocument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     Document = Mapping[str, Any] | msgspec.Struct
 
-# A number with an exponent, where a number can end, and the start of one that Python gives an exponent and orjson does
+# A number with an exponent, where a number can end, and the start of one that Python gives an exponent and msgspec does
 # not: they write very small and very large numbers in different ways.
 _EXPONENT = re.compile(rb"e-?[0-9]+(?:[,}\]]|\Z)")
 _SMALL = b"0.0000"
 
 
 def byte_form(data: Any, *, floats: bool = True) -> bytes:
-    """The bytes that checksums are made of; `data` is plain JSON data, and `floats` says whether it may hold some.
+    """The bytes that checksums are made of; `data` is a document or plain JSON data, and `floats` says whether it may hold some.
 
     >>> byte_form({"b": 1, "a": "é"})
     b'{"a": "\\\\u00e9", "b": 1}'
     """
     try:
-        compact = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:
+        compact = msgspec.json.encode(data, order="sorted")
+    except (OverflowError, UnicodeEncodeError):
         compact = b""
-    # orjson and msgspec write the same bytes three times faster, unless a letter or a number is written otherwise.
+    # msgspec writes the same bytes three times faster, unless a letter or a number is written otherwise.
     odd = not compact.isascii() or b"\x7f" in compact or (floats and (_SMALL in compact or _EXPONENT.search(compact)))
-    return json.dumps(data, sort_keys=True).encode() if odd or not compact else msgspec.json.format(compact, indent=0)
+    if odd or not compact:
+        return json.dumps(msgspec.to_builtins(data), sort_keys=True).encode()
+    return msgspec.json.format(compact, indent=0)
 
 
 def intent_checksum(intent: Document) -> str:
     """The checksum of an intent, whatever its audit contains."""
+    if isinstance(intent, IntentDocument):
+        # No other field of an intent can be a fraction.
+        floats = isinstance(intent.budgets.max_cost_usd, float)
+        return _hash(replace(intent, audit=replace(intent.audit, checksum="")), floats=floats)
     data = _as_dict(intent)
-    budgets = data.get("budgets")
-    # No other field of an intent can be a fraction.
-    floats = not isinstance(budgets, dict) or isinstance(budgets.get("max_cost_usd"), float)
-    return _hash({**data, "audit": {**data["audit"], "checksum": ""}}, floats=floats)
+    return _hash({**data, "audit": {**data["audit"], "checksum": ""}})
 
 
 def set_checksum(intent_set: Document) -> str:
