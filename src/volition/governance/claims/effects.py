@@ -54,10 +54,10 @@ GRAVEST_FIRST: Final = (
     (WRITE, "write"),
 )
 """What a claim may do, the gravest first."""
-GRAVITY: Final = [
-    next((len(GRAVEST_FIRST) - n for n, (bit, _) in enumerate(GRAVEST_FIRST) if mask & bit), 0)
-    for mask in range(WRITES + 1)
+_GRAVEST: Final = [
+    next(((bit, word) for bit, word in GRAVEST_FIRST if mask & bit), (TOUCH, "read")) for mask in range(WRITES + 1)
 ]
+GRAVITY: Final = [len(GRAVEST_FIRST) - GRAVEST_FIRST.index(one) if one in GRAVEST_FIRST else 0 for one in _GRAVEST]
 """The gravity of the gravest of some writes."""
 
 _VERB = re.compile(f"(?<![a-z])(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
@@ -142,7 +142,7 @@ def gravest(claim: int) -> tuple[int, str]:
     >>> gravest(WRITE | DELETE)[1], gravest(TOUCH)[1]
     ('delete', 'read')
     """
-    return next(((bit, word) for bit, word in GRAVEST_FIRST if claim & bit), (TOUCH, "read"))
+    return _GRAVEST[claim & WRITES]
 
 
 def combine(claim: int, bits: int, place: int) -> int:

@@ -61,17 +61,15 @@ def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFo
     everywhere = 0
     for command, place, bits, files in commands:
         text = spelling.fold(readable_text(command))
+        said = [spelling.fold(file) for file in files]
         named = [
             target
             for target, name in targets.items()
-            if name in text and can_be_named(name) and is_named(name, text, dotted=target.startswith(MODULE))
+            if target in said
+            or (name in text and can_be_named(name) and is_named(name, text, dotted=target.startswith(MODULE)))
         ]
-        for resource in named:
+        for resource in (*named, *[one for one in said if not is_within(one, targets)]):
             claims[resource] = combine(claims.get(resource, 0), bits, place)
-        for file in files:
-            resource = spelling.fold(file)
-            if not is_within(resource, targets):
-                claims[resource] = combine(claims.get(resource, 0), bits, place)
         if not named and targets:
             everywhere = combine(everywhere, bits, place)
         elif not named and not files and bits & WRITES:

@@ -50,11 +50,13 @@ class Footprint(NamedTuple):
 
     def reach(self) -> set[str]:
         """The targets of the plan, and the files outside of them that the texts of its commands name."""
-        found = set(self.targets)
-        for targets, commands in self.parts:
-            for one in commands:
-                found.update([file for file in one.files if not is_within(file, targets)])
-        return found
+        return self.targets.keys() | {
+            file
+            for targets, commands in self.parts
+            for one in commands
+            for file in one.files
+            if not is_within(file, targets)
+        }
 
 
 def footprint_of(intent: IntentDocument) -> Footprint:

@@ -98,8 +98,8 @@ def files_in(text: str, root: str) -> list[str]:
     >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
     ['src/a.py', 'docs/x.md', 'README.md']
     """
-    words = words_of(text.replace("\\", "/")) if "." in text else ()
-    found = [path for word in words if "." in word and (path := _file(word.rstrip("."), root))]
+    words = [word for chunk in text.split() if "." in chunk for word in words_of(chunk.replace("\\", "/"))]
+    found = [path for word in words if (path := _file(word.rstrip("."), root))]
     return found + _SERVICE.findall(text) if SERVICE in text else found
 
 
