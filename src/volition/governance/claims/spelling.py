@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.mentions import EXTENSIONS
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, clean_path, holder, module_name
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, clean_path, holders, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator
@@ -115,23 +115,17 @@ class Spelling:
 
     def holds(self, module: str, path: str) -> bool:
         """Whether a module is, or holds, what lies at a path."""
-        return any(
-            path in {place, place + SOURCE} or path.startswith(f"{place}/") or place == WHOLE_PROJECT
-            for place in self.places(module)
-        )
+        return _lies_at(self.places(module), path)
 
     def is_everything(self, resource: str) -> bool:
         """Whether a resource is the whole project: the root, or a module that lies there."""
         return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
 
-    def folders(self, module: str) -> Iterator[str]:
+    def folders(self, module: str) -> list[str]:
         """The folders that hold a module and are no part of it."""
-        for place in dict.fromkeys(self.places(module)):
-            around = holder(place)
-            while around is not None:
-                if not self.holds(module, around):
-                    yield around
-                around = holder(around)
+        places = self.places(module)
+        around = dict.fromkeys(folder for place in places for folder in holders(place))
+        return [folder for folder in around if not _lies_at(places, folder)]
 
     def meeting(self, one: str, other: str) -> str | None:
         """The one of two resources that contains the other; None if neither does."""
@@ -146,7 +140,15 @@ class Spelling:
             large, small = (one, other) if len(one) < len(other) else (other, one)
             return large if small.startswith(large + "/."[dotted]) else None
         module, path = (one, other) if dotted else (other, one)
-        return module if self.holds(module, path) else path if path in set(self.folders(module)) else None
+        return module if self.holds(module, path) else path if path in self.folders(module) else None
+
+
+def _lies_at(places: Iterable[str], path: str) -> bool:
+    """Whether a path is a module at one of these places, or lies in it."""
+    for place in places:
+        if path == place or path == place + SOURCE or path.startswith(f"{place}/") or place == WHOLE_PROJECT:
+            return True
+    return False
 
 
 def tails(path: str, lasts: Container[str]) -> Iterator[str]:
@@ -198,7 +200,7 @@ class Crossings:
         if not self.modules_at or resource.startswith(SERVICE):
             return ()
         if resource.startswith(MODULE):
-            return dict.fromkeys(path for path in self._spelling.folders(resource) if path in self._among)
+            return [path for path in self._spelling.folders(resource) if path in self._among]
         found = dict.fromkeys(self.modules_at.get(resource, ()))
         for folder in self._folders.of(resource):
             found |= dict.fromkeys(self.modules_at[folder])
