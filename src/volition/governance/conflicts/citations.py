@@ -58,6 +58,8 @@ class Citations:
                     folder, _, name = path.rpartition("/")
                     self._add(folder, name, found)
         found.discard(WHOLE_PROJECT)
+        if not self._modules_at:
+            return found
         modules = {module for path in found for module in self._modules_at.get(path, ())}
         return modules | {resource for resource in found if resource not in self._modules_at or resource in self._files}
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 import orjson
@@ -43,8 +42,7 @@ D = TypeVar("D", bound=StrictStruct)
 _is_intent_id = re.compile(INTENT_ID).match
 
 
-@dataclass(frozen=True, slots=True)
-class Read(Generic[D]):
+class Read(NamedTuple, Generic[D]):
     """A document that was read, and the warnings of a lenient reader."""
 
     document: D

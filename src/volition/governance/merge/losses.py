@@ -23,6 +23,8 @@ def losses_of(
     roles: Roles, intents: Sequence[IntentDocument], conflicts: Iterable[Conflict], field: Relations
 ) -> tuple[Loss, ...]:
     """The loss of every plan that is not in the merged one, in the order of the ids."""
+    if not roles.losers and not roles.left_out:
+        return ()
     numbers = {intent.id: number for number, intent in enumerate(intents)}
     kept = {intent.id for intent in roles.kept}
     grave = [conflict for conflict in conflicts if conflict.severity in GRAVE]

@@ -88,14 +88,14 @@ def order_of_work(kept: Sequence[int], needs: Needs) -> list[int]:
     If a circle is left, because a person chose to merge it, its smallest comes first.
     """
     inside = set(kept)
-    before: dict[int, set[int]] = {number: set(needs.declared[number]) & inside for number in kept}
+    before: dict[int, set[int]] = {number: set(needs.declared[number]) & inside for number in sorted(kept)}
     for blocks in needs.blocks.values():
         for makers, takers in blocks:
             for taker in inside.intersection(takers):
                 before[taker] |= inside.intersection(makers) - {taker}
     ordered: list[int] = []
     while before:
-        free = min((number for number, waits in before.items() if not waits), default=min(before))
+        free = next((number for number, waits in before.items() if not waits), min(before))
         del before[free]
         ordered.append(free)
         for waits in before.values():
