@@ -175,7 +175,7 @@ def judged(
 
 def claimed(intent: IntentDocument, policy: Policy = BUILT_IN) -> dict[str, int]:
     """What an intent claims."""
-    return claims_of(footprint_of(intent), policy)
+    return claims_of(footprint_of(intent, policy), policy)
 
 
 def contested(*intents: IntentDocument, kind: str = "", **how: Any) -> set[tuple[str, str | None, tuple[str, ...]]]:

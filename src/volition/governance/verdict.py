@@ -51,7 +51,7 @@ class Verdict:
         self.policy = policy
         self.mergeable = len(intents) <= SET_LIMIT
         hints = intent_set.metadata.merge_hints if intent_set.metadata else None
-        self.footprints = [footprint_of(intent) for intent in intents]
+        self.footprints = [footprint_of(intent, policy) for intent in intents]
         complementary = hints.complementary if hints else ()
         self.findings, self.needs = find(self.footprints, intent_set.context.env, policy, complementary)
         self.groups = self.findings.clusters.groups()

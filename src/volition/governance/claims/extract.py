@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from volition.governance.claims.effects import BITS, LOCK, MADE, MAKES, MASK, STUDIES, WRITES, combine
 from volition.governance.claims.footprint import is_within
-from volition.governance.claims.mentions import can_be_named, is_named, readable_text
+from volition.governance.claims.mentions import can_be_named, is_named
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.resources import MODULE, UNKNOWN, clean_path
 
@@ -59,9 +59,9 @@ def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFo
     if spelling.ignore_case:
         targets = {target.lower(): name.lower() for target, name in targets.items()}
     everywhere = 0
-    for command, place, bits, files in commands:
-        text = spelling.fold(readable_text(command))
-        said = [spelling.fold(file) for file in files]
+    for command in commands:
+        place, bits, text = command.place, command.bits, spelling.fold(command.text)
+        said = [spelling.fold(file) for file in command.files]
         named = [
             target
             for target, name in targets.items()
@@ -72,7 +72,7 @@ def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFo
             claims[resource] = combine(claims.get(resource, 0), bits, place)
         if not named and targets:
             everywhere = combine(everywhere, bits, place)
-        elif not named and not files and bits & WRITES:
+        elif not named and not said and bits & WRITES:
             claims[UNKNOWN] = combine(claims.get(UNKNOWN, 0), bits, place)
     if everywhere:
         for target in targets:

@@ -1,6 +1,7 @@
 """Footprints: what a plan names and does, read once from its document.
 
-A merged plan has one part for each plan that it comes from, with the targets of that plan and its commands.
+A merged plan has one part for each plan that it comes from, with the targets of that plan and its commands. A file that
+a text names without its folder is the one of the part's paths that ends in it, or all of them.
 """
 
 from __future__ import annotations
@@ -8,22 +9,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from volition.governance.claims.effects import WRITES, effect_bits
-from volition.governance.claims.mentions import files_in
+from volition.governance.claims.mentions import files_in, readable_text
+from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.parts import parts_of
-from volition.governance.resources import clean_path, holder, module_name
+from volition.governance.documents.policy import BUILT_IN
+from volition.governance.resources import SERVICE, clean_path, holder, module_name
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from volition.governance.documents import Command, IntentDocument, Scope
+    from volition.governance.documents.policy import Policy
 
 
 class CommandFootprint(NamedTuple):
-    """A command with its place in the plan, what it does as bits, and the files and services that its text names."""
+    """A command with its place in the plan, what it does as bits, and the files and services that its text names.
+
+    `text` is what can be searched for names: its text and references, with clean and whole paths.
+    """
 
     command: Command
     place: int
     bits: int
+    text: str
     files: list[str]
 
 
@@ -59,16 +67,46 @@ class Footprint(NamedTuple):
         }
 
 
-def footprint_of(intent: IntentDocument) -> Footprint:
-    """What a plan names and does."""
+def footprint_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> Footprint:
+    """What a plan names and does; the policy says whether case matters."""
     whole, parts = targets_of(intent.scope), []
     for scope, commands in parts_of(intent):
+        targets = whole if scope is intent.scope else targets_of(scope)
         read = [
-            CommandFootprint(command, place, effect_bits(command), files_in(command.intent, scope.repo_root))
+            CommandFootprint(
+                command, place, effect_bits(command), readable_text(command), files_in(command.intent, scope.repo_root)
+            )
             for place, command in commands.items()
         ]
-        parts.append(PartFootprint(whole if scope is intent.scope else targets_of(scope), read))
+        if any(_is_bare(file) for one in read for file in one.files):
+            read = _with_whole_paths(read, targets, spelling_of(policy).fold)
+        parts.append(PartFootprint(targets, read))
     return Footprint(intent, whole, parts)
+
+
+def _is_bare(file: str) -> bool:
+    """Whether a file is named without its folder."""
+    return "/" not in file and not file.startswith(SERVICE)
+
+
+def _with_whole_paths(
+    commands: Sequence[CommandFootprint], targets: Iterable[str], fold: Callable[[str], str]
+) -> list[CommandFootprint]:
+    """The commands with each bare name as the paths that end in it: targets, and what the texts name with a folder."""
+    paths = dict.fromkeys([*targets, *(file for one in commands for file in one.files if not _is_bare(file))])
+    named = {fold(target) for target in targets}
+    ending: dict[str, list[str]] = {}
+    for path in paths:
+        ending.setdefault(fold(path.rpartition("/")[2]), []).append(path)
+    found = []
+    for one in commands:
+        files: dict[str, None] = {}
+        for file in one.files:
+            is_whole = not _is_bare(file) or fold(file) in named
+            files |= dict.fromkeys([file] if is_whole else ending.get(fold(file), [file]))
+        text = "\n".join((one.text, *(file for file in files if file not in one.files)))
+        found.append(one._replace(text=text, files=list(files)))
+    return found
 
 
 def targets_of(scope: Scope) -> dict[str, str]:

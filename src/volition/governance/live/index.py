@@ -80,14 +80,14 @@ class ConflictIndex:
 
     def check(self, intent: IntentDocument) -> list[Collision]:
         """The collisions that a plan would have; it is not added, and does not collide with itself."""
-        return self._collisions(claims_of(footprint_of(intent), self._policy), intent.id)
+        return self._collisions(claims_of(footprint_of(intent, self._policy), self._policy), intent.id)
 
     def add(self, intent: IntentDocument) -> list[Collision]:
         """Add a plan and return its collisions; a plan that is already in the index is refused."""
         own = intent.id
         if own in self._claims:
             refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
-        claims = claims_of(footprint_of(intent), self._policy)
+        claims = claims_of(footprint_of(intent, self._policy), self._policy)
         found = self._collisions(claims, own)
         self._claims[own] = claims
         for resource, claim in claims.items():

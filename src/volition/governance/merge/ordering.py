@@ -83,7 +83,7 @@ def links(
     claims: list[dict[str, int]] = [{} for _ in commands]
     order = Order(len(commands))
     for intent, mine in zip(kept, where, strict=True):
-        for at, claimed in zip(mine, command_claims(footprint_of(intent), policy), strict=True):
+        for at, claimed in zip(mine, command_claims(footprint_of(intent, policy), policy), strict=True):
             claims[at] = claimed
         for link in intent.metadata.order if intent.metadata else ():
             if link.before < len(mine) > link.after:
