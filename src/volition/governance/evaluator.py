@@ -6,6 +6,7 @@ Sets larger than `SET_LIMIT` are not merged: their result is the conflicts, the 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -26,7 +27,7 @@ from volition.governance.documents import (
     ResultLineage,
     ResultMetadata,
 )
-from volition.governance.documents.checksums import content_checksum, plan_checksum, result_checksum
+from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
 from volition.governance.documents.intent import GRAVE
 from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
 from volition.governance.documents.loading import DEAD, Loaded
@@ -222,7 +223,7 @@ def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | Non
             merge_complexity="simple" if not verdict.groups else "moderate" if len(verdict.groups) == 1 else "complex",
         ),
     )
-    return replace(plan, checksum=plan_checksum(plan))
+    return replace(plan, checksum=whole_checksum(plan))
 
 
 def _seal(result: EvaluationResult) -> EvaluationResult:
@@ -259,11 +260,8 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
                 expected="the intents of the set alone",
                 remedy="take it out, or name it in the set",
             )
-        for name in (
-            sorted({name for names in (wanted, given) for name in names if names.count(name) > 1})
-            if len(given) < 1000
-            else ()
-        ):
+        counts = (*Counter(wanted).items(), *Counter(given).items())
+        for name in sorted({name for name, count in counts if count > 1}):
             problems.add(
                 f"{name} is duplicated", where=where, expected="each intent once", remedy="leave one of them out"
             )

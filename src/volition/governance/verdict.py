@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
     from volition.governance.settlement.questions import Act, Matter
 
-_SEVERITY: Final = {level: -rank for rank, level in enumerate(LEVELS)}
-
 
 class Verdict:
     """The state of an evaluation: `matters` are open questions, `roles` is set once `merge` was called."""
@@ -56,14 +54,7 @@ class Verdict:
         self.findings, self.needs = find(self.footprints, intent_set.context.env, policy, complementary)
         self.groups = self.findings.clusters.groups()
         documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
-        documents.sort(
-            key=lambda pair: (
-                _SEVERITY[pair[0].severity],
-                pair[0].type,
-                pair[0].resource_ref or "",
-                pair[0].conflict_id,
-            )
-        )
+        documents.sort(key=lambda pair: _gravest_first(pair[0]))
         self.conflicts = tuple(conflict for conflict, _ in documents)
         self.answered: list[str] = []
         self.acts: dict[tuple[bool, str, tuple[int, ...]], Act] = {}
@@ -272,6 +263,10 @@ class Verdict:
             found.append(MergeStep("reject", self.intents[0].id, "a person chose to merge nothing"))
         self.steps = found
         return Merge(strategy="reject", operations=_operations(found))
+
+
+def _gravest_first(conflict: Conflict) -> tuple[int, str, str, str]:
+    return -LEVELS.index(conflict.severity), conflict.type, conflict.resource_ref or "", conflict.conflict_id
 
 
 def _operations(found: Sequence[MergeStep]) -> tuple[Operation, ...]:

@@ -81,7 +81,7 @@ def is_named(name: str, text: str, *, dotted: bool) -> bool:
 
 
 def _ends_a_segment(letter: str) -> bool:
-    return letter == "/" or letter in _PUNCTUATION or letter.isspace()
+    return letter == "/" or ends_a_word(letter)
 
 
 def ends_a_word(letter: str) -> bool:

@@ -52,7 +52,7 @@ def find(
     pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
-    levels = _levels(policy, env)
+    levels = levels_of(policy, env)
     inside = inside_of(index, holders, crossings)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
@@ -69,6 +69,7 @@ def find(
     return findings, needs
 
 
+@lru_cache(maxsize=64)
 def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     """Flag -> its rule, and the severity of such a clash under the policy in this environment."""
     findings = ConflictLedger((), env, policy)
@@ -83,18 +84,13 @@ def unknown_level(policy: Policy, env: Env) -> int:
     return unknown.severity(ConflictLedger((), env, policy))
 
 
-@lru_cache(maxsize=64)
-def _levels(policy: Policy, env: Env) -> dict[int, int]:
-    return {flag: level for flag, (_, level) in levels_of(policy, env).items()}
-
-
 def _judge(
     findings: ConflictLedger,
     needs: order.Needs,
     crowds: resource.Crowds,
     contest: Contest,
     met: list[ClaimClash],
-    levels: dict[int, int],
+    levels: dict[int, tuple[str, int]],
 ) -> None:
     """Turn the clashes of one contest into conflicts, connections and needs."""
     busy: set[int] = set()
@@ -103,9 +99,9 @@ def _judge(
         grave = False
         for kind, some, rules in _KINDS:
             if flags & some:
-                for flag, rule in rules.items():
+                for flag in rules:
                     if flags & flag:
-                        severity = levels[flag]
+                        rule, severity = levels[flag]
                         if complementary and flag == resource.WRITE_WRITE:
                             severity = min(severity, resource.MEDIUM)
                         grave = grave or severity >= HIGH

@@ -83,14 +83,9 @@ def content_checksum(result: Document, *, floats: bool = True) -> str:
     return _hash(said, floats=floats)
 
 
-def plan_checksum(plan: Document) -> str:
-    """The checksum of a merge plan."""
-    return _all_but_checksum(plan)
-
-
-def pack_checksum(pack: Document) -> str:
-    """The checksum of a question pack or an answer pack."""
-    return _all_but_checksum(pack)
+def whole_checksum(document: Document) -> str:
+    """The checksum of a merge plan or a pack: of everything but the checksum."""
+    return _hash({name: value for name, value in _as_dict(document).items() if name != "checksum"})
 
 
 def owed_checksums(kind: str, data: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
@@ -113,10 +108,10 @@ def owed_checksums(kind: str, data: Mapping[str, Any]) -> dict[tuple[str, ...], 
             inner = owed_checksums("intent", data["result_intent"]) if "result_intent" in data else {}
             return {
                 **{("result_intent", *place): seal for place, seal in inner.items()},
-                ("checksum",): plan_checksum(data),
+                ("checksum",): whole_checksum(data),
             }
         case "question_pack":
-            return {("checksum",): pack_checksum(data)}
+            return {("checksum",): whole_checksum(data)}
         case _:
             return {}
 
@@ -133,10 +128,6 @@ def seal(kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
             inner = inner[name]
         inner[place[-1]] = checksum
     return copy
-
-
-def _all_but_checksum(document: Document) -> str:
-    return _hash({name: value for name, value in _as_dict(document).items() if name != "checksum"})
 
 
 def _as_dict(document: Document) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import convert
 from msgspec.structs import replace
 
+from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, total_of
 from volition.governance.documents import (
     Audit,
@@ -87,20 +88,12 @@ def order_of_work(kept: Sequence[int], needs: Needs) -> list[int]:
 
     If a circle is left, because a person chose to merge it, its smallest comes first.
     """
-    inside = set(kept)
-    before: dict[int, set[int]] = {number: set(needs.declared[number]) & inside for number in sorted(kept)}
+    waits = {number: set(needs.declared[number]) for number in kept}
     for blocks in needs.blocks.values():
         for makers, takers in blocks:
-            for taker in inside.intersection(takers):
-                before[taker] |= inside.intersection(makers) - {taker}
-    ordered: list[int] = []
-    while before:
-        free = next((number for number, waits in before.items() if not waits), min(before))
-        del before[free]
-        ordered.append(free)
-        for waits in before.values():
-            waits.discard(free)
-    return ordered
+            for taker in waits.keys() & set(takers):
+                waits[taker] |= {maker for maker in makers if maker != taker}
+    return in_order(waits)
 
 
 def merged_id(roles: Roles) -> str:

@@ -24,7 +24,7 @@ from volition.governance.documents import (
     Question,
     QuestionPack,
 )
-from volition.governance.documents.checksums import pack_checksum
+from volition.governance.documents.checksums import whole_checksum
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.wording import fit_names, join_names, shorten
@@ -229,7 +229,7 @@ def question_pack(
         created_at=moment,
         checksum=UNSEALED,
     )
-    return replace(pack, checksum=pack_checksum(pack))
+    return replace(pack, checksum=whole_checksum(pack))
 
 
 def _pack_question(matter: Matter, place: int) -> PackQuestion:
