@@ -32,7 +32,7 @@ from volition.governance.documents.readers import read_intent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 WHOLE = {2: 14, 20: 7, 1_000: 6, 10_000: 7}
 """Intents -> how many times as long as reading their bytes the evaluation may take."""

@@ -8,38 +8,34 @@ from msgspec.structs import replace
 
 from volition.governance.claims.extract import claims_of
 from volition.governance.claims.footprint import footprint_of
-from volition.governance.documents import (
+from volition.governance.documents.checksums import intent_checksum, set_checksum
+from volition.governance.documents.intent import (
     Agent,
     Audit,
     Budgets,
     Command,
     Constraints,
-    Context,
     IntentDocument,
     IntentMetadata,
-    IntentSet,
     Interaction,
     Lineage,
     LockScope,
-    MergeHints,
     Objective,
     Risk,
     Scope,
-    SetLineage,
-    SetMetadata,
     Targets,
     Workflow,
 )
-from volition.governance.documents.checksums import intent_checksum, set_checksum
+from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.evaluator import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import AnswerPack
     from volition.governance.documents.intent import Area, Effect, Level, LockMode, Phase, Status
     from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import Policy
     from volition.governance.evaluator import EvaluationOutcome
 

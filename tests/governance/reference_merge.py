@@ -27,8 +27,8 @@ from volition.governance.documents.policy import BUILT_IN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from volition.governance.documents import IntentDocument, IntentSet
-    from volition.governance.documents.intent import Level
+    from volition.governance.documents.intent import IntentDocument, Level
+    from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
 
 EFFECT_RISK: Final = {

@@ -19,7 +19,7 @@ from volition.governance.claims.mentions import EXTENSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy
 
 WRITERS: Final = frozenset({"write", "create", "delete", "deploy", "rollback", "data", "security"})

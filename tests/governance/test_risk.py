@@ -15,8 +15,9 @@ from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.risk import assess, compare, front
 
 if TYPE_CHECKING:
-    from volition.governance.documents import IntentDocument, RiskRow
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.result import RiskRow
 
 FILES = [f"src/{n}.py" for n in range(200)]
 PLANS = st.builds(

@@ -14,24 +14,21 @@ import msgspec
 from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems
-from volition.governance.documents import (
-    AnswerPack,
+from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
+from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
+from volition.governance.documents.loading import DEAD, Loaded
+from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata, PlanOperation
+from volition.governance.documents.packs import AnswerPack
+from volition.governance.documents.policy import BUILT_IN
+from volition.governance.documents.result import (
     Evaluation,
     EvaluationResult,
-    MergePlan,
-    PlanLineage,
-    PlanMetadata,
-    PlanOperation,
     ResultConstraints,
     ResultInput,
     ResultLineage,
     ResultMetadata,
 )
-from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
-from volition.governance.documents.intent import GRAVE
-from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
-from volition.governance.documents.loading import DEAD, Loaded
-from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.sets import gather
 from volition.governance.merge.merging import merge_plans
@@ -43,9 +40,10 @@ from volition.governance.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Conflict, IntentDocument, Question, QuestionPack
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.packs import QuestionPack
     from volition.governance.documents.policy import Policy
-    from volition.governance.documents.result import Strategy
+    from volition.governance.documents.result import Conflict, Question, Strategy
     from volition.governance.drafts.plan import Plan
 
 VERSION: Final = "0.9.3"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import astuple
 
 from volition.governance.claims.effects import GRAVEST_FIRST
-from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
+from volition.governance.documents.result import Dimensions, Dominance, RiskComparison, RiskRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

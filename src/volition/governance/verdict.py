@@ -14,9 +14,9 @@ from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
 from volition.governance.conflicts.ledger import WHOLE_SET, ConflictLedger
 from volition.governance.conflicts.order import Needs
-from volition.governance.documents import Merge, Operation
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.result import Merge, Operation
 from volition.governance.merge.losses import losses_of
 from volition.governance.merge.merging import MergeStep, Roles, merged_id, order_of_work, steps
 from volition.governance.merge.ordering import links, waits_of
@@ -27,16 +27,11 @@ from volition.governance.settlement.settle import Relations, possible_choices, s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import (
-        AnswerPack,
-        CommandLink,
-        Conflict,
-        IntentDocument,
-        IntentSet,
-        Loss,
-        QuestionPack,
-    )
+    from volition.governance.documents.intent import CommandLink, IntentDocument
+    from volition.governance.documents.intent_set import IntentSet
+    from volition.governance.documents.packs import AnswerPack, QuestionPack
     from volition.governance.documents.policy import Policy
+    from volition.governance.documents.result import Conflict, Loss
     from volition.governance.settlement.questions import Act, Matter
 
 

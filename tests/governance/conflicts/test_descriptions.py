@@ -16,15 +16,8 @@ from volition.core.errors import InvalidInput
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.descriptions import WAYS_OUT, conflict_of, ways_out
 from volition.governance.conflicts.unplaced import PLACE
-from volition.governance.documents import (
-    Budgets,
-    IntentMetadata,
-    Interaction,
-    LockScope,
-    MergeHints,
-    SetMetadata,
-    Targets,
-)
+from volition.governance.documents.intent import Budgets, IntentMetadata, Interaction, LockScope, Targets
+from volition.governance.documents.intent_set import MergeHints, SetMetadata
 from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer
 from volition.governance.verdict import Verdict
@@ -32,7 +25,7 @@ from volition.governance.verdict import Verdict
 if TYPE_CHECKING:
     from volition.governance.conflicts.descriptions import WayOut
     from volition.governance.conflicts.ledger import RawConflict
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Registry
 
 pytestmark = pytest.mark.req("GV-24")

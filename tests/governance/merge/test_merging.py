@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from tests.governance.plans import command, judged, plan, reader
 from tests.governance.strategies import Case, cases
-from volition.governance.documents import Budgets, IntentDocument, MergePlan, checksums
+from volition.governance.documents import checksums
+from volition.governance.documents.intent import Budgets, IntentDocument
+from volition.governance.documents.merge_plan import MergePlan
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.merging import pack_texts, replay
 

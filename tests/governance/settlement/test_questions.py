@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from tests.governance.plans import NOW, command, judged, plan, set_of
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
-from volition.governance.documents import Agent, Budgets, QuestionPack
 from volition.governance.documents.checksums import whole_checksum
+from volition.governance.documents.intent import Agent, Budgets
+from volition.governance.documents.packs import QuestionPack
 from volition.governance.documents.policy import Policy
 from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer

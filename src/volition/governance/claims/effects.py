@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.governance.documents import Command, IntentDocument
-    from volition.governance.documents.intent import Effect
+    from volition.governance.documents.intent import Command, Effect, IntentDocument
 
 TOUCH, WRITE, CREATE, DELETE, DEPLOY, ROLLBACK, LOCK, MAKES, STUDIES = (1 << n for n in range(9))
 """LOCK is a lock, MAKES what an implementation makes, STUDIES what an analysis only reads."""

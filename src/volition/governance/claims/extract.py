@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from volition.governance.claims.footprint import CommandFootprint, Footprint
     from volition.governance.claims.spelling import Spelling
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Policy
 
     Claims = dict[str, int]

@@ -18,7 +18,7 @@ from volition.governance.resources import SERVICE, clean_path, holder, module_na
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
 
-    from volition.governance.documents import Command, IntentDocument, Scope
+    from volition.governance.documents.intent import Command, IntentDocument, Scope
     from volition.governance.documents.policy import Policy
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path, lexical
 
 if TYPE_CHECKING:
-    from volition.governance.documents import Command
+    from volition.governance.documents.intent import Command
 
 _PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
 _SEPARATORS: Final = rf"\s{re.escape(''.join(sorted(_PUNCTUATION)))}"

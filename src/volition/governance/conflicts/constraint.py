@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from volition.governance.conflicts.ledger import ConflictLedger
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 LOCKED: Final = 64
 FLAGS: Final = LOCKED

@@ -9,9 +9,8 @@ from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest,
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
-from volition.governance.documents import Conflict
 from volition.governance.documents.intent import LEVELS
-from volition.governance.documents.result import CONFLICT_KINDS
+from volition.governance.documents.result import CONFLICT_KINDS, Conflict
 from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT
 from volition.governance.wording import SHOWN, join_names, shorten
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.ledger import ConflictLedger, RawConflict
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.result import Resolution
 
 RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (

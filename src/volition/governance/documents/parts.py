@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from volition.governance.documents import Part
+from volition.governance.documents.intent import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance.documents import Command, IntentDocument, Scope
+    from volition.governance.documents.intent import Command, IntentDocument, Scope
 
 
 def parts_of(intent: IntentDocument) -> list[tuple[Scope, dict[int, Command]]]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import orjson
 
-from volition.governance.documents import IntentSet
 from volition.governance.documents.checksums import intent_checksum, seal
+from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.readers import from_data
 from volition.governance.drafts.plan import Plan
 from volition.governance.drafts.sets import new_set

@@ -23,8 +23,7 @@ from volition.governance.resources import MODULE, SERVICE, UNKNOWN, WHOLE_PROJEC
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.governance.documents import IntentDocument
-    from volition.governance.documents.intent import Level
+    from volition.governance.documents.intent import IntentDocument, Level
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 

@@ -21,7 +21,7 @@ from volition.governance.merge.ordering import Order, links
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy
 
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)

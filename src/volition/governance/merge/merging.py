@@ -16,7 +16,9 @@ from msgspec.structs import replace
 
 from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, total_of
-from volition.governance.documents import (
+from volition.governance.documents.checksums import intent_checksum
+from volition.governance.documents.intent import (
+    LEVELS,
     Audit,
     Budgets,
     CommandLink,
@@ -31,8 +33,6 @@ from volition.governance.documents import (
     Scope,
     Targets,
 )
-from volition.governance.documents.checksums import intent_checksum
-from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.resources import clean_path, module_name
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from volition.governance.conflicts.order import Needs
-    from volition.governance.documents import MergePlan
     from volition.governance.documents.intent import LockMode, Mode
+    from volition.governance.documents.merge_plan import MergePlan
     from volition.governance.documents.result import OperationName
 
 MODES: Final[tuple[Mode, ...]] = ("full_auto", "semi_auto", "interactive")

@@ -17,7 +17,7 @@ from volition.governance.claims.extract import command_claims
 from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
-from volition.governance.documents import CommandLink
+from volition.governance.documents.intent import CommandLink
 from volition.governance.documents.parts import commands_of, commands_with_sources
 from volition.governance.resources import UNKNOWN
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.conflicts.order import Needs
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy, Registry
 
     Waits = dict[tuple[str, str], str]

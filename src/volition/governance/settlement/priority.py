@@ -18,7 +18,7 @@ from volition.governance.documents.intent import LEVELS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Policy
 
 STATUSES: Final = ("draft", "proposed", "approved")

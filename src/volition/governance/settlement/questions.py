@@ -14,25 +14,18 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
-from volition.governance.documents import (
-    Answer,
-    AnswerPack,
-    Impact,
-    Option,
-    PackPolicy,
-    PackQuestion,
-    Question,
-    QuestionPack,
-)
 from volition.governance.documents.checksums import whole_checksum
 from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.packs import Answer, AnswerPack, Impact, PackPolicy, PackQuestion, QuestionPack
+from volition.governance.documents.result import Option, Question
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.wording import fit_names, join_names, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.governance.documents import Conflict, IntentDocument
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.result import Conflict
 
 Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop"], tuple[int, ...]]
 """What choosing an option does: keep some of a part, unite it in order, drop it; for the whole set: cap the budgets,
