@@ -64,7 +64,7 @@ class Verdict:
     def _settle(self) -> None:
         """Settle what priority or an answer settles; the rest is open.
 
-        Nobody gives way to a plan that is left out, so conflicts of the whole set come first, and then what remains of each
+        No plan gives way to one that is left out, so conflicts of the whole set come first, and then what remains of each
         cluster; a part that changed is asked about again.
         """
         self.matters: list[Matter] = []

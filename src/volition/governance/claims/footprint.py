@@ -78,7 +78,7 @@ def footprint_of(intent: IntentDocument, policy: Policy = BUILT_IN) -> Footprint
             )
             for place, command in commands.items()
         ]
-        if any(_is_bare(file) for one in read for file in one.files):
+        if any("/" not in file for one in read for file in one.files):
             read = _with_whole_paths(read, targets, spelling_of(policy).fold)
         parts.append(PartFootprint(targets, read))
     return Footprint(intent, whole, parts)

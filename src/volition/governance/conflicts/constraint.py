@@ -1,7 +1,7 @@
 """Constraint conflicts: locks, interaction modes, and what all intents together may use and one intent can hold.
 
-A lock on files clashes with a lock of somebody else on the same path, and with the writes of anybody else there,
-whatever they lock themselves; a plan that writes without naming a target may write there too. An intent that never asks
+A lock on files clashes with another plan's lock on the same path, and with any other plan's writes there, whatever it
+locks itself; a plan that writes without naming a target may write there too. An intent that never asks
 clashes with one that wants to be asked. Budgets and capacities are summed over the whole set; a conflict of the whole set
 connects no plans.
 """

@@ -152,8 +152,7 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
         return tuple(sorted(seen))
     if finding.kind == ORDER:
         spelling = spelling_of(findings.policy)
-        names = _names_of(finding.about, spelling) if finding.about else []
-        return tuple(_cited_reference(names, intents[number], spelling) for number in members[:50])
+        return tuple(_cited_reference(finding.about, intents[number], spelling) for number in members[:50])
     return tuple(f"{intents[number].id}#{_field_name(finding)}" for number in members[:50])
 
 
@@ -170,19 +169,18 @@ def _claim_reference(code: int, intent: IntentDocument) -> str:
     return f"{intent.id}#{command.command_id}: {word}" + (f" (it says {said!r})" if said else "")
 
 
-def _names_of(about: str, spelling: Spelling) -> list[str]:
-    """The names by which a reference can mean what is needed."""
-    names = [about.partition(":")[2] or about]
+def _names_of(about: str, spelling: Spelling) -> Iterator[str]:
+    """The names by which a reference can mean what is needed, its own first."""
+    yield about.partition(":")[2] or about
     if about.startswith(MODULE):
-        names += [place for place in spelling.places(about) if place != WHOLE_PROJECT]
+        yield from (place for place in spelling.places(about) if place != WHOLE_PROJECT)
     elif ":" not in about:
-        names += spelling.modules_at(about)
-    return [name for name in names if name]
+        yield from filter(None, spelling.modules_at(about))
 
 
-def _cited_reference(names: Sequence[str], intent: IntentDocument, spelling: Spelling) -> str:
-    """The reference of an intent that has one of the names, or its planned commands if there is none."""
-    for name in names:
+def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelling) -> str:
+    """The reference of an intent that names what is needed, or its planned commands if there is none."""
+    for name in _names_of(about, spelling) if about else ():
         for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
             for ref in refs:
                 if name in spelling.fold(ref):
@@ -235,5 +233,8 @@ def _describe_roles(finding: RawConflict, intents: Sequence[IntentDocument]) -> 
             roles[word] = [name]
         elif named[-1] != name:
             named.append(name)
-    told = [(roles[word], verb) for word, verb in _VERB.items() if word in roles]
-    return ", ".join([f"{join_names(named, SHOWN)} {verb[len(named) > 1]}" for named, verb in told])
+    return ", ".join(
+        f"{join_names(roles[word], SHOWN)} {verb[len(roles[word]) > 1]}"
+        for word, verb in _VERB.items()
+        if word in roles
+    )

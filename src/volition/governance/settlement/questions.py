@@ -135,7 +135,7 @@ def whole_set_matter(
     more: bool,
     capping: bool,
 ) -> Matter:
-    """The question of a conflict of the whole set: make it fit, leave somebody out, or merge nothing.
+    """The question of a conflict of the whole set: make it fit, leave plans out, or merge nothing.
 
     `leaving` are the choices of plans without which the others fit; `more` says that there are others.
     """
