@@ -29,7 +29,7 @@ class Citations:
         self._index, self._inside = index, inside
         self._around, self._crossings = holders, crossings
         self._spelling = spelling
-        # A resource that nobody makes is never waited for.
+        # A resource that no plan makes is never waited for.
         made = {resource for resource, held in index.items() if any(code & MADE for code in held)}
         modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
         self._files = made - modules
@@ -58,6 +58,8 @@ class Citations:
                     folder, _, name = path.rpartition("/")
                     self._add(folder, name, found)
         found.discard(WHOLE_PROJECT)
+        if not self._modules_at:
+            return found
         modules = {module for path in found for module in self._modules_at.get(path, ())}
         return modules | {resource for resource in found if resource not in self._modules_at or resource in self._files}
 
