@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET
 
 from volition.core.errors import refuse
+from volition.core.extras import require
 from volition.execution.journal.entries import Transition, read_journal, read_transitions
-from volition.execution.journal.experience.extra import needs
 from volition.execution.journal.records import Attempt, LateRecord, RunStart
 from volition.execution.wire.intents import CANONICAL
 
@@ -49,7 +49,7 @@ def export_parquet(
 
     All purposes and labels are included, in the order of the journal. `progress` gets the number of rows after each batch.
     """
-    needs("pyarrow")
+    require("pyarrow")
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
 
