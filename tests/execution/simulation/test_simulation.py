@@ -132,7 +132,7 @@ def _nothing_instead(stop: Callable[..., None]) -> Callable[..., None]:
 
 def _unruly(release: Callable[..., None]) -> Callable[..., None]:
     def wrong(self: Door) -> None:
-        self._held.reverse()
+        self._held._requests.reverse()
         release(self)
 
     return wrong

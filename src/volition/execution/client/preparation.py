@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
@@ -12,7 +11,7 @@ from volition.execution.client.endpoint import find_endpoint
 from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from volition.execution.arena import ArenaMap
     from volition.execution.client.driver import DriverOptions, Records
