@@ -147,8 +147,8 @@ print(chosen.winners.tolist(), [str(w.message)[:14] for w in heard if w.category
         ({"scores": [[0.1], [0.2]], "vetoes": [[1, 0]]}, "vetoes holds int64"),
         ({"scores": [[0.1], [0.2]], "vetoes": [[True]]}, "vetoes has the shape (1, 1, 1)"),
         ({"scores": np.zeros((3, 2, 1)), "weights": np.ones((2, 1))}, "weights has the shape (2, 1)"),
-        ({"scores": [[0.1]], "candidates": ["a", "b"]}, "the names of the candidates"),
-        ({"scores": [[0.1]], "priorities": [1.5]}, "1 of them no integers"),
+        ({"scores": [[0.1]], "candidates": ["a", "b"]}, "2 names of candidates"),
+        ({"scores": [[0.1]], "priorities": [1.5]}, "1 of them not integers"),
         ({"scores": [[0.1]], "noise": ScoreNoise(-1.0, 1)}, "sigma is -1.0"),
         (
             {"scores": np.zeros((2, 1, 1)), "noise": ScoreNoise(1.0, 1, deciders=["a", "b", "c"])},
