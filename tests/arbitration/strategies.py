@@ -1,4 +1,4 @@
-"""Random cases for the arbiter, and the composites that say what the cases say, in every form an intent can take."""
+"""Random cases for the arbiter, and composites with the same answers, in every form an intent can take."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _voter(draw: st.DrawFn, id: str, names: tuple[str, ...], scores: Any, *, gua
 
 
 def composite_of(case: Case, form: Form | Callable[[str], Form] = "plain") -> CompositeIntention:
-    """The case's intentions, each in the given form; where errors veto only a function of one candidate will do."""
+    """The case's intentions, each in the given form; an intent whose errors veto must be a function of one candidate."""
     return CompositeIntention(*entries_of(case, form))
 
 

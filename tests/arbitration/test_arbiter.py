@@ -22,7 +22,7 @@ EMPTY = CompositeIntention()
 
 
 def expected(case: Case) -> dict[str, Any]:
-    """What the reference says, in the shape of `told`."""
+    """What the reference says, in the same shape."""
     wanted = decide(case)
     return {**wanted._asdict(), "final order": list(wanted.reason["final_scores"])}
 
