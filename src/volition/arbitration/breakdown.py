@@ -79,8 +79,9 @@ def reason_of(tally: Tally) -> Reason:
     survivors, row, voted_by = tally.survivors, tally.products[winner], composite.voters
     if not all(row):
         voted_by = tuple(compress(voted_by, row))
+    tied = _tied_ids(tally) if tally.tie else ()
     close = _final_scores(survivors, tally.totals, winner, composite.scale)
-    return new_record(Reason, (tally.rule, voted_by, vetoing, len(vetoed), close, _tied_ids(tally), ()))
+    return new_record(Reason, (tally.rule, voted_by, vetoing, len(vetoed), close, tied, ()))
 
 
 def trace_of(tally: Tally) -> Trace:
@@ -95,7 +96,7 @@ def trace_of(tally: Tally) -> Trace:
         tuple(tally.scores),
         tuple(tally.products),
         tuple(tally.totals),
-        _tied_ids(tally),
+        _tied_ids(tally) if tie else (),
         tie.level if tie else None,
     )
     return new_record(Trace, fields)
@@ -110,8 +111,7 @@ def _vetoing_ids(judges: tuple[str, ...], vetoed: Mapping[str, tuple[Verdict, ..
 
 
 def _tied_ids(tally: Tally) -> tuple[str, ...]:
-    tie = tally.tie
-    return tuple([tally.survivors[place] for place in tie.tied]) if tie else ()
+    return tuple([tally.survivors[place] for place in tally.tie.tied]) if tally.tie else ()
 
 
 def _final_scores(survivors: list[str], totals: list[float], winner: int, scale: float | None) -> dict[str, float]:
