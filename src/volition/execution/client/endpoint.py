@@ -64,10 +64,10 @@ def find_endpoint(
     map: str | Path | ArenaMap | None,
     seed: int,
     token: str | None,
-    timing: Timing | None,
+    timing: Timing | None = None,
     allow_remote: bool,
     launch: str | Sequence[str] | None,
-    pace: Pace,
+    pace: Pace = "virtual",
 ) -> Endpoint:
     """The endpoint at an address; InvalidInput where the arguments contradict each other."""
     place = parse_address(address)
