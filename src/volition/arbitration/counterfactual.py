@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.stages import Filtered
     from volition.arbitration.tally import Tally
 
 
@@ -63,7 +64,7 @@ def reconsider(
                 expected="scores for every candidate that is left",
                 remedy="pass shadow=True to ask the heuristics now",
             )
-        allowed = {}, [pool[name] for name in freed], freed
+        allowed: Filtered = ({}, [pool[name] for name in freed], freed)
         (refused, _, heard), (scores, _) = composite.aggregate(allowed, freed, tally.context)
         vetoed = {name: (vetoed | refused)[name] for name in tally.ids if name in vetoed or name in refused}
         rows.update(zip(heard, scores, strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from volition.execution.client.door.backoff import Backoff
 from volition.execution.client.door.critical import CriticalLog
 from volition.execution.client.door.door import Door
 from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, Sending, StateSeen
@@ -10,7 +9,6 @@ from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.door.request import Request
 
 __all__ = [
-    "Backoff",
     "Connected",
     "CriticalLog",
     "Door",

@@ -15,11 +15,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import InvalidInput, refuse
-from volition.execution.client.door.backoff import Backoff, Redial
 from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, Sending, StateSeen, Teller
 from volition.execution.client.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
 from volition.execution.client.door.held import HeldRequests
 from volition.execution.client.door.outcome import Outcome, sent_outcome, unsent_outcome
+from volition.execution.client.door.redial import Redial
 from volition.execution.client.door.request import Numbers, OpenRequest, Request, record_request
 from volition.execution.wire.intents import CanonicalIntent, Stop
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
@@ -54,8 +54,6 @@ class Door:
         now: float,
         timing: Timing | None = None,
         strict: bool = True,
-        retries: int = 3,
-        backoff: Backoff | None = None,
         seed: int = 0,
         tell: Callable[[DoorEvent], None] | None = None,
         announce: bool = False,
@@ -63,9 +61,9 @@ class Door:
     ) -> None:
         self._offer, self._timing, self._strict = offer, timing or Timing(), strict
         self._announce = announce
-        self._redial = Redial(backoff or Backoff(), seed, now)
+        self._redial = Redial(seed, now)
         self._numbers = numbers or Numbers()
-        self._guard, self._teller = Guard(retries), Teller(tell)
+        self._guard, self._teller = Guard(), Teller(tell)
         self._now = now
         self._closed = False
         self._session: Session | None = None
