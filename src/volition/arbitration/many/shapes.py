@@ -88,8 +88,8 @@ def read_shapes(
     forbidden = _expand_vetoes(forbidden, size)
     if vetoes is None:
         forbidden = forbidden[:, :, :0]
-    rows = [len(table), len(weighed), len(forbidden), len(there), _deciders(noise)]
-    count = max(rows)
+    named = 1 if noise is None or noise.deciders is None else len(noise.deciders)
+    count = max(len(table), len(weighed), len(forbidden), len(there), named)
     for name, array, wanted in (
         ("scores", table, (size, voters)),
         ("weights", weighed, (voters,)),
@@ -169,10 +169,6 @@ def _expand_vetoes(vetoes: Truths, size: int) -> Truths:
     if vetoes.ndim == 1:
         return vetoes[np.newaxis, :, np.newaxis]
     return vetoes[:, :, np.newaxis] if vetoes.ndim == 2 else vetoes
-
-
-def _deciders(noise: Any) -> int:
-    return len(noise.deciders) if noise is not None and noise.deciders is not None else 1
 
 
 def _check_noise(noise: Any, count: int, problems: Problems) -> None:

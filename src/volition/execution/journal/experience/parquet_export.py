@@ -64,7 +64,7 @@ def export_parquet(
     try:
         with pq.ParquetWriter(draft, schema, compression="zstd") as writer:
             for batch in _batches(journal, late, parts):
-                arrays = [pa.array([row.get(name) for row in batch], type=kind) for name, kind in _kinds(schema)]
+                arrays = [pa.array([row.get(field.name) for row in batch], type=field.type) for field in schema]
                 writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
                 rows += len(batch)
                 if progress is not None:
@@ -99,10 +99,6 @@ def _schema(pa: Any, parts: list[str]) -> pa.Schema:
     }
     named = COLUMNS | {f"reward_{part}": _NUMBER for part in parts}
     return pa.schema([(name, kinds[kind]) for name, kind in named.items()])
-
-
-def _kinds(schema: pa.Schema) -> list[tuple[str, Any]]:
-    return [(field.name, field.type) for field in schema]
 
 
 def _batches(
