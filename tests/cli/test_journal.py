@@ -97,7 +97,7 @@ def test_without_the_extra_export_ends_with_4(
     run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error names the line that installs the extra; a command ends with 4."""
-    monkeypatch.setattr("volition.execution.journal.experience.extra.find_spec", lambda name: None)
+    monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None)
     done = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet")
     assert (done.code, "pip install 'volition[learn]'" in done.err) == (MISSING_PART, True)
 

@@ -134,7 +134,7 @@ def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) ->
     ],
 )
 def test_what_it_does_not_have_is_refused(served: Served, id: str, path: str) -> None:
-    """Columns and points that are none are named."""
+    """Unknown columns and points are named."""
     assert served.refusal("GET", f"/ensembles/{id}{path}")[0] == 400
 
 

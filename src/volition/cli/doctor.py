@@ -51,15 +51,11 @@ def doctor(
     """
     report = (
         _examine_ensemble(Path(scenario), point)
-        if _is_ensemble(scenario, point)
+        if point is not None or (Path(scenario) / "manifest.json").is_file()
         else _play_and_examine(scenario, seeds, first_seed, workers)
     )
     print_answer(report, as_json=as_json)
     return DONE if report.healthy else NEEDS_A_PERSON
-
-
-def _is_ensemble(name: str, point: int | None) -> bool:
-    return point is not None or (Path(name) / "manifest.json").is_file()
 
 
 def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:

@@ -1,4 +1,4 @@
-"""The kit itself: good executors conform, whatever they are made of, and a bad one cannot hold it up."""
+"""The kit itself: good executors conform, whatever they are written in, and a bad one cannot block it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Java arenas in processes of their own, and a bridge's session driven over a real connection to them."""
+"""Java arenas in separate processes, and a bridge's session driven over a real connection to them."""
 
 from __future__ import annotations
 

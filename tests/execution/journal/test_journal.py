@@ -167,7 +167,7 @@ def test_a_request_with_foreign_numbers_is_recorded(tmp_path: Path) -> None:
 @pytest.mark.req("EX-09")
 @pytest.mark.parametrize("words", [None, 7, [], {}, {"status": "DONE"}, payload(extra=1), payload(status="FAILURE")])
 def test_a_payload_is_kept_where_it_is_not_the_result(tmp_path: Path, words: Any) -> None:
-    """The executor's words stand beside the result wherever they say anything else: more, less or otherwise."""
+    """The executor's words are recorded beside the result wherever they differ from it."""
     outcome = malformed(1, words)
     (found,) = attempts(record(tmp_path, [CONNECTED, outcome]))
     assert found.payload == words
@@ -330,7 +330,7 @@ def test_telling_costs_next_to_nothing(tmp_path: Path) -> None:
 def test_a_full_journal_makes_the_caller_wait_and_drops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However slow the disk, all attempts are there in order; pushed states alone make way, and their number is kept."""
+    """However slow the disk, all attempts are there in order; only pushed states are dropped, and their number is recorded."""
     slow = Ledger.append_many
 
     def crawl(self: Ledger, records: Iterable[dict[str, Any]]) -> range:
@@ -441,7 +441,7 @@ def test_a_failing_disk_reaches_the_caller_and_costs_no_record(tmp_path: Path, m
 def test_a_disk_that_cannot_sync_closes_the_ledger_and_the_journal_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the ledger had to close itself, the journal takes it up again as soon as the disk is well."""
+    """Where the ledger had to close itself, the journal takes it up again as soon as the disk works again."""
     real, broken = os.fdatasync, False
 
     def sync(descriptor: int) -> None:

@@ -1,4 +1,4 @@
-"""A journal played again: the same world gives the same results, and another one is told by what differs."""
+"""A journal played again: the same world gives the same results, and another one shows what differs."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_drive_of_the_pilot_is_reproduced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pace", ["recorded", "fast"])
 def test_a_planted_difference_is_found(recorded: Path, pace: Any) -> None:
-    """One recorded result that the executor does not give is told by its ticket and the field, and it alone."""
+    """One recorded result that the executor does not reproduce is reported by its ticket and field, and nothing else is."""
     _, intents = recorded_intents(recorded)
     chosen = next(intent for intent in intents if intent.intent == "HOLD")
     with connect("embedded", seed=SEED) as bridge:

@@ -1,4 +1,4 @@
-"""docs/pilot.md keeps its word: its Python runs, and its tables are those of the code."""
+"""docs/pilot.md is true: its Python runs, and its tables are those of the code."""
 
 from __future__ import annotations
 

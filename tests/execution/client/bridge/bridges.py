@@ -90,7 +90,7 @@ class Awaited:
 
 @contextmanager
 def driving(flavour: Flavour, address: str | Address, **options: Any) -> Iterator[Verbs]:
-    """A connected bridge of either flavour, closed at the end."""
+    """A connected bridge of either kind, closed at the end."""
     options.setdefault("timing", PATIENT)
     if flavour == "blocking":
         with connect(address, **options) as bridge:

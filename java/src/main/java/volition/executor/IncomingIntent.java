@@ -13,17 +13,17 @@ import java.util.concurrent.atomic.AtomicReference;
  * {@link ExecutorServer#tick}, {@link ExecutorServer#push} or {@link ExecutorServer#tell}, and a server that
  * sleeps in {@link ExecutorServer#await} is woken by it.
  */
-public final class Attempt {
+public final class IncomingIntent {
     /** Where the result of an attempt goes; a test of a game can provide its own. */
     public interface Desk {
         /** Takes the one result of an attempt. */
-        void finish(Attempt attempt, Result result);
+        void finish(IncomingIntent attempt, Result result);
 
         /** Takes the progress of an attempt: a share from 0 to 1. */
-        default void progress(Attempt attempt, double done) {}
+        default void progress(IncomingIntent attempt, double done) {}
 
         /** Whether the time of an attempt is over. */
-        default boolean isOverdue(Attempt attempt) {
+        default boolean isOverdue(IncomingIntent attempt) {
             return false;
         }
     }
@@ -47,7 +47,7 @@ public final class Attempt {
     private final Desk desk;
     private final AtomicBoolean given = new AtomicBoolean();
 
-    Attempt(
+    IncomingIntent(
         long id, Intent intent, double[] vector, String agent, long basedOn, long ttlMs, long expires, Desk desk) {
         this.id = id;
         this.intent = intent;
@@ -60,20 +60,21 @@ public final class Attempt {
     }
 
     /** An attempt without a bridge, for a game's own tests. MOVE takes three numbers, the others none. */
-    public static Attempt of(Intent intent, Desk desk, double... vector) {
+    public static IncomingIntent of(Intent intent, Desk desk, double... vector) {
         if (vector.length != (intent == Intent.MOVE ? 3 : 0)) {
             throw new IllegalArgumentException("MOVE has a vector of three numbers, and no other intent has one");
         }
-        Attempt attempt = new Attempt(1, intent, vector, null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
+        IncomingIntent attempt =
+            new IncomingIntent(1, intent, vector, null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, desk);
         attempt.stage = Stage.STARTED;
         return attempt;
     }
 
     /** The STOP when the game loses its bridge; nobody waits for its result. */
-    static Attempt deadMan() {
+    static IncomingIntent deadMan() {
         Desk nobody = (self, result) -> {};
-        Attempt attempt =
-            new Attempt(0, Intent.STOP, new double[0], null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, nobody);
+        IncomingIntent attempt =
+            new IncomingIntent(0, Intent.STOP, new double[0], null, -1, Frames.LONGEST_TTL, Long.MAX_VALUE, nobody);
         attempt.stage = Stage.STARTED;
         return attempt;
     }
