@@ -48,7 +48,15 @@ class Cluster:
         """Start the server, and wait until it answers."""
         places = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder}"
         self.call(
-            "pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", "-o", f"{places} {SETTINGS}", "start"
+            "pg_ctl",
+            "-D",
+            f"{self.folder}/data",
+            "-w",
+            "-l",
+            f"{self.folder}/log",
+            "-o",
+            f"{places} {SETTINGS}",
+            "start",
         )
 
     def stop(self) -> None:

@@ -14,6 +14,11 @@ def document(
 ) -> bytes:
     """A plan that writes these files; its id is intent_NAME."""
     plan = Plan(
-        f"Plan of {name}", id=f"intent_{name}", files=files, commands=commands, project=PROJECT, **about  # type: ignore[arg-type]
+        f"Plan of {name}",
+        id=f"intent_{name}",
+        files=files,
+        commands=commands,
+        project=PROJECT,
+        **about,  # type: ignore[arg-type]
     )
     return msgspec.json.encode(plan.intent)

@@ -32,7 +32,9 @@ def test_without_a_turn_there_would_be_several_winners(place: str) -> None:
     """The control: processes that check and insert without a turn get the same file. So the race is one."""
     Store(parse_store_address(place)).close()
     for _ in range(5):  # a race that nobody happened to lose is run again
-        doubled = [count for count in winners(race(register_without_a_turn, place, processes=4, files=30), 30) if count > 1]
+        doubled = [
+            count for count in winners(race(register_without_a_turn, place, processes=4, files=30), 30) if count > 1
+        ]
         if doubled:
             return
         with Store(parse_store_address(place)) as store, store.write() as connection:

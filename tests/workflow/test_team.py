@@ -202,7 +202,7 @@ def test_a_plan_that_was_edited_is_refused(team: Team) -> None:
     content = document("aaaaaa", "a.py").replace(b"change it", b"erase it")
     with pytest.raises(InvalidInput, match="checksum"):
         team.register(content, "ann")
-    assert team.list() == []
+    assert team.list() == ()
 
 
 def test_the_rules_of_a_project_are_one(store: Store) -> None:
@@ -240,7 +240,9 @@ STEPS = st.lists(
 
 @given(STEPS)
 @settings(max_examples=25)
-def test_the_registry_is_what_a_plain_model_says(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, str, int]]) -> None:
+def test_the_registry_is_what_a_plain_model_says(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, str, int]]
+) -> None:
     """Whatever is done in whatever order by two processes: the active plans are those of a list that is searched from
     end to end, no two of them collide gravely, and tokens only rise."""
     clock = HandClock()

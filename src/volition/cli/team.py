@@ -294,7 +294,12 @@ def refuse_missing(file: Path) -> None:
     from volition.core.errors import refuse
 
     if not file.exists():
-        refuse("there is no registry", where=str(file), expected="a registry", remedy="check its path; registering a plan makes it")
+        refuse(
+            "there is no registry",
+            where=str(file),
+            expected="a registry",
+            remedy="check its path; registering a plan makes it",
+        )
 
 
 def user_name() -> str:

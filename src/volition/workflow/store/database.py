@@ -103,9 +103,7 @@ class Store:
                 connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
             found = _version(connection, self.address, newest)
             if found == 0:
-                connection.execute(
-                    text("CREATE TABLE volition_store (name TEXT PRIMARY KEY, version BIGINT NOT NULL)")
-                )
+                connection.execute(text("CREATE TABLE volition_store (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"))
                 connection.execute(insert(VERSION).values(name=NAME, version=newest))
             for statements in MIGRATIONS[found:newest]:
                 for statement in statements:
@@ -136,8 +134,7 @@ def _engine(address: StoreAddress, patience: float) -> Engine:
         event.listen(engine, "begin", _begin_sqlite)
         return engine
     options = (
-        f"-c search_path={SCHEMA} -c lock_timeout={milliseconds}"
-        f" -c idle_in_transaction_session_timeout={milliseconds}"
+        f"-c search_path={SCHEMA} -c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
     )
     connect = {"options": options, "connect_timeout": max(2, int(patience))}
     return create_engine(address.url, connect_args=connect, pool_pre_ping=True)

@@ -55,8 +55,10 @@ _CAUSES: Final = (
     ),
     (r'database "[^"]*" does not exist', "the server has no such database", "a database that exists", "create it"),
     (
-        r"refused|closed the connection|could not connect|connection failed|timeout expired|terminat|starting up"
-        r"|shutting down|No such file|is lost|consuming input",
+        (
+            r"refused|closed the connection|could not connect|connection failed|timeout expired|terminat|starting up"
+            r"|shutting down|No such file|is lost|consuming input"
+        ),
         "the server cannot be reached",
         "a PostgreSQL server that runs",
         "start it or check the address; then try again",

@@ -24,7 +24,7 @@ def chosen_project(store: Store, given: str | None) -> str:
     name = given or os.environ.get(VARIABLE, "") or (known[0] if len(known) == 1 else "")
     if name in known:
         return name
-    refuse(
+    return refuse(
         f"there is no project {name!r}" if name else f"{len(known)} projects are registered, and none is named",
         where=str(store.address),
         expected="a project of this registry, which registering its first plan makes",

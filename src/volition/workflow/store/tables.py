@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, MetaData, Table, Text
 
@@ -12,7 +12,9 @@ METADATA: Final = MetaData()
 def _table(name: str, texts: str, numbers: str, key: str) -> Table:
     """A table of texts and whole numbers, none of them null."""
     keys = key.split()
-    columns = [Column(each, Text, primary_key=each in keys, nullable=False) for each in texts.split()]
+    columns: list[Column[Any]] = [
+        Column(each, Text, primary_key=each in keys, nullable=False) for each in texts.split()
+    ]
     columns += [Column(each, BigInteger, primary_key=each in keys, nullable=False) for each in numbers.split()]
     return Table(name, METADATA, *columns)
 

@@ -85,7 +85,12 @@ def take_turn(store: Store, project: str) -> Iterator[Turn]:
                 update(PROJECT)
                 .where(PROJECT.c.project == project)
                 .values(
-                    seq=turn.seq, at=turn.now, head=turn.head, policy=turn.policy, policy_hash=turn.policy_hash, env=turn.env
+                    seq=turn.seq,
+                    at=turn.now,
+                    head=turn.head,
+                    policy=turn.policy,
+                    policy_hash=turn.policy_hash,
+                    env=turn.env,
                 )
             )
 

@@ -21,16 +21,35 @@ OPEN_FLOWS = ("asked", "judged", "approved", "running", "held")
 """The states of a flow that relies on its plans."""
 
 
-def sweep(turn: Turn) -> None:
-    """Expire every open plan whose lease is over. A lease never lasts longer than its length from now, so one that a
-    clock which went back would prolong is cut."""
+def sweep(turn: Turn) -> bool:
+    """Expire every open plan whose lease is over, and say whether there was one.
+
+    A lease never lasts longer than its length from now, so one that a clock which went back would prolong is cut.
+    """
     mine = (PLAN.c.project == turn.project, PLAN.c.state.in_(OPEN))
     if turn.now < turn.before:
         longest = turn.now + PLAN.c.lease_ms
         turn.connection.execute(update(PLAN).where(*mine, PLAN.c.lease_until > longest).values(lease_until=longest))
     over = select(PLAN).where(*mine, PLAN.c.lease_until <= turn.now).order_by(PLAN.c.plan_id)
-    for row in turn.connection.execute(over).all():
+    ended = turn.connection.execute(over).all()
+    for row in ended:
         end_plan(turn, row, "expired", CLOCK)
+    return bool(ended)
+
+
+def sweep_flows(turn: Turn) -> bool:
+    """Void every open flow whose question or permit is over, and say whether there was one."""
+    mine = select(FLOW.c.flow_id).where(FLOW.c.project == turn.project, FLOW.c.state.in_(OPEN_FLOWS))
+    ended = False
+    for table, state, why in (
+        (QUESTION, "open", "nobody answered in time"),
+        (PERMIT, "valid", "the permit is over"),
+    ):
+        over = select(table.c.flow_id).where(table.c.state == state, table.c.expires_at <= turn.now)
+        for flow_id in turn.connection.execute(over.where(table.c.flow_id.in_(mine))).scalars().all():
+            close_flow(turn, flow_id, "void", why, CLOCK)
+            ended = True
+    return ended
 
 
 def end_plan(turn: Turn, row: Row[Any], state: PlanState, by: str, **said: Any) -> int:
@@ -38,9 +57,7 @@ def end_plan(turn: Turn, row: Row[Any], state: PlanState, by: str, **said: Any) 
     assert state in NEXT_OF_PLAN[row.state]
     seq = turn.record(state, row.plan_id, by, token=row.token, checksum=row.checksum, **said)
     turn.connection.execute(
-        update(PLAN)
-        .where(PLAN.c.project == turn.project, PLAN.c.plan_id == row.plan_id)
-        .values(state=state, seq=seq)
+        update(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == row.plan_id).values(state=state, seq=seq)
     )
     if state not in {"finished", "superseded"}:
         void_flows(turn, row.plan_id, f"{row.plan_id} is {state}", by)

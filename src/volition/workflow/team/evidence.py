@@ -37,13 +37,15 @@ def obstacles_of(
     """
     grave = grave_collisions(collisions)
     near = sorted({name for collision in grave for name in collision.intent_ids})
-    met = [others[name][1] for name in near[: SET_LIMIT - 1]]
+    met = [others[name][1] for name in near[: SET_LIMIT - 1] if name in others]
     found = evaluate(gather([intent, *met], env=env), policy=policy).conflicts if met else ()
     by_resource = {conflict.resource_ref: conflict for conflict in reversed(found) if intent.id in conflict.intent_ids}
     obstacles = []
     for collision in grave:
         conflict = by_resource.get(collision.resource)
-        because = conflict.description if conflict and conflict.description else f"{collision.rule} on {collision.resource}"
+        because = (
+            conflict.description if conflict and conflict.description else f"{collision.rule} on {collision.resource}"
+        )
         holders = [others[name][0] for name in collision.intent_ids if name in others]
         obstacles.append(
             Obstacle(

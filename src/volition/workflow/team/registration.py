@@ -123,4 +123,3 @@ def not_held(plan_id: str, what: str) -> NotHeld:
             f"stop working on it, and look: volition team show {plan_id}; then register it again",
         )
     )
-

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 def rules_of(policy: str, env: str) -> tuple[Policy, Env]:
     """The policy that a TOML text states, the built-in one if it is empty; and the environment, checked."""
     if env and env not in get_args(Env):
-        refuse(f"{env!r} is not an environment", where="env", expected="a known one", remedy=did_you_mean(env, get_args(Env)))
+        refuse(
+            f"{env!r} is not an environment",
+            where="env",
+            expected="a known one",
+            remedy=did_you_mean(env, get_args(Env)),
+        )
     return (parse_policy(policy) if policy else BUILT_IN), cast("Env", env or "local")
 
 

@@ -7,15 +7,16 @@ token is for safety: every write under an old token is refused, here and by exec
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert, select, update
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import read_intent
-from volition.workflow.store.tables import PLAN
+from volition.workflow.store.tables import PLAN, PROJECT
 from volition.workflow.store.turn import Turn, read_events, take_turn
-from volition.workflow.team.ending import end_plan, sweep, void_flows
+from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flows
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
 from volition.workflow.team.live import LiveIndex
 from volition.workflow.team.registration import (
@@ -66,36 +67,39 @@ class Team:
         """
         intent = self._read(document)
         length = _milliseconds(lease)
-        with self._turn() as turn:
+        with self.turn() as turn:
             settle_rules(turn, self._policy, self._env, holder)
             found = self._find(turn, intent.id)
             if found is not None and found.state in OPEN:
                 return self._registered_already(turn, found, intent, holder)
-            collisions = tuple(self._live.bring_up_to_date(turn).check(intent))
-            return self._judge(turn, document, intent, collisions, holder, length, wait=wait)
+            collisions = self.collisions_of(turn, intent)
+            made = self._judge(turn, document, intent, collisions, holder, length, wait=wait)
+        return self._explained(made, intent)
 
     def revise(self, document: bytes, token: int, *, lease: float | None = None) -> Registration:
         """Replace a plan by another version of it, under a new token; refused, with nothing changed, if that collides
         gravely. Flows that rely on the old version are void."""
         intent = self._read(document)
-        with self._turn() as turn:
+        with self.turn() as turn:
             row = self._held(turn, intent.id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
-            collisions = tuple(self._live.bring_up_to_date(turn).check(intent))
+            collisions = self.collisions_of(turn, intent)
             if grave_collisions(collisions) and row.state == "active":
-                return self._refuse(turn, intent, collisions, row.holder)
-            void_flows(turn, intent.id, f"{intent.id} was revised", row.holder)
-            return self._judge(turn, document, intent, collisions, row.holder, length, wait=True)
+                made = self._refuse(turn, intent, collisions, row.holder)
+            else:
+                void_flows(turn, intent.id, f"{intent.id} was revised", row.holder)
+                made = self._judge(turn, document, intent, collisions, row.holder, length, wait=True)
+        return self._explained(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
         """Let the lease begin again. A waiting plan is judged again, and granted if nothing is in its way any more."""
-        with self._turn() as turn:
+        with self.turn() as turn:
             row = self._held(turn, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
             if row.state == "waiting":
                 content = row.document.encode()
                 intent = self._read(content)
-                collisions = tuple(self._live.bring_up_to_date(turn).check(intent))
+                collisions = self.collisions_of(turn, intent)
                 if not grave_collisions(collisions):
                     return self._judge(turn, content, intent, collisions, row.holder, length, wait=True)
             until = turn.now + length
@@ -111,7 +115,7 @@ class Team:
 
     def finish(self, plan_id: str, token: int) -> None:
         """The work is done: what the plan claimed is free."""
-        with self._turn() as turn:
+        with self.turn() as turn:
             row = self._held(turn, plan_id, token)
             if row.state == "waiting":
                 raise not_held(plan_id, "the plan is waiting: it was never granted, so nothing of it can be done")
@@ -119,19 +123,19 @@ class Team:
 
     def withdraw(self, plan_id: str, token: int, *, why: str = "") -> None:
         """Give the plan up: what it claimed is free, and flows that rely on it are void."""
-        with self._turn() as turn:
+        with self.turn() as turn:
             row = self._held(turn, plan_id, token)
             end_plan(turn, row, "withdrawn", row.holder, why=why)
 
     # Questions, which change nothing.
 
-    def list(self, *, state: str | None = None) -> list[RegisteredPlan]:
+    def list(self, *, state: str | None = None) -> tuple[RegisteredPlan, ...]:
         """All plans of the project, or those in one state, by their ids."""
         with self.store.read() as connection:
             now = self.store.clock(connection)
             rows = connection.execute(select(PLAN).where(PLAN.c.project == self.project).order_by(PLAN.c.plan_id))
             plans = [_registered_plan(row, now) for row in rows]
-        return [plan for plan in plans if state is None or plan.state == state]
+        return tuple(plan for plan in plans if state is None or plan.state == state)
 
     def show(self, plan_id: str) -> RegisteredPlan:
         """One plan; InvalidInput if there is none of this id."""
@@ -140,7 +144,7 @@ class Team:
             if row is not None:
                 return _registered_plan(row, self.store.clock(connection))
             known = connection.execute(select(PLAN.c.plan_id).where(PLAN.c.project == self.project)).scalars().all()
-        refuse(
+        return refuse(
             f"there is no plan {plan_id}",
             where=f"project {self.project}",
             expected="a registered plan",
@@ -154,22 +158,32 @@ class Team:
             self.show(plan_id)
         return judged[-1]
 
-    def history(self, subject: str | None = None, *, after: int = 0) -> list[RecordedEvent]:
+    def history(self, subject: str | None = None, *, after: int = 0) -> tuple[RecordedEvent, ...]:
         """What happened, in order: to everything, or to one plan or flow; only what came `after` an event's number."""
         with self.store.read() as connection:
-            return list(read_events(connection, self.project, subject=subject, after=after))
+            return tuple(read_events(connection, self.project, subject=subject, after=after))
 
-    # Within a turn.
+    # Within a turn; also used by flows.
 
     @contextmanager
-    def _turn(self) -> Iterator[Turn]:
-        try:
-            with take_turn(self.store, self.project) as turn:
-                sweep(turn)
-                yield turn
-        except BaseException:
-            self._live.forget()
-            raise
+    def turn(self, *, flows: bool = False) -> Iterator[Turn]:
+        """A turn on the project in which every lease that is over has ended; with `flows`, every question and permit too.
+
+        What time has ended is committed first, so that an error in the block does not undo it.
+        """
+        while True:
+            try:
+                with take_turn(self.store, self.project) as turn:
+                    if not (sweep(turn) | (flows and sweep_flows(turn))):
+                        yield turn
+                        return
+            except BaseException:
+                self._live.forget()
+                raise
+
+    def collisions_of(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
+        """What a plan would collide with, among all plans that are active in this turn."""
+        return tuple(self._live.bring_up_to_date(turn).check(intent))
 
     def _read(self, document: bytes) -> IntentDocument:
         intent = read_intent(document).document
@@ -200,9 +214,7 @@ class Team:
             raise not_held(plan_id, f"{token} is not its token")
         return row
 
-    def _registered_already(
-        self, turn: Turn, row: Row[Any], intent: IntentDocument, holder: str
-    ) -> Registration:
+    def _registered_already(self, turn: Turn, row: Row[Any], intent: IntentDocument, holder: str) -> Registration:
         if row.holder != holder or row.checksum != intent.audit.checksum:
             whose = f"held by {row.holder}" if row.holder != holder else "registered with other content"
             refuse(
@@ -245,29 +257,34 @@ class Team:
         if not turn.connection.execute(update(PLAN).where(*mine).values(values)).rowcount:
             turn.connection.execute(insert(PLAN).values(project=self.project, plan_id=intent.id, **values))
         if grave:
-            obstacles = self._obstacles(turn, intent, collisions)
-            return Registration("waiting", intent.id, None, collisions, obstacles, place=seq)
+            return Registration("waiting", intent.id, None, collisions, place=seq)
         return Registration("granted", intent.id, Grant(intent.id, seq, until), collisions)
 
     def _refuse(
         self, turn: Turn, intent: IntentDocument, collisions: tuple[Collision, ...], holder: str
     ) -> Registration:
-        obstacles = self._obstacles(turn, intent, collisions)
         turn.record(
             "refused", intent.id, holder,
-            checksum=intent.audit.checksum, obstacles=[each.to_data() for each in obstacles],
+            checksum=intent.audit.checksum, collisions=[collision_data(each) for each in collisions],
         )  # fmt: skip
-        return Registration("refused", intent.id, None, collisions, obstacles)
+        return Registration("refused", intent.id, None, collisions)
 
-    def _obstacles(self, turn: Turn, intent: IntentDocument, collisions: tuple[Collision, ...]) -> Any:
-        names = {name for collision in grave_collisions(collisions) for name in collision.intent_ids}
-        rows = turn.connection.execute(
-            select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
-        )
+    def _explained(self, made: Registration, intent: IntentDocument) -> Registration:
+        """A registration with the evaluator's account of what is in its way; made after the turn, which nobody should
+        wait for. A plan that has ended meanwhile is not in the way any more."""
+        names = {name for collision in grave_collisions(made.collisions) for name in collision.intent_ids}
+        if made.grant is not None or not names:
+            return made
+        with self.store.read() as connection:
+            now = self.store.clock(connection)
+            project = connection.execute(select(PROJECT).where(PROJECT.c.project == self.project)).one()
+            wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
+            rows = connection.execute(wanted).all()
         others = {
-            row.plan_id: (_registered_plan(row, turn.now), read_intent(row.document.encode()).document) for row in rows
+            row.plan_id: (_registered_plan(row, now), read_intent(row.document.encode()).document) for row in rows
         }
-        return obstacles_of(intent, collisions, others, *rules_of(turn.policy, turn.env))
+        found = obstacles_of(intent, made.collisions, others, *rules_of(project.policy, project.env))
+        return replace(made, obstacles=found)
 
 
 def _registered_plan(row: Row[Any], now: int) -> RegisteredPlan:
@@ -287,4 +304,3 @@ def _milliseconds(lease: float) -> int:
             remedy="choose the time in which a living holder surely renews it",
         )
     return max(1, round(lease * 1000))
-
