@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,7 @@ from volition.workflow import (
     WorldMoved,
     parse_store_address,
 )
+from volition.workflow.flow.states import NEXT_OF_FLOW, NEXT_OF_NODE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -377,3 +379,12 @@ def test_a_project_without_plans_has_no_flow(store: Store) -> None:
     """Without an open plan there is nothing to judge."""
     with pytest.raises(InvalidInput, match="no plan is open"):
         Flows(Team(store, PROJECT)).start(BINDINGS, "pat")
+
+
+@pytest.mark.parametrize(("table", "heading"), [(NEXT_OF_FLOW, "## Flows"), (NEXT_OF_NODE, "## Carrying out")])
+def test_the_documented_states_are_those_of_the_code(table: dict[str, frozenset[str]], heading: str) -> None:
+    """The page lists every state, and what may follow it."""
+    text = (Path(__file__).parents[2] / "docs" / "workflow.md").read_text(encoding="utf-8").partition(heading)[2]
+    rows = [line.split("|") for line in text.partition("\n## ")[0].splitlines() if line.startswith("| `")]
+    said = {row[1].strip(" `"): frozenset(row[3].replace("`", "").replace(",", " ").split()) for row in rows}
+    assert said == table

@@ -39,7 +39,7 @@ def team() -> None:
 
     \b
     Examples:
-      volition team register intent_add_logging.json --registry team.db
+      volition team register intent_add_logging.json --holder ann --registry team.db
       volition team list --registry team.db
     """
 

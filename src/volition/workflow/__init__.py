@@ -12,6 +12,7 @@ from volition.workflow.store.failures import StoreUnavailable
 from volition.workflow.store.turn import RecordedEvent
 from volition.workflow.team.registration import Grant, NotHeld, Obstacle, RegisteredPlan, Registration
 from volition.workflow.team.team import LEASE, Team
+from volition.workflow.verification import RegistryVerification, verify_registry
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # the database
@@ -22,4 +23,6 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL",
     # carrying them out
     "FlowDriver", "LostFlow", "WorkDoor", "WorkOrder", "WorkResult", "BridgeDoor", "open_bridge_door",
+    # checking the record
+    "verify_registry", "RegistryVerification",
 ]  # fmt: skip

@@ -100,7 +100,7 @@ def notify_holders(turn: Turn, flow_id: str, by: str) -> None:
     ready = [
         node
         for node in nodes_of(turn.connection, flow_id)
-        if node.state == "ready" and bindings.named(node.binding).action == "notify"
+        if node.state == "ready" and bindings.by_name(node.binding).action == "notify"
     ]
     if ready and flow.state in DRIVEN:
         check_permit(turn, flow)

@@ -84,7 +84,7 @@ class Bindings:
     def __init__(self, entries: Sequence[_Entry]) -> None:
         self._entries = tuple(entries)
 
-    def named(self, name: str) -> Binding:
+    def by_name(self, name: str) -> Binding:
         """The binding of an entry; there is one of this name."""
         return _binding(next(entry for entry in self._entries if entry.name == name))
 
@@ -123,7 +123,7 @@ class Bindings:
 def parse_bindings(text: str, *, where: str = "bindings") -> Bindings:
     """The bindings that a TOML text states; InvalidInput lists everything that is wrong with them.
 
-    >>> parse_bindings(NOTIFY_ALL).named("notify").action
+    >>> parse_bindings(NOTIFY_ALL).by_name("notify").action
     'notify'
     """
     data = parse_toml(text, where=where)

@@ -86,7 +86,7 @@ def report_node(team: Team, flow_id: str, node: str, outcome: str, token: int, d
             raise not_held(row.plan_id, f"the plan is {plan.state}")
         if plan.token != token:
             raise not_held(row.plan_id, f"{token} is not its token")
-        notice = parse_bindings(flow.bindings).named(row.binding).action == "notify"
+        notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"
         if notice and row.state == outcome:
             return _status(turn, flow)
         if row.state != "sent" or not notice:

@@ -114,9 +114,9 @@ class FlowDriver:
             self._keep(turn, flow, fence)
             bindings = parse_bindings(flow.bindings)
             sent = [
-                (node, bindings.named(node.binding))
+                (node, bindings.by_name(node.binding))
                 for node in nodes_of(turn.connection, flow.flow_id)
-                if node.state == "sent" and bindings.named(node.binding).action == "intent"
+                if node.state == "sent" and bindings.by_name(node.binding).action == "intent"
             ]
             tokens = check_permit(turn, flow) if sent else {}
         for node, binding in sent:
@@ -141,7 +141,7 @@ class FlowDriver:
             self._keep(turn, flow, fence)
             bindings = parse_bindings(flow.bindings)
             ready = [
-                (node, bindings.named(node.binding))
+                (node, bindings.by_name(node.binding))
                 for node in nodes_of(turn.connection, flow.flow_id)
                 if node.state == "ready"
             ]

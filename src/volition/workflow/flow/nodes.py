@@ -81,7 +81,7 @@ def advance(turn: Turn, flow_id: str, by: str) -> None:
     flow = turn.connection.execute(select(FLOW).where(FLOW.c.flow_id == flow_id)).one()
     nodes = nodes_of(turn.connection, flow_id)
     bindings = parse_bindings(flow.bindings)
-    passed = {node.node_id for node in nodes if has_passed(node, bindings.named(node.binding))}
+    passed = {node.node_id for node in nodes if has_passed(node, bindings.by_name(node.binding))}
     for node in nodes:
         if node.state == "blocked" and passed.issuperset(json.loads(node.waits)):
             move_node(turn, node, "ready", by)
@@ -115,10 +115,10 @@ def compensate(turn: Turn, flow: Row[Any], failed: Row[Any], by: str) -> None:
     for node in nodes:
         if node.state in {"blocked", "ready"}:
             move_node(turn, node, "skipped", by, detail=f"{failed.node_id} failed")
-    done = [node for node in nodes if node.state == "done" and bindings.named(node.binding).compensation]
+    done = [node for node in nodes if node.state == "done" and bindings.by_name(node.binding).compensation]
     before: list[str] = []
     for node in reversed(done):
         name = node.node_id + UNDO
-        _insert(turn, flow, name, node.plan_id, node.place, "undo", bindings.named(node.binding).compensation, before)
+        _insert(turn, flow, name, node.plan_id, node.place, "undo", bindings.by_name(node.binding).compensation, before)
         turn.record("node made", flow.flow_id, by, node=name, undoes=node.node_id)
         before = [name]

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import read_question_pack
+from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import nodes_of
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, QUESTION
 
@@ -28,6 +29,7 @@ class NodeStatus:
     state: str
     kind: str
     binding: str
+    action: str
     waits: tuple[str, ...]
     attempt: int
     request: str
@@ -37,7 +39,7 @@ class NodeStatus:
     def to_data(self) -> dict[str, Any]:
         return {
             "node_id": self.node_id, "plan_id": self.plan_id, "state": self.state, "kind": self.kind,
-            "binding": self.binding, "waits": list(self.waits), "attempt": self.attempt, "request": self.request,
+            "binding": self.binding, "action": self.action, "waits": list(self.waits), "attempt": self.attempt, "request": self.request,
             "result": self.result, "detail": self.detail,
         }  # fmt: skip
 
@@ -103,6 +105,7 @@ def status_of(connection: Connection, flow: Row[Any]) -> FlowStatus:
         .where(FLOW_PLAN.c.flow_id == flow.flow_id)
         .order_by(FLOW_PLAN.c.plan_id)
     )
+    bindings = parse_bindings(flow.bindings)
     return FlowStatus(
         flow.flow_id,
         flow.state,
@@ -120,6 +123,7 @@ def status_of(connection: Connection, flow: Row[Any]) -> FlowStatus:
                 node.state,
                 node.kind,
                 node.binding,
+                bindings.by_name(node.binding).action,
                 tuple(json.loads(node.waits)),
                 node.attempt,
                 node.request,

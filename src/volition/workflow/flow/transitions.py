@@ -104,7 +104,7 @@ def take_result(
 ) -> None:
     """Record what became of a node, and let the flow go on: again after a definite failure where the binding allows it,
     with those that waited for it, or with what undoes its plan."""
-    binding = parse_bindings(flow.bindings).named(node.binding)
+    binding = parse_bindings(flow.bindings).by_name(node.binding)
     is_open = flow.state in OPEN_FLOWS
     if outcome == "failed" and retry and is_open and node.state == "sent" and node.attempt <= binding.retries:
         attempt = node.attempt + 1
