@@ -16,6 +16,8 @@ EXTRAS: Final = {
     "ray": "ray",
     "litestar": "studio",
     "uvicorn": "studio",
+    "sqlalchemy": "workflow",
+    "psycopg": "postgresql",
 }
 """Optional modules, each with the extra that installs it."""
 
