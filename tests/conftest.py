@@ -25,10 +25,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-FIRST = ("drama/evening/", "drama/ensemble/test_rays.py", "execution/conformance/")
+FIRST = ("tests/drama/evening/", "tests/drama/ensemble/test_rays.py", "tests/execution/conformance/")
 """What takes longest by itself: the evening has to be compiled, a Ray has to start, and executors work in real time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes longest, so that no worker is left with it at the end when the others have nothing to do."""
-    items.sort(key=lambda item: next((place for place, part in enumerate(FIRST) if part in item.nodeid), len(FIRST)))
+    items.sort(key=lambda item: next((n for n, part in enumerate(FIRST) if item.nodeid.startswith(part)), len(FIRST)))
