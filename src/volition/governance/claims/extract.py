@@ -61,7 +61,7 @@ def _claim(claims: Claims, targets: dict[str, str], commands: Iterable[CommandFo
     everywhere = 0
     for command in commands:
         place, bits, text = command.place, command.bits, spelling.fold(command.text)
-        said = [spelling.fold(file) for file in command.files]
+        said = spelling.fold_all(command.files)
         named = [
             target
             for target, name in targets.items()

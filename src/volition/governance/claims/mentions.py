@@ -98,8 +98,13 @@ def files_in(text: str, root: str) -> list[str]:
     >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
     ['src/a.py', 'docs/x.md', 'README.md']
     """
-    words = [word for chunk in text.split() if "." in chunk for word in words_of(chunk.replace("\\", "/"))]
-    found = [path for word in words if (path := _file(word.rstrip("."), root))]
+    found = [
+        path
+        for chunk in text.split()
+        if "." in chunk
+        for word in words_of(chunk.replace("\\", "/"))
+        if (path := _file(word.rstrip("."), root))
+    ]
     return found + _SERVICE.findall(text) if SERVICE in text else found
 
 
