@@ -91,7 +91,7 @@ def _any_phase(self: Session) -> int:
     return 3 if self.phase in {"opening", "ready"} else 0
 
 
-def _generous(self: Guard, retries: int) -> None:
+def _generous(self: Guard, retries: int = 3) -> None:
     self._most, self._rows = 99, {}
 
 
