@@ -10,7 +10,7 @@ from volition.execution.client.endpoint import find_endpoint, open_journal
 from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from volition.execution.arena import ArenaMap
@@ -34,6 +34,7 @@ async def connect(
     strict: bool = True,
     schema: StateSchema | None = None,
     features: tuple[str, ...] = FEATURES,
+    fences: Mapping[str, int] | None = None,
     allow_remote: bool = False,
     reconnect: bool = True,
     observe: bool = False,
@@ -64,7 +65,12 @@ async def connect(
     records, close_records = open_journal(journal, durable)
     bridge = AsyncBridge(
         endpoint,
-        offer=Offer(state_schema=schema, token=token, features=(*features, OBSERVE) if observe else features),
+        offer=Offer(
+            state_schema=schema,
+            token=token,
+            features=(*features, OBSERVE) if observe else features,
+            fences=fences or {},
+        ),
         timing=timing,
         strict=strict,
         seed=seed,

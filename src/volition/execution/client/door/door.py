@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.wire.frames import StateFrame, Welcome
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.handshake import Offer
     from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -79,8 +80,6 @@ class Door:
         self.outcomes: dict[int, Outcome] = {}
         """Ticket -> outcome, for outcomes that were not taken yet; `outcome` takes one."""
 
-    # Properties.
-
     @property
     def phase(self) -> Literal["connecting", "opening", "ready", "closed"]:
         if self._closed:
@@ -95,8 +94,7 @@ class Door:
 
     @property
     def state(self) -> StateFrame | None:
-        """The newest state of this connection; None without one, since the states of a lost connection may be
-        outdated."""
+        """The newest state of this connection; None without one: those of a lost connection may be outdated."""
         return None if self._session is None else self._session.state
 
     @property
@@ -197,6 +195,7 @@ class Door:
         agent: str | None = None,
         based_on: int | None = None,
         asked_at: float | None = None,
+        mark: RequestMark | None = None,
     ) -> int:
         """Request an intent that is valid for `ttl` seconds, from now or from `asked_at`, and return the ticket.
 
@@ -221,7 +220,7 @@ class Door:
             self._stop(OpenRequest(number, "instead", stop, _STOP, now, self._timing.stop, based_on, state))
             self._teller.flush()
             return ticket
-        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state)
+        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state, mark=mark)
         self._open[ticket] = request
         if isinstance(ruling.intent, Stop):
             self._stop(request)
@@ -266,8 +265,7 @@ class Door:
             self._release()
 
     def _release(self) -> None:
-        """Go through the held requests, in order for each agent: send those that may be sent, end those that are too
-        old."""
+        """Go through the held requests, in order for each agent: send what may be sent, end what is too old."""
         held, self._held = self._held, []
         behind: set[str | None] = set()
         for request in held:
@@ -312,6 +310,7 @@ class Door:
                 agent=request.requested.agent,
                 purpose=request.purpose,
                 request=request,
+                mark=request.mark,
             )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")
