@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from volition.workflow import WorkResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from volition.workflow import WorkOrder
 
@@ -38,6 +38,7 @@ class Body:
     boundary: Callable[[str], None] = _nothing
     known: dict[str, WorkResult] = field(default_factory=dict)
     lock: Lock = field(default_factory=Lock)
+    fences: dict[str, int] = field(default_factory=dict)
 
     @property
     def once_only(self) -> bool:
@@ -69,6 +70,7 @@ class Body:
     def close(self) -> None:
         """Nothing is open."""
 
-    def door(self, address: str) -> Body:
+    def door(self, address: str, fences: Mapping[str, int]) -> Body:
         """The way to it, whatever its address is."""
+        self.fences = dict(fences)
         return self

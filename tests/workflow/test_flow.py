@@ -76,7 +76,9 @@ def test_from_a_question_to_done(flows: Flows) -> None:
     flow = drive(flows, flow.flow_id, body)
     assert (flow.state, states(flow)) == ("done", ["done"] * 3)
     assert [order.request for order in body.orders] == [node.request for node in flow.nodes]
-    assert {order.token for order in body.orders} == {plan.token for plan in flows.team.list()}
+    claims = [event.seq for event in flows.team.history(flow.flow_id) if event.what == "claimed"]
+    assert [{order.token} for order in body.orders] == [set(claims)] * 3
+    assert body.fences == {"shop/actor": claims[0]}
 
 
 def test_a_plan_that_gives_way_is_superseded(flows: Flows) -> None:
@@ -302,14 +304,14 @@ def test_one_driver_at_a_time(quick: Flows, clock: HandClock) -> None:
     """While one drives, another is refused; when the lease is over, it takes over, and the first one stops."""
     flow = approved(quick)
     first = FlowDriver(quick, "first", open_door=Body().door)
-    _, fence = first._claim(flow.flow_id)
+    claim = first.claim(flow.flow_id)
     second = FlowDriver(quick, "second", open_door=Body().door)
     with pytest.raises(LostFlow, match="first drives it"):
         second.drive(flow.flow_id)
     clock.now += 60_000
     assert second.drive(flow.flow_id).state == "done"
     with pytest.raises(LostFlow):
-        first._recover(flow.flow_id, fence)
+        first.recover(claim)
 
 
 def test_holders_are_notified_and_report(flows: Flows) -> None:

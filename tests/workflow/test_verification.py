@@ -36,7 +36,7 @@ def lived(flows: Flows) -> Flows:
     assert asked.pack is not None
     choice = {"question_0001": asked.pack.questions[0].options[0].option_id}
     flows.approve(flows.answer(asked.flow_id, choice, "pat").flow_id, "pat")
-    assert team.show("intent_bbbbbb").state == "superseded" != waiting.outcome
+    assert (waiting.outcome, team.show("intent_bbbbbb").state) == ("waiting", "superseded")
     team.withdraw("intent_aaaaaa", team.show("intent_aaaaaa").token)
     team.register(document("cccccc", "c.py", commands=STEPS), "cyd")
     flows.abandon(flows.start(BINDINGS, "pat").flow_id, "pat")

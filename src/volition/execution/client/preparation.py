@@ -11,7 +11,7 @@ from volition.execution.client.endpoint import find_endpoint
 from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from volition.execution.arena import ArenaMap
     from volition.execution.client.driver import DriverOptions, Records
@@ -46,6 +46,7 @@ def prepare(
     strict: bool = True,
     schema: StateSchema | None = None,
     features: tuple[str, ...] = FEATURES,
+    fences: Mapping[str, int] | None = None,
     allow_remote: bool = False,
     reconnect: bool = True,
     observe: bool = False,
@@ -76,7 +77,12 @@ def prepare(
             close_records()
 
     options: DriverOptions = {
-        "offer": Offer(state_schema=schema, token=token, features=(*features, OBSERVE) if observe else features),
+        "offer": Offer(
+            state_schema=schema,
+            token=token,
+            features=(*features, OBSERVE) if observe else features,
+            fences=fences or {},
+        ),
         "timing": timing,
         "strict": strict,
         "seed": seed,

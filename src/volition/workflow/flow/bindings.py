@@ -88,6 +88,10 @@ class Bindings:
         """The binding of an entry; there is one of this name."""
         return _binding(next(entry for entry in self._entries if entry.name == name))
 
+    def at(self, executor: str) -> list[Binding]:
+        """All bindings to the executor at an address."""
+        return [_binding(entry) for entry in self._entries if entry.executor == executor]
+
     def find(self, node: Node) -> Binding | None:
         """The binding for a node; None if there is none."""
         for entry in self._entries:
@@ -193,5 +197,5 @@ def _check_circles(entries: Sequence[_Entry], where: str, problems: Problems) ->
 def _binding(entry: _Entry) -> Binding:
     return Binding(
         entry.name, entry.action, entry.executor, entry.intent, entry.parameters, entry.agent,
-        entry.resource or entry.executor, entry.deadline, entry.retries, entry.failure, entry.compensation,
+        entry.resource, entry.deadline, entry.retries, entry.failure, entry.compensation,
     )  # fmt: skip

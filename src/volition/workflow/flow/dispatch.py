@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from volition.core.canonical import digest
-from volition.execution import connect
+from volition.execution import RequestMark, connect
+from volition.execution.executor.requests import OTHER_DIGEST, STALE_TOKEN
+from volition.execution.wire.frames import MAX_NAME
+from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkOrder:
-    """What an executor is asked to do, once: `request` names it for ever, `token` says under which grant."""
+    """What an executor is asked to do, once: `request` names it for ever.
+
+    `token` is the number under which the driver claimed the flow: an executor that has seen a higher one for this
+    resource refuses it.
+    """
 
     request: str
     token: int
@@ -62,11 +70,22 @@ class WorkDoor(Protocol):
     def close(self) -> None: ...
 
 
-def order_for(binding: Binding, request: str, token: int) -> WorkOrder:
+def order_for(binding: Binding, request: str, token: int, project: str) -> WorkOrder:
     """The order for a node, from its binding alone: nothing in it comes from the text of a plan."""
     return WorkOrder(
-        request, token, binding.resource, binding.intent, binding.parameters, binding.agent, binding.deadline
+        request,
+        token,
+        resource_of(binding, project),
+        binding.intent,
+        binding.parameters,
+        binding.agent,
+        binding.deadline,
     )
+
+
+def resource_of(binding: Binding, project: str) -> str:
+    """What the token protects at the executor: what the binding names, or the actor."""
+    return f"{project}/{binding.resource or binding.agent or 'actor'}"[:MAX_NAME]
 
 
 class BridgeDoor:
@@ -77,11 +96,13 @@ class BridgeDoor:
 
     @property
     def once_only(self) -> bool:
-        return False
+        welcome = self._bridge.welcome
+        return welcome is not None and REQUESTS in welcome.features
 
     def act(self, order: WorkOrder) -> WorkResult:
+        mark = RequestMark(request=order.request, digest=order.digest, token=order.token, resource=order.resource)
         outcome = self._bridge.execute(
-            order.intent, dict(order.parameters) or None, deadline=order.deadline, agent=order.agent
+            order.intent, dict(order.parameters) or None, deadline=order.deadline, agent=order.agent, mark=mark
         )
         return read_outcome(outcome)
 
@@ -99,13 +120,17 @@ def read_outcome(outcome: Outcome) -> WorkResult:
     data = outcome.result.to_data()
     if outcome.status == "SUCCESS":
         return WorkResult("done", data, detail)
-    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE")
+    refused = outcome.detail in {STALE_TOKEN, OTHER_DIGEST}
+    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE" and not refused)
 
 
-def open_bridge_door(address: str, *, journal: Any = None, token: str | None = None) -> BridgeDoor:
-    """A door to the executor at an address; HandshakeFailed says why there is none."""
-    return BridgeDoor(connect(address, token=token, journal=journal))
+def open_bridge_door(address: str, fences: Mapping[str, int]) -> BridgeDoor:
+    """A door to the executor at an address; HandshakeFailed says why there is none.
+
+    `fences` are announced with the greeting, before anything is asked for: whoever acts under a lower number is refused.
+    """
+    return BridgeDoor(connect(address, features=(*FEATURES, REQUESTS), fences=fences))
 
 
 if TYPE_CHECKING:
-    OpenDoor = Callable[[str], WorkDoor]
+    OpenDoor = Callable[[str, Mapping[str, int]], WorkDoor]

@@ -18,7 +18,8 @@ def connect(*address: Any, **options: Any) -> Bridge:
     `tcp://HOST:PORT`, `unix:PATH` and `stdio:COMMAND`. `launch` starts a program that prints its address, and connects
     to it. `journal` is a journal, or the folder for one that is opened with `meta` and `durable`, and closed with the
     bridge. `schema` is the required schema of the states; by default any is accepted. `features` are what the executor
-    may send besides results, if it can: a state with each result, pushed states, events, progress.
+    may send besides results, if it can: a state with each result, pushed states, events, progress. `fences` are the
+    numbers under which this side acts, by resource: an executor with the feature `requests` refuses lower ones.
 
     With `observe` the bridge watches an executor that another bridge may drive, and sends no intents: `execute`
     refuses. Connecting takes at most `2 * timing.handshake + timing.opening` seconds (15 by default), whatever the

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from volition.execution.wire.frames import StateFrame, Welcome
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.handshake import Offer
     from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -195,6 +196,7 @@ class Door:
         agent: str | None = None,
         based_on: int | None = None,
         asked_at: float | None = None,
+        mark: RequestMark | None = None,
     ) -> int:
         """Request an intent that is valid for `ttl` seconds, from now or from `asked_at`, and return the ticket.
 
@@ -219,7 +221,7 @@ class Door:
             self._stop(OpenRequest(number, "instead", stop, _STOP, now, self._timing.stop, based_on, state))
             self._teller.flush()
             return ticket
-        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state)
+        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state, mark=mark)
         self._open[ticket] = request
         if isinstance(ruling.intent, Stop):
             self._stop(request)
@@ -301,7 +303,9 @@ class Door:
         # A STOP does not expire; all other requests that get here have time left.
         ttl, agent = request.time_left(now) or MIN_TTL, request.requested.agent
         try:
-            request.id = session.dispatch(intent, request.purpose, now, ttl, request.based_on, agent, request)
+            request.id = session.dispatch(
+                intent, request.purpose, now, ttl, request.based_on, agent, request, request.mark
+            )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")
             return True
