@@ -102,8 +102,8 @@ def _with_whole_paths(
     for one in commands:
         files: dict[str, None] = {}
         for file in one.files:
-            is_whole = not _is_bare(file) or fold(file) in named
-            files |= dict.fromkeys([file] if is_whole else ending.get(fold(file), [file]))
+            meant = ending.get(fold(file)) if _is_bare(file) and fold(file) not in named else None
+            files |= dict.fromkeys(meant or [file])
         text = "\n".join((one.text, *(file for file in files if file not in one.files)))
         found.append(one._replace(text=text, files=list(files)))
     return found
