@@ -15,7 +15,6 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
 from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world_of
 from volition.drama.evening.weigh import Desk
-from volition.drama.mind.mind import chosen_action
 from volition.drama.mind.perception import perceived_of
 from volition.drama.stage.changes import forget, remember
 from volition.drama.stage.codec import LogReader
@@ -90,7 +89,8 @@ class Stage:
         if self._propose is not None:
             breaking = evening.outburst_of[: evening.outbursts]
             for action in self._propose(self.world, [self.mind.names.people[who] for who in breaking]):
-                self._take(action)
+                assert action.utility_score is not None
+                self._take(action, action.utility_score)
         else:
             self._choose()
         carry_out(evening, house, log)
@@ -114,12 +114,10 @@ class Stage:
                 perceive(evening, house, who, self._seen)
                 if not asks and id not in by_hand:
                     choose(evening, house, who, self._seen, self._desk)
-                elif (action := self._action(who)) is not None:
-                    self._take(action)
-
-    def _action(self, who: int) -> Action | None:
-        decision = self._ask(who)
-        return chosen_action(decision, person_of(self.evening, who, self.mind.names), self.mind)
+                else:
+                    tally = self._ask(who).tally
+                    if tally.winner is not None:
+                        self._take(tally.left[tally.winner], tally.totals[tally.winner])
 
     def _ask(self, who: int) -> Decision[Action]:
         """What somebody answers, who has just perceived."""
@@ -135,9 +133,8 @@ class Stage:
         sheet = mind.weigh(evening, who, self._seen, self.seed, me, perceived)
         return mind.choose(me, perceived, self.seed, composite, sheet)
 
-    def _take(self, action: Action) -> None:
+    def _take(self, action: Action, score: float) -> None:
         """Write down what somebody chose; a word to all is meant for those whom it names."""
-        names, score = self.mind.names, action.utility_score
-        assert score is not None
+        names = self.mind.names
         met = sum(1 << names.person[other] for other in action.target_agents) if action.id == CHAT_TO_ALL else 0
         take(self.evening, self.house, names.person[action.agent_id], met, names.act[action.id], score)
