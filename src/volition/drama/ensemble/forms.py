@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from volition.arbitration.intent import HEURISTIC, Function
 from volition.arbitration.intention import Heuristic
 from volition.core.errors import format_value, refuse
-from volition.drama.mind.mind import power_of_two
+from volition.drama.mind.bounds import power_of_two
 from volition.drama.rules.leaf import LARGEST_TERM, leaf
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ from volition.drama.rules.catalog import (
 )
 from volition.drama.rules.flaws import flaw_bias
 from volition.drama.rules.movement import company_pull
-from volition.drama.rules.tables import ITEMS, tables_of
+from volition.drama.rules.tables import adds_anything, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,7 +92,7 @@ def house_of(scenario: Scenario) -> House:
     house.recent, house.moves, house.acts = sizes[RECENT], sizes[MOVES], sizes[ACTS]
     house.purpose = [uid(purpose) for purpose in PURPOSES]
     house.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
-    house.departs = int(any(value for name, value in rules.departures._asdict().items() if name in ITEMS))
+    house.departs = int(adds_anything(rules))
     _fill_setting(house, scenario, rules)
     _fill_rooms(house, scenario)
     _fill_secrets(house, scenario)

@@ -77,11 +77,20 @@ def choose(evening: EveningState, house: House, me: int, seen: Perceived, desk: 
     """Let somebody choose; the act, its score and its class are written into the evening."""
     weigh(evening, house, me, seen, desk)
     add_noise(evening, house, me, desk)
+    take_best(evening, house, me, seen, desk)
+
+
+def take_best(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """Let somebody take the best act that is on the desk."""
     best = best_of(house, desk)
-    act = desk.act[best]
+    take(evening, house, me, seen.present, desk.act[best], desk.worth[best])
+
+
+def take(evening: EveningState, house: House, me: int, met: int, act: int, score: float) -> None:
+    """Write down what somebody chose before those whom they met, with its score; its class follows from their stress."""
     evening.choice[me] = act
-    evening.score[me] = desk.worth[best]
-    evening.met[me] = seen.present
+    evening.score[me] = score
+    evening.met[me] = met
     evening.priority[me] = priority_class(
         house.kind[act], house.dramatic[act] != 0, evening.stress[me], house.rules.pacing
     )

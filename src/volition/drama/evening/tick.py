@@ -56,13 +56,28 @@ def open_evening(evening: EveningState, house: House) -> None:
 
 def play_tick(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk) -> None:
     """Let one tick pass: everybody decides from the same state, outbursts come first, then acts by their urgency."""
+    begin_tick(evening, house, log)
+    for who in range(house.people):
+        if decides(evening, who):
+            perceive(evening, house, who, seen)
+            choose(evening, house, who, seen, desk)
+    carry_out(evening, house, log)
+
+
+def begin_tick(evening: EveningState, house: House, log: EveningLog) -> None:
+    """Clear what the last tick left, and find who breaks in this one."""
     clear_tick(evening, house.people, house.moves)
     clear_log(log)
     find_breaking(evening, house)
-    for who in range(house.people):
-        if evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0:
-            perceive(evening, house, who, seen)
-            choose(evening, house, who, seen, desk)
+
+
+def decides(evening: EveningState, who: int) -> bool:
+    """Whether somebody chooses in this tick: who is still here and does not break."""
+    return evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0
+
+
+def carry_out(evening: EveningState, house: House, log: EveningLog) -> None:
+    """Let happen what everybody chose, and the tick end."""
     resolve(evening, house)
     for place in range(evening.outbursts):
         burst(evening, house, log, evening.outburst_of[place])

@@ -34,7 +34,6 @@ from volition.drama.company.kernel.tables import (
     Model,
     Weights,
 )
-from volition.drama.mind.situation import adds_anything
 from volition.drama.rules import pacing, utility
 from volition.drama.rules.catalog import (
     CHAT,
@@ -52,7 +51,7 @@ from volition.drama.rules.catalog import (
 )
 from volition.drama.rules.flaws import flaw_bias
 from volition.drama.rules.movement import company_pull
-from volition.drama.rules.tables import tables_of
+from volition.drama.rules.tables import adds_anything, tables_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

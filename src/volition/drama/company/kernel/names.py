@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.company.kernel import layout
 from volition.drama.company.kernel.layout import PEOPLE, SECRETS
-from volition.drama.mind.candidates import ALL, ROOM
+from volition.drama.evening.grammar import ALL, ROOM
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,

@@ -23,10 +23,9 @@ from volition.drama.company.kernel.layout import (
     SECRETS,
 )
 from volition.drama.company.kernel.names import slots_of
-from volition.drama.mind.candidates import wish_to_leave
 from volition.drama.mind.perception import perceive
 from volition.drama.rules.catalog import CONFLICT, TASKS, Belief
-from volition.drama.rules.situation import fatigue_cost, grievance_pull
+from volition.drama.rules.situation import fatigue_cost, grievance_pull, leave_desire
 from volition.drama.rules.tables import tables_of
 from volition.drama.world.model import DEPARTED
 
@@ -107,7 +106,7 @@ class Packer:
         bonds = [me.bonds[other] for other in others]
         rest = (0.0,) * (OTHERS - len(others))
         wants = [me.needs.get(need, 0.0) for need in self.scenario.evening.needs]
-        wish = wish_to_leave(self.scenario, me, seen, self.tables) if self.tables.departures.leaving else 0.0
+        wish = self._wish_to_leave(me, seen)
         moved = 0 if me.moved is None else max(0, min(seen.tick - me.moved, OLDEST))
         _WRITTEN.pack_into(
             written, at,
@@ -124,6 +123,14 @@ class Packer:
             NOBODY if me.task is None else TASKS.index(me.task), moved,
             *self._sets(seen), *self._lately(me, seen.tick),
         )  # fmt: skip
+
+    def _wish_to_leave(self, me: AgentState, seen: PerceivedState) -> float:
+        departures, minutes = self.tables.departures, seen.minutes
+        if not departures.leaving or self.scenario.people[me.id].resident:
+            return 0.0
+        since = -1.0 if me.last_scene is None else minutes - me.last_scene
+        stress, leaving = me.pacing.stress, self.tables.leaving
+        return leave_desire(minutes, since, me.broken, stress, me.thrown_out, departures, leaving)
 
     def _set(self, people: Iterable[str]) -> int:
         bits, found = self.bits, 0

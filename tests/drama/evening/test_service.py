@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.drama.evening.laws import Hand, serve
 from tests.drama.stage.evenings import DINNER, EVENINGS, STATION, watched
-from tests.drama.stage.scenes import HALL, NOOK, YARD, act, scene, scribe, staged
+from tests.drama.stage.scenes import HALL, NOOK, YARD, act, scene, staged
 from volition.drama.rules.catalog import PHYSICAL
 from volition.drama.stage.replay import steps, walk
-from volition.drama.stage.service import serve
 from volition.drama.world.model import DEPARTED, WorldState
 
 
@@ -27,12 +27,12 @@ def tasks(world: WorldState) -> dict[str, str]:
 def test_a_course_is_called_when_it_is_due() -> None:
     """At its minute the first who serves is sent to fetch it, once."""
     world = at(9.5)
-    serve(scribe(world))
+    serve(Hand(world))
     assert (tasks(world), world.courses) == ({}, 0)
     world.minutes = 10.0
-    serve(scribe(world))
+    serve(Hand(world))
     assert (tasks(world), world.courses, world.agents["ann"].task_since) == ({"ann": "fetch"}, 1, 10.0)
-    serve(scribe(world))
+    serve(Hand(world))
     assert (tasks(world), world.courses) == ({"ann": "fetch"}, 1)
 
 
@@ -43,20 +43,20 @@ def test_the_first_who_is_free_serves() -> None:
         world = at(10.0)
         for part, value in change.items():
             setattr(world.agents["ann"], part, value)
-        serve(scribe(world))
+        serve(Hand(world))
         assert tasks(world)["ben"] == "fetch"
     for timer, server in ((2, "ann"), (3, "ben")):
         world = at(10.0)
         world.agents["ann"].pacing.recovery_timer = timer
-        serve(scribe(world))
+        serve(Hand(world))
         assert tasks(world) == {server: "fetch"}
     world = at(20.0, courses=1)
     world.agents["ann"].location = YARD
-    serve(scribe(world))
+    serve(Hand(world))
     assert tasks(world) == {"ben": "pour"}
     away = at(10.0)
     away.agents["ann"].location = YARD
-    serve(scribe(away))
+    serve(Hand(away))
     assert tasks(away) == {"ann": "fetch"}
 
 
@@ -69,7 +69,7 @@ def test_what_nobody_can_serve_waits_and_lapses() -> None:
             for who in ("ann", "ben"):
                 world.agents[who].pacing.recovery_timer = 8
             before = world.courses + world.pours
-            serve(scribe(world))
+            serve(Hand(world))
             assert tasks(world) == {}
             assert (world.courses + world.pours == before) is still
 
@@ -82,14 +82,14 @@ def test_a_task_that_takes_too_long_is_dropped(task: str, lapse: float) -> None:
         world = at(30.0 + minutes, courses=2, pours=1)
         ann = world.agents["ann"]
         ann.task, ann.task_since = task, 30.0
-        serve(scribe(world))
+        serve(Hand(world))
         assert tasks(world) == ({"ann": task} if kept else {})
         assert (ann.task_since is None) is (not kept)
     world = at(31.0, courses=2, pours=1)
     ann.task, ann.task_since = None, None
     gone = world.agents["ann"]
     gone.task, gone.task_since, gone.location = task, 30.0, DEPARTED
-    serve(scribe(world))
+    serve(Hand(world))
     assert tasks(world) == {}
 
 
@@ -98,7 +98,7 @@ def test_by_the_letter_nobody_serves() -> None:
     """Without courses nothing is called for."""
     world = scene(literal=True)
     world.minutes = 60.0
-    hand = scribe(world)
+    hand = Hand(world)
     serve(hand)
     assert hand.deltas == []
 
@@ -107,14 +107,14 @@ def test_by_the_letter_nobody_serves() -> None:
 def test_a_course_is_fetched_and_served() -> None:
     """From the kitchen to the table, and a glass for everybody who is there."""
     world = at(9.5)
-    staged(world, [act(world, "ann", PHYSICAL, manner="drink")]).tick()
+    staged(world, [act(world, "ann", PHYSICAL, manner="drink")])
     ann = world.agents["ann"]
     assert (world.minutes, ann.task, ann.task_since) == (10.0, "fetch", 10.0)
     ann.location = NOOK
-    staged(world, [act(world, "ann", PHYSICAL, manner="fetch")]).tick()
+    staged(world, [act(world, "ann", PHYSICAL, manner="fetch")])
     assert (ann.task, ann.task_since) == ("serve", 10.0)
     ann.location, world.agents["eve"].location = HALL, YARD
-    staged(world, [act(world, "ann", PHYSICAL, manner="serve")]).tick()
+    staged(world, [act(world, "ann", PHYSICAL, manner="serve")])
     assert (ann.task, world.course_served) == (None, 10.5)
     assert [round(me.alcohol, 2) for me in world.agents.values()] == [0.3, 0.15, 0.15, 0.15, 0.0]
 

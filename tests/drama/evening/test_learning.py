@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.drama.evening.laws import Hand, hint, learn, lie, tell, watch
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
-from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, act, asked, done, scene, scribe
+from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, act, asked, done, scene
 from volition.drama.rules.catalog import CONFIDE, REVEAL, Belief, EventType
-from volition.drama.stage.learning import hint, learn, lie, tell, watch
 from volition.drama.stage.replay import walk
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import WorldState
 
 UNKNOWN, SUSPECTS, TRUE, FALSE = Belief
@@ -23,14 +22,14 @@ ALLOWED = {(UNKNOWN, SUSPECTS), (UNKNOWN, TRUE), (UNKNOWN, FALSE), (SUSPECTS, TR
            (FALSE, SUSPECTS)}  # fmt: skip
 
 
-def telling(world: WorldState, secret: str, speaker: str, *listeners: str) -> EventScribe:
-    hand = scribe(world)
-    tell(hand, world.scenario.secrets[secret], speaker, listeners, "told")
+def telling(world: WorldState, secret: str, speaker: str, *listeners: str) -> Hand:
+    hand = Hand(world)
+    tell(hand, world.scenario.secrets[secret], speaker, listeners)
     return hand
 
 
-def lying(world: WorldState, liar: str, target: str, secret: str, seed: int) -> tuple[bool, EventScribe]:
-    hand = scribe(world, seed)
+def lying(world: WorldState, liar: str, target: str, secret: str, seed: int) -> tuple[bool, Hand]:
+    hand = Hand(world, seed)
     return lie(hand, liar, target, world.scenario.secrets[secret]), hand
 
 
@@ -120,8 +119,8 @@ def test_a_disturbing_truth_stresses() -> None:
         world = scene(literal=True)
         if who != "cas":
             world.agents[who].bonds["cas"].affection = liking
-        hand = scribe(world)
-        learn(hand, who, world.scenario.secrets[secret], "told")
+        hand = Hand(world)
+        learn(hand, who, world.scenario.secrets[secret])
         assert asked(hand, who, "stress") == near(expected)
 
 
@@ -133,8 +132,8 @@ def test_the_truth_turns_those_it_harms_against_its_holders() -> None:
         ann = world.agents["ann"]
         for holder in ("ben", "cas"):
             ann.bonds[holder].trust = trust
-        hand = scribe(world)
-        learn(hand, "ann", world.scenario.secrets[DEBT], "told")
+        hand = Hand(world)
+        learn(hand, "ann", world.scenario.secrets[DEBT])
         wh = 0.6 * 0.5
         for holder in ("ben", "cas"):
             assert ann.bonds[holder].trust == near(trust - 0.7 * wh)
@@ -152,8 +151,8 @@ def test_the_unharmed_judge_by_affection() -> None:
         world = scene()
         eve = world.agents["eve"]
         eve.bonds["ben"].affection = affection
-        hand = scribe(world)
-        learn(hand, "eve", world.scenario.secrets[RING], "told")
+        hand = Hand(world)
+        learn(hand, "eve", world.scenario.secrets[RING])
         assert eve.bonds["ben"].trust == near(0.2 - lost)
         assert eve.grievance == {}
         assert asked(hand, "eve", "commitment") == 0.0
@@ -195,7 +194,7 @@ def test_a_hint_makes_those_suspect_who_do_not_know() -> None:
     for belief, after in ((UNKNOWN, SUSPECTS), (FALSE, SUSPECTS), (SUSPECTS, SUSPECTS), (TRUE, TRUE)):
         world = scene()
         world.agents["eve"].beliefs[RING] = belief
-        assert hint(scribe(world), "eve", world.scenario.secrets[RING], "why") is (belief != after)
+        assert hint(Hand(world), "eve", world.scenario.secrets[RING]) is (belief != after)
         assert world.agents["eve"].beliefs[RING] == after
 
 
@@ -270,8 +269,8 @@ def test_a_lie_is_found_out_with_the_truth(trust: float, stress: float) -> None:
     eve = world.agents["eve"]
     eve.beliefs[WILL], eve.planted[WILL] = FALSE, "cas"
     eve.bonds["cas"].trust = trust
-    hand = scribe(world)
-    learn(hand, "eve", world.scenario.secrets[WILL], "told")
+    hand = Hand(world)
+    learn(hand, "eve", world.scenario.secrets[WILL])
     assert asked(hand, "eve", "stress") == near(stress)
     assert eve.bonds["cas"].trust == near(trust - 0.3)
     assert eve.grievance == {"cas": near(0.3)}
@@ -296,7 +295,7 @@ def test_watching_betrays_by_weight_composure_and_curiosity() -> None:
     for seed in range(trials):
         world = scene()
         world.agents["ann"].pacing.composure = 0.05
-        hand = scribe(world, seed)
+        hand = Hand(world, seed)
         if watch(hand, "ben", "ann"):
             found += 1
             assert world.agents["ben"].beliefs[WILL] == SUSPECTS
@@ -316,7 +315,7 @@ def test_watching_shows_only_what_is_unknown(belief: Belief) -> None:
         world = scene()
         world.agents["ann"].pacing.composure = 0.05
         world.agents["ben"].beliefs[WILL] = belief
-        assert watch(scribe(world, seed), "ben", "ann") == []
+        assert watch(Hand(world, seed), "ben", "ann") == []
 
 
 def test_only_those_in_the_company_learn() -> None:

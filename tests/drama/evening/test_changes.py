@@ -1,4 +1,4 @@
-"""The scribe: changes of an event are recorded as they are applied, and draws are keyed."""
+"""Changes are written down as they are made, and draws are keyed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.drama.stage.scenes import DEBT, HALL, NOOK, PORCH, RING, WILL, YARD, asked, scene, scribe
+from tests.drama.evening.laws import Hand, mind_of
+from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, house, scene
+from volition.core.chance import stream, uid, uniform, word
 from volition.drama.stage.changes import write
-from volition.drama.stage.scribe import draw_share
 from volition.drama.world.model import DEPARTED
 
 steps = st.lists(
@@ -26,20 +27,20 @@ steps = st.lists(
 @pytest.mark.req("DE-17")
 @given(steps)
 def test_what_is_written_down_is_what_changed(steps: list[tuple[str, tuple[str, str], float]]) -> None:
-    """The deltas of a scribe, applied to the state before, give the state after; each begins where the last ended."""
+    """The deltas of changes, applied to the state before, give the state after; each begins where the last ended."""
     world = scene()
     copy = deepcopy(world)
-    hand = scribe(world)
+    hand = Hand(world)
     for what, (who, whom), change in steps:
         match what:
             case "anger":
-                hand.emotion(who, "anger", change, "why")
+                hand.emotion(who, "anger", change)
             case "ground":
-                hand.ground(who, whom, "why")
+                hand.ground(who, whom)
             case "glass":
-                hand.glass(who, "why")
+                hand.glass(who)
             case _:
-                getattr(hand, what)(who, whom, change, "why")
+                getattr(hand, what)(who, whom, change)
     for delta in hand.deltas:
         assert delta.before != delta.after
         write(copy, delta)
@@ -54,11 +55,11 @@ def test_what_is_written_down_is_what_changed(steps: list[tuple[str, tuple[str, 
 def test_what_stays_as_it_is_is_not_written() -> None:
     """A change to the same value, and a strain of 0, are not recorded."""
     world = scene()
-    hand = scribe(world)
-    hand.change("location", "ann", HALL, "why")
-    hand.affection("ann", "ben", 0.0, "why")
-    hand.grievance("ann", "ben", -0.5, "why")
-    hand.strain("ann", "stress", 0.0, "why")
+    hand = Hand(world)
+    hand.room("ann", HALL)
+    hand.affection("ann", "ben", 0.0)
+    hand.grievance("ann", "ben", -0.5)
+    hand.stress("ann", 0.0)
     assert hand.deltas == []
     assert hand.strains == []
 
@@ -68,12 +69,12 @@ def test_trust_is_regained_a_third_as_fast() -> None:
     """A gain of trust counts a third, a loss in full, and neither leaves -1 to 1."""
     world = scene()
     bond = world.agents["ann"].bonds["ben"]
-    hand = scribe(world)
-    hand.trust("ann", "ben", 0.3, "why")
+    hand = Hand(world)
+    hand.trust("ann", "ben", 0.3)
     assert bond.trust == pytest.approx(0.3)
-    hand.trust("ann", "ben", -0.3, "why")
+    hand.trust("ann", "ben", -0.3)
     assert bond.trust == pytest.approx(0.0)
-    hand.trust("ann", "ben", -9.0, "why")
+    hand.trust("ann", "ben", -9.0)
     assert bond.trust == -1.0
 
 
@@ -81,12 +82,12 @@ def test_a_grievance_remembers_its_peak_and_vanishes_at_nothing() -> None:
     """The peak is the most it ever was; what is nothing has no entry."""
     world = scene()
     ann = world.agents["ann"]
-    hand = scribe(world)
-    hand.grievance("ann", "ben", 0.6, "why")
-    hand.grievance("ann", "ben", -0.2, "why")
+    hand = Hand(world)
+    hand.grievance("ann", "ben", 0.6)
+    hand.grievance("ann", "ben", -0.2)
     assert ann.grievance == {"ben": pytest.approx(0.4)}
     assert ann.peaks == {"ben": 0.6}
-    hand.grievance("ann", "ben", -2.0, "why")
+    hand.grievance("ann", "ben", -2.0)
     assert ann.grievance == {}
     assert ann.peaks == {"ben": 0.6}
 
@@ -95,14 +96,14 @@ def test_a_grievance_remembers_its_peak_and_vanishes_at_nothing() -> None:
 def test_a_glass_goes_to_the_head_and_to_its_need() -> None:
     """Each glass is .15 alcohol up to 1, one drink to be paid, and .03 of the need that glasses add to."""
     world = scene()
-    hand = scribe(world)
+    hand = Hand(world)
     for _ in range(8):
-        hand.glass("ann", "why")
+        hand.glass("ann")
     assert world.agents["ann"].alcohol == 1.0
     assert asked(hand, "ann", "drinks") == 8
     assert world.agents["ann"].needs["air"] == pytest.approx(0.24)
     sober = scene(needs=0.0)
-    scribe(sober).glass("ann", "why")
+    Hand(sober).glass("ann")
     assert sober.agents["ann"].needs["air"] == 0.0
 
 
@@ -113,35 +114,38 @@ def test_a_clash_is_felt_where_it_is_and_where_it_is_heard() -> None:
     places = {"ann": HALL, "ben": HALL, "cas": NOOK, "dov": YARD, "eve": DEPARTED}
     for who, place in places.items():
         world.agents[who].location = place
-    hand = scribe(world)
-    hand.clash(HALL, frozenset({"ann"}), "why")
+    hand = Hand(world)
+    hand.clash(HALL, frozenset({"ann"}))
     assert {strain.agent: strain.amount for strain in hand.strains} == {"ann": 0.12, "ben": 0.05, "cas": 0.03}
-    assert [me.id for me in hand.here()] == ["ann", "ben", "cas", "dov"]
-    assert hand.in_room(HALL) == ["ann", "ben"]
-    assert hand.in_room(PORCH) == []
 
 
 def test_secrets_of_a_holder_stand_by_weight() -> None:
     """The weightiest secret comes first, and only those one holds are there."""
-    hand = scribe(scene())
-    assert [secret.id for secret in hand.held_by("ben")] == [DEBT, RING]
-    assert [secret.id for secret in hand.held_by("ann")] == [WILL]
-    assert hand.held_by("eve") == []
+    mind = mind_of(house())
+    held = {
+        id: [mind.names.secrets[place] for place in mind.house.held[who][: mind.house.held_count[who]]]
+        for who, id in enumerate(mind.names.people)
+    }
+    assert (held["ben"], held["ann"], held["eve"]) == ([DEBT, RING], [WILL], [])
+
+
+def drawn(seed: int, tick: int, who: str, purpose: str, what: str) -> float:
+    return uniform(word(stream(seed, tick, uid(who), uid(purpose)), uid(what)))
 
 
 @pytest.mark.req("DE-08")
 def test_a_draw_belongs_to_what_it_is_for() -> None:
     """A draw is the same whoever else drew before, and another for another seed, tick, person, purpose or thing."""
     world = scene()
-    hand = scribe(world, 5)
+    hand = Hand(world, 5)
     first = hand.share("ann", "chat", "ben")
     for other in world.agents:
         hand.share(other, "chat", "cas")
-    assert hand.share("ann", "chat", "ben") == first == scribe(scene(), 5).share("ann", "chat", "ben")
-    assert first == draw_share(5, 0, "ann", "chat", "ben")
+    assert hand.share("ann", "chat", "ben") == first == Hand(scene(), 5).share("ann", "chat", "ben")
+    assert first == drawn(5, 0, "ann", "chat", "ben")
     others = [(6, 0, "ann", "chat", "ben"), (5, 1, "ann", "chat", "ben"), (5, 0, "eve", "chat", "ben"),
-              (5, 0, "ann", "talk", "ben"), (5, 0, "ann", "chat", "eve")]  # fmt: skip
-    draws = [draw_share(*key) for key in others]
+              (5, 0, "ann", "ask", "ben"), (5, 0, "ann", "chat", "eve")]  # fmt: skip
+    draws = [drawn(*key) for key in others]
     assert len({first, *draws}) == 6
     world.tick = 1
     assert hand.share("ann", "chat", "ben") == draws[1]
@@ -154,5 +158,6 @@ def test_a_draw_lies_between_its_ends(seed: int, tick: int, one: float, other: f
     least, most = sorted((one, other))
     world = scene()
     world.tick = tick
-    assert 0.0 <= draw_share(seed, tick, "ann", "why", "") < 1.0
-    assert least - 1e-12 <= scribe(world, seed).between(least, most, "ann", "why") <= most + 1e-12
+    hand = Hand(world, seed)
+    assert 0.0 <= hand.share("ann", "chat", "ben") < 1.0
+    assert least - 1e-12 <= hand.between(least, most, "ann", "chat", "ben") <= most + 1e-12

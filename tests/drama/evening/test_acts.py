@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.drama.evening.laws import Hand, perform
 from tests.drama.rules.numbers import near
 from tests.drama.stage.scenes import (
     DEBT,
@@ -17,7 +18,6 @@ from tests.drama.stage.scenes import (
     asked,
     done,
     scene,
-    scribe,
     staged,
 )
 from volition.drama.rules.catalog import (
@@ -31,7 +31,6 @@ from volition.drama.rules.catalog import (
     SOCIAL_MOVE,
     Belief,
 )
-from volition.drama.stage.acts import perform
 from volition.drama.world.model import DEPARTED, WorldState
 
 
@@ -281,7 +280,7 @@ def test_a_slammed_door_relieves_one_and_frightens_the_others() -> None:
     world.agents["eve"].location = NOOK
     ann = world.agents["ann"]
     ann.pacing.suppression_count = 3
-    record = staged(world, [act(world, "ann", PHYSICAL, manner="slam")]).tick()
+    record = staged(world, [act(world, "ann", PHYSICAL, manner="slam")])
     assert [strain[1:3] for strain in record.events[0].strains] == [("stress", -0.05), ("budget", 0.15)]
     assert (ann.pacing.stress, ann.pacing.dramatic_budget) == (near(0.2 - 0.05 - 0.03), near(0.85))
     assert (ann.pacing.recovery_timer, ann.pacing.suppression_count) == (1, 0)
@@ -293,7 +292,7 @@ def test_a_slammed_door_relieves_one_and_frightens_the_others() -> None:
 def test_thought_and_looking_around_change_nothing() -> None:
     """INTERNAL and a look at nobody in particular leave the state as it is."""
     world = scene()
-    hand = scribe(world)
+    hand = Hand(world)
     for action in (act(world, "ann", INTERNAL), act(world, "ann", OBSERVE)):
         perform(hand, action)
     assert (hand.deltas, hand.strains, hand.details) == ([], [], {})

@@ -6,13 +6,13 @@ from copy import deepcopy
 
 import pytest
 
+from tests.drama.evening.laws import Hand, settle
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, settling, watched
 from tests.drama.stage.oracle import paced
-from tests.drama.stage.scenes import HALL, NOOK, PORCH, YARD, act, scene, scribe, staged
+from tests.drama.stage.scenes import HALL, NOOK, PORCH, YARD, act, scene, staged
 from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, EMOTIONS, INTERNAL, PHYSICAL, SOCIAL_MOVE
 from volition.drama.stage.replay import steps
-from volition.drama.stage.settle import settle
 from volition.drama.world.model import DEPARTED, WorldState
 
 
@@ -56,7 +56,7 @@ def test_feelings_and_grievances_fade() -> None:
     ann.emotions = dict.fromkeys(EMOTIONS, 0.5) | {"fear": 0.01}
     ann.grievance = {"ben": 0.5, "cas": 0.003}
     ann.fatigue = {"ben": 2.0}
-    settle(scribe(world), [])
+    settle(Hand(world))
     assert ann.emotions == dict.fromkeys(EMOTIONS, near(0.48)) | {"fear": 0.0}
     assert ann.grievance == {"ben": near(0.496)}
     assert ann.fatigue == {"ben": near(1.88)}
@@ -68,20 +68,20 @@ def test_needs_grow_at_a_pace_of_ones_own() -> None:
     paces: list[float] = []
     for seed in range(40):
         world = scene()
-        settle(scribe(world, seed), [])
+        settle(Hand(world, seed))
         first = {who: me.needs["air"] for who, me in world.agents.items()}
         assert all(0.006 <= grown <= 0.014 for grown in first.values())
         world.tick += 1
-        settle(scribe(world, seed), [])
+        settle(Hand(world, seed))
         assert all(me.needs["air"] == near(2 * first[who]) for who, me in world.agents.items())
         paces.extend(first.values())
     assert min(paces) < 0.007
     assert max(paces) > 0.013
     world.agents["ann"].needs["air"] = 1.1999
-    settle(scribe(world), [])
+    settle(Hand(world))
     assert world.agents["ann"].needs["air"] == 1.2
     letter = scene(literal=True)
-    settle(scribe(letter), [])
+    settle(Hand(letter))
     assert letter.agents["ann"].needs == {"air": 0.0}
 
 
@@ -92,7 +92,7 @@ def test_a_private_room_calms_and_restores() -> None:
     for who, place in (("ann", HALL), ("ben", YARD)):
         world.agents[who].location = place
         world.agents[who].pacing.dramatic_budget = 0.5
-    settle(scribe(world), [])
+    settle(Hand(world))
     hall, yard = world.agents["ann"].pacing, world.agents["ben"].pacing
     assert (hall.dramatic_budget, hall.stress, hall.composure) == (near(0.58), near(0.17), 0.8)
     assert (yard.dramatic_budget, yard.stress, yard.composure) == (near(0.62), near(0.15), near(0.81))
@@ -102,7 +102,7 @@ def test_a_private_room_calms_and_restores() -> None:
 def test_a_confrontation_is_charged_once() -> None:
     """Its source ends the tick with budget .65 and .15 more commitment, both with .12 more stress, times sensitivity."""
     world = scene(literal=True)
-    staged(world, [act(world, "dov", CONFLICT, "eve")]).tick()
+    staged(world, [act(world, "dov", CONFLICT, "eve")])
     dov, eve = world.agents["dov"].pacing, world.agents["eve"].pacing
     assert (dov.dramatic_budget, eve.dramatic_budget) == (near(0.65), 1.0)
     assert (dov.stress, eve.stress) == (near(0.2 + 0.12), near(0.2 + 2.0 * 0.12))
@@ -121,16 +121,16 @@ def test_one_sees_who_is_here_and_where_they_go() -> None:
     world = scene(conversation_noise=0.0)
     for me in world.agents.values():
         me.sightings = {other: (HALL, 0) for other in world.agents if other != me.id}
-    staged(world, [act(world, "eve", SOCIAL_MOVE, destination=YARD)]).tick()
+    staged(world, [act(world, "eve", SOCIAL_MOVE, destination=YARD)])
     assert seen(world, "ann") == {"ben": HALL, "cas": HALL, "dov": HALL, "eve": YARD}
     assert seen(world, "eve") == dict.fromkeys(("ann", "ben", "cas", "dov"), HALL)
     passing = act(world, "dov", SOCIAL_MOVE, destination=PORCH, score=0.9)
-    staged(world, [act(world, "eve", SOCIAL_MOVE, destination=HALL), passing]).tick()
+    staged(world, [act(world, "eve", SOCIAL_MOVE, destination=HALL), passing])
     assert seen(world, "eve") == {"ann": HALL, "ben": HALL, "cas": HALL}
     assert seen(world, "ann")["dov"] == PORCH
     assert seen(world, "dov") == {"ann": HALL, "ben": HALL, "cas": HALL, "eve": YARD}
     world.agents["cas"].location = PORCH
-    staged(world, [act(world, "dov", PHYSICAL, manner="leave")]).tick()
+    staged(world, [act(world, "dov", PHYSICAL, manner="leave")])
     assert seen(world, "cas")["dov"] == DEPARTED
     assert seen(world, "ann")["dov"] == PORCH
     assert "cas" not in seen(world, "ann")
@@ -170,12 +170,12 @@ def test_nobody_learns_a_place_without_seeing_it(name: str, seed: int) -> None:
 def test_what_one_did_of_late_is_remembered_as_it_turned_out() -> None:
     """The last acts of so many ticks; what was given up is remembered as what it became."""
     world = scene(conversation_noise=0.0)
-    world.agents["ann"].recent = [(0, "chat:eve")]
+    world.tick, world.agents["ann"].recent = 1, [(0, "chat:eve")]
     words = [act(world, "ann", CHAT, "ben", score=0.4), act(world, "cas", CONFIDE, "ben", score=0.5, secret="debt")]
-    staged(world, words).tick()
-    assert world.agents["ann"].recent == [(0, "chat:eve"), (0, "observe:room")]
-    assert world.agents["cas"].recent == [(0, "confide:debt:ben")]
+    staged(world, words)
+    assert world.agents["ann"].recent == [(0, "chat:eve"), (1, "observe:room")]
+    assert world.agents["cas"].recent == [(1, "confide:debt:ben")]
     for _ in range(3):
-        staged(world, [act(world, "ann", INTERNAL)]).tick()
-    assert world.agents["ann"].recent == [(1, "internal"), (2, "internal"), (3, "internal")]
+        staged(world, [act(world, "ann", INTERNAL)])
+    assert world.agents["ann"].recent == [(2, "internal"), (3, "internal"), (4, "internal")]
     assert world.agents["ann"].location != NOOK

@@ -40,7 +40,7 @@ from volition.drama.rules.catalog import (
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.replay import state_at, steps, walk
 from volition.drama.stage.run import opening
-from volition.drama.stage.tick import Stage
+from volition.drama.stage.stage import Stage
 from volition.drama.world.model import DEPARTED, Happening
 
 if TYPE_CHECKING:
@@ -53,17 +53,17 @@ if TYPE_CHECKING:
 def test_everybody_present_is_asked_once_and_asking_changes_nothing(name: str, seed: int, start: int) -> None:
     """In every tick each person who is here and does not break is asked once, of the state as the tick found it."""
     run, mind = watched(name, seed).run, mind_of(name)
-    world = state_at(run, start)
     asked: list[tuple[str, str]] = []
 
     def decide(me: AgentState, perceived: Any) -> Any:
         decision = mind.choose(me, perceived, seed)
-        asked.append((me.id, fingerprint(world)))
+        asked.append((me.id, fingerprint(stage.world)))
         return decision
 
     past = [event for record in run.ticks[:start] for event in record.events]
-    stage = Stage(world, mind, seed, Causes(past), len(past), decide=decide)
+    stage = Stage(state_at(run, start), mind, seed, Causes(past), len(past), decide=decide)
     for record in run.ticks[start : start + 40]:
+        world = stage.world
         before, here = fingerprint(world), [me.id for me in world.agents.values() if me.location != DEPARTED]
         assert stage.tick() == record
         breaking = {event.source for event in record.events if event.type == CATASTROPHE}
@@ -122,10 +122,10 @@ def test_what_each_kind_of_act_takes(kind: EventType, length: float) -> None:
     secret = RING if kind in (CONFIDE, LIE, REVEAL) else None
     place, manner = (YARD if kind == SOCIAL_MOVE else None), ("drink" if kind == PHYSICAL else None)
     action = act(world, "ben", kind, *targets, secret=secret, destination=place, manner=manner)
-    record = staged(world, [action]).tick()
+    record = staged(world, [action])
     assert [event.type for event in record.events] == [kind]
     assert (record.length, record.minutes, world.minutes, world.tick) == (length, 0.0, length, 1)
-    quiet = staged(scene()).tick()
+    quiet = staged(scene())
     assert (quiet.length, quiet.events) == (0.5, ())
 
 
@@ -167,7 +167,7 @@ def test_what_is_told_is_overheard_by_chance_and_becomes_a_suspicion() -> None:
         world = scene(literal=True)
         world.agents["eve"].location = NOOK
         world.agents["eve"].beliefs[RING] = Belief.UNKNOWN
-        record = staged(world, [act(world, "ben", REVEAL, "ann", secret=RING)], seed).tick()
+        record = staged(world, [act(world, "ben", REVEAL, "ann", secret=RING)], seed)
         told, *rest = record.events
         if rest:
             (listening,) = rest
@@ -181,11 +181,11 @@ def test_what_is_told_is_overheard_by_chance_and_becomes_a_suspicion() -> None:
             assert world.agents["eve"].beliefs[RING] == Belief.UNKNOWN
         quiet = scene(literal=True)
         quiet.agents["eve"].location = NOOK
-        assert len(staged(quiet, [act(quiet, "ben", LIE, "ann", secret=RING)], seed).tick().events) == 1
+        assert len(staged(quiet, [act(quiet, "ben", LIE, "ann", secret=RING)], seed).events) == 1
         assert quiet.agents["eve"].beliefs[RING] == Belief.UNKNOWN
         deaf = scene(literal=True)
         deaf.agents["eve"].location = YARD
-        assert len(staged(deaf, [act(deaf, "ben", REVEAL, "ann", secret=RING)], seed).tick().events) == 1
+        assert len(staged(deaf, [act(deaf, "ben", REVEAL, "ann", secret=RING)], seed).events) == 1
     assert abs(heard / 400 - 0.5) <= 4 * (0.25 / 400) ** 0.5
 
 
@@ -196,7 +196,7 @@ def test_who_knows_already_overhears_nothing_new() -> None:
     for seed in range(40):
         world = scene()
         world.agents["eve"].location = NOOK
-        record = staged(world, [act(world, "dov", REVEAL, "cas", secret=WILL)], seed).tick()
+        record = staged(world, [act(world, "dov", REVEAL, "cas", secret=WILL)], seed)
         assert len(record.events) == 1
         heard.add(record.events[0].overheard)
     assert heard == {(), ("eve",)}
@@ -233,8 +233,8 @@ def test_one_person_less_changes_nobody_elses_luck(seed: int, silent: int) -> No
     words = [("ann", "ben"), ("cas", "dov"), ("eve", "ann"), ("dov", "eve"), ("ben", "cas")]
     everybody, fewer = scene(literal=True), scene(literal=True)
     all_words = [act(everybody, who, CHAT, whom) for who, whom in words]
-    warm = changes_of(staged(everybody, all_words, seed).tick().events, CHAT)
-    some = changes_of(staged(fewer, all_words[:silent] + all_words[silent + 1 :], seed).tick().events, CHAT)
+    warm = changes_of(staged(everybody, all_words, seed).events, CHAT)
+    some = changes_of(staged(fewer, all_words[:silent] + all_words[silent + 1 :], seed).events, CHAT)
     who, whom = words[silent]
     assert len(warm) == 5
     assert some == {pair: value for pair, value in warm.items() if pair != (whom, who)}
@@ -251,7 +251,7 @@ def test_a_guest_more_or_less_changes_nobodys_draws() -> None:
     fewer.agents[gone].location = DEPARTED
     assert all(fewer.agents[who].needs == me.needs for who, me in whole.agents.items())
     for world in (whole, fewer):
-        staged(world, seed=9).tick()
+        staged(world, seed=9)
     for who, me in whole.agents.items():
         if who != gone:
             assert fewer.agents[who].needs == me.needs
@@ -321,7 +321,7 @@ def test_two_may_break_in_one_tick_before_all_else() -> None:
         pacing = world.agents[who].pacing
         pacing.stress, pacing.commitment, pacing.composure = stress, 1.0, 0.1
     word = act(world, "cas", CHAT, "dov")
-    record: TickRecord = staged(world, [word, act(world, "eve", SOCIAL_MOVE, destination=YARD)]).tick()
+    record: TickRecord = staged(world, [word, act(world, "eve", SOCIAL_MOVE, destination=YARD)])
     assert [(event.type, event.source) for event in record.events] == [
         (CATASTROPHE, "ann"),
         (CATASTROPHE, "ben"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.drama.evening.laws import Hand, burst, find_breaking, kind_of_breakdown
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.oracle import breakers
-from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, scene, scribe, staged, tables, trusts
+from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, YARD, asked, scene, staged, trusts
 from volition.drama.rules.catalog import CATASTROPHE, Belief
-from volition.drama.stage.breaking import burst, find_breaking, kind_of
 from volition.drama.stage.replay import steps
 from volition.drama.world.model import DEPARTED, WorldState
 
@@ -56,9 +56,9 @@ def test_the_gate_and_the_threshold(
     strained(world, "eve", stress, commitment, composure)
     world.agents["eve"].pacing.recovery_timer = timer
     world.agents["eve"].pacing.suppression_count = suppression
-    assert find_breaking(world, tables(world)) == (["eve"] if breaks else [])
+    assert find_breaking(world) == (["eve"] if breaks else [])
     world.agents["eve"].location = DEPARTED
-    assert find_breaking(world, tables(world)) == []
+    assert find_breaking(world) == []
 
 
 @pytest.mark.req("DE-17")
@@ -68,11 +68,11 @@ def test_the_threshold_rises_with_every_outburst() -> None:
         world = scene()
         world.catastrophes = seen
         strained(world, "eve", stress)
-        assert find_breaking(world, tables(world)) == (["eve"] if breaks else [])
+        assert find_breaking(world) == (["eve"] if breaks else [])
         letter = scene(literal=True)
         letter.catastrophes = seen
         strained(letter, "eve", 0.36)
-        assert find_breaking(letter, tables(letter)) == ["eve"]
+        assert find_breaking(letter) == ["eve"]
 
 
 @pytest.mark.req("DE-17")
@@ -82,7 +82,7 @@ def test_two_at_most_and_the_likelier_first() -> None:
     strained(world, "ann", 0.5)
     strained(world, "ben", 0.9)
     strained(world, "cas", 0.7)
-    assert find_breaking(world, tables(world)) == ["ben", "cas"]
+    assert find_breaking(world) == ["ben", "cas"]
 
 
 @pytest.mark.req("DE-17")
@@ -93,12 +93,12 @@ def test_the_second_feels_the_first(place: str, breaks: bool) -> None:
     strained(world, "ann", 0.9)
     strained(world, "cas", 0.30)
     world.agents["cas"].location = place
-    assert find_breaking(world, tables(world)) == (["ann", "cas"] if breaks else ["ann"])
+    assert find_breaking(world) == (["ann", "cas"] if breaks else ["ann"])
     strained(world, "cas", 0.336)
-    assert find_breaking(world, tables(world)) == (["ann", "cas"] if place in (HALL, NOOK) else ["ann"])
+    assert find_breaking(world) == (["ann", "cas"] if place in (HALL, NOOK) else ["ann"])
     alone = scene(literal=True)
     strained(alone, "cas", 0.336)
-    assert find_breaking(alone, tables(alone)) == []
+    assert find_breaking(alone) == []
 
 
 @pytest.mark.req("DE-17")
@@ -109,7 +109,7 @@ def test_an_outburst_hurts_all_present() -> None:
         world.minutes = 70.0
         world.agents["dov"].location = YARD
         before = dict(trusts(world))
-        hand = scribe(world, seed)
+        hand = Hand(world, seed)
         burst(hand, "eve")
         eve, present = world.agents["eve"], ("ann", "ben", "cas")
         lost = {pair: before[pair] - trust for pair, trust in trusts(world).items() if trust != before[pair]}
@@ -132,7 +132,7 @@ def test_an_outburst_tells_the_weightiest_untold_secret() -> None:
     """Of what the breaker knows and takes somebody present not to know, the weightiest; told to all present."""
     world = scene()
     world.agents["eve"].location = YARD
-    hand = scribe(world)
+    hand = Hand(world)
     burst(hand, "ben")
     assert hand.details["told"] == DEBT
     assert {who for who, me in world.agents.items() if me.beliefs[DEBT] == Belief.BELIEVES_TRUE} == {
@@ -140,11 +140,11 @@ def test_an_outburst_tells_the_weightiest_untold_secret() -> None:
     }  # fmt: skip
     aware = scene()
     aware.agents["ben"].knows = {(who, DEBT) for who in aware.agents}
-    hand = scribe(aware)
+    hand = Hand(aware)
     burst(hand, "ben")
     assert hand.details["told"] == RING
     silent = scene()
-    hand = scribe(silent)
+    hand = Hand(silent)
     burst(hand, "eve")
     assert "told" not in hand.details
     assert silent.agents["eve"].beliefs[WILL] == Belief.SUSPECTS
@@ -171,7 +171,7 @@ def test_how_somebody_breaks(who: str, feeling: str | None, kind: str) -> None:
     world = scene()
     if feeling is not None:
         world.agents[who].emotions[feeling] = 0.4
-    assert kind_of(world, world.agents[who]) == kind
+    assert kind_of_breakdown(world, who) == kind
 
 
 @pytest.mark.req("DE-17")
@@ -182,14 +182,14 @@ def test_what_an_outburst_leaves() -> None:
         strained(world, "eve", 0.6, commitment)
         pacing = world.agents["eve"].pacing
         pacing.suppression_count, pacing.dramatic_budget = 9, 0.9
-        record = staged(world).tick()
+        record = staged(world)
         assert [event.type for event in record.events] == [CATASTROPHE]
         pacing = world.agents["eve"].pacing
         assert pacing.stress == near((0.6 + 2.0 * 0.12) / 2)
         assert (pacing.composure, pacing.commitment) == (0.3, near(after))
         assert (pacing.recovery_timer, pacing.suppression_count) == (8, 0)
         assert pacing.dramatic_budget == near(0.4)
-        record = staged(world).tick()
+        record = staged(world)
         assert record.events == ()
         assert world.agents["eve"].pacing.recovery_timer == 7
 
@@ -199,7 +199,7 @@ def test_one_who_is_alone_breaks_alone() -> None:
     """An outburst without company tells nothing and hurts nobody else."""
     world = scene()
     world.agents["ben"].location = YARD
-    hand = scribe(world)
+    hand = Hand(world)
     burst(hand, "ben")
     assert "told" not in hand.details
     assert {strain.agent for strain in hand.strains} == {"ben"}

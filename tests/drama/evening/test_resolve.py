@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.drama.evening.laws import Resolved, resolved
 from tests.drama.stage.evenings import EVENINGS, settling, watched
-from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, PORCH, RING, YARD, act, scene, staged, tables
+from tests.drama.stage.scenes import HALL, NOOK, PEOPLE, PORCH, RING, YARD, act, scene, staged
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
@@ -25,7 +26,6 @@ from volition.drama.rules.catalog import (
     EventType,
 )
 from volition.drama.stage.replay import walk
-from volition.drama.stage.resolution import Resolved, downgrade, resolve
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ SPOKEN = {CHAT, REVEAL, CONFLICT, CONFIDE, LIE}
 
 
 def settled(world: WorldState, *actions: Action, broken: Sequence[str] = (), seed: int = 1) -> list[Resolved]:
-    return resolve(world, actions, broken, tables(world), seed)
+    return resolved(world, actions, broken, seed)
 
 
 def became(world: WorldState, *actions: Action, broken: Sequence[str] = (), seed: int = 1) -> dict[str, str]:
     return {
-        one.action.agent_id: one.because or one.action.id for one in settled(world, *actions, broken=broken, seed=seed)
+        one.proposed.agent_id: one.because or one.became for one in settled(world, *actions, broken=broken, seed=seed)
     }
 
 
@@ -70,7 +70,7 @@ def test_two_who_confront_each_other_quarrel_once() -> None:
         world = scene(literal=letter, conversation_noise=0.0)
         one, other = act(world, "ann", CONFLICT, "ben", score=0.4), act(world, "ben", CONFLICT, "ann", score=0.6)
         assert became(world, one, other) == {"ben": "conflict:ann", "ann": "engaged"}
-        record = staged(world, [one, other]).tick()
+        record = staged(world, [one, other])
         assert [(event.source, event.targets) for event in record.events] == [("ben", ("ann",))]
         assert record.choices["ann"].became == "internal"
 
@@ -88,26 +88,16 @@ def test_words_take_turns_and_by_the_letter_only_drama_does() -> None:
 
 
 @pytest.mark.req("DE-17")
-@pytest.mark.parametrize(
-    ("kind", "after", "id"),
-    [
-        (CHAT, OBSERVE, "observe:room"),
-        (CONFLICT, INTERNAL, "internal"),
-        (REVEAL, INTERNAL, "internal"),
-        (CONFIDE, INTERNAL, "internal"),
-        (LIE, INTERNAL, "internal"),
-        (SOCIAL_MOVE, INTERNAL, "internal"),
-    ],
-)
-def test_who_loses_is_downgraded_and_not_dropped(kind: EventType, after: EventType, id: str) -> None:
-    """A word turns into listening, anything else into thought: no targets, half the score, class 1, not dramatic."""
+@pytest.mark.parametrize("kind", [CHAT, CONFLICT, REVEAL, CONFIDE, LIE])
+def test_who_loses_is_downgraded_and_not_dropped(kind: EventType) -> None:
+    """A word turns into listening, anything else into thought; it is remembered as that."""
     world = scene()
     secret = RING if kind in (REVEAL, CONFIDE, LIE) else None
-    place = YARD if kind == SOCIAL_MOVE else None
-    lost = downgrade(act(world, "ben", kind, "eve", score=0.6, secret=secret, destination=place))
-    assert (lost.id, lost.action_type, lost.target_agents, lost.agent_id) == (id, after, (), "ben")
-    assert (lost.utility_score, lost.priority_class, lost.is_dramatic, lost.location_id) == (0.3, 1, False, HALL)
-    assert (lost.secret_id, lost.destination, lost.focus, lost.manner) == (None, None, None, None)
+    (lost,) = settled(world, act(world, "ben", kind, "eve", score=0.6, secret=secret), broken=["eve"])
+    assert (lost.became, lost.because) == ("observe:room" if kind == CHAT else "internal", "hushed")
+    world.agents["dov"].location = world.agents["cas"].location = NOOK
+    (lost,) = settled(world, act(world, "ben", SOCIAL_MOVE, score=0.6, destination=NOOK))
+    assert (lost.became, lost.because) == ("internal", "full")
 
 
 @pytest.mark.req("DE-17")
@@ -146,7 +136,7 @@ def test_a_word_to_somebody_who_has_left_is_not_said() -> None:
     leaving = act(world, "ben", SOCIAL_MOVE, destination=YARD, score=0.9)
     word = act(world, "ann", CHAT, "ben", score=0.5)
     toast = act(world, "dov", CHAT, "ben", "cas", "eve", score=0.4)
-    record = staged(world, [word, leaving, toast]).tick()
+    record = staged(world, [word, leaving, toast])
     assert [(event.source, event.type, event.targets) for event in record.events] == [
         ("ben", SOCIAL_MOVE, ()),
         ("dov", CHAT, ("cas", "eve")),
@@ -155,7 +145,7 @@ def test_a_word_to_somebody_who_has_left_is_not_said() -> None:
     assert record.choices["dov"][3:] == ("done", None)
     other = scene(conversation_noise=0.0)
     quarrel = act(other, "ann", CONFLICT, "ben", score=0.1)
-    record = staged(other, [quarrel, leaving]).tick()
+    record = staged(other, [quarrel, leaving])
     assert [event.type for event in record.events] == [CONFLICT, SOCIAL_MOVE]
 
 
@@ -170,7 +160,7 @@ def test_a_word_to_all_that_reaches_one_stays_a_word_to_all() -> None:
             ben.grievance["dov"] = ben.peaks["dov"] = 0.5
             leaving = [act(world, who, SOCIAL_MOVE, destination=YARD, score=0.9) for who in ("cas", "eve")]
             word = act(world, "dov", CHAT, *(("ben",) if alone else ("ben", "cas", "eve")), score=0.4)
-            record = staged(world, [*leaving, word], seed).tick()
+            record = staged(world, [*leaving, word], seed)
             assert record.choices["dov"][3:] == ("done", None)
             (said,) = (event for event in record.events if event.type == CHAT)
             assert said.targets == ("ben",)
@@ -187,7 +177,7 @@ def test_nobody_watches_who_has_just_left() -> None:
     for who, score, outcome in (("ben", 0.9, ("internal", "gone")), ("ben", 0.1, ("done", None)), ("cas", 0.9, ("done", None))):  # fmt: skip
         world = scene(conversation_noise=0.0)
         leaving = act(world, who, SOCIAL_MOVE, destination=YARD, score=score)
-        record = staged(world, [act(world, "ann", OBSERVE, focus="ben", score=0.5), leaving]).tick()
+        record = staged(world, [act(world, "ann", OBSERVE, focus="ben", score=0.5), leaving])
         assert record.choices["ann"][3:] == outcome
         assert not any(event.source == "ann" for event in record.events if outcome[1])
 
@@ -272,7 +262,7 @@ def _check(
     taken = set(broken)
     places = {who: me.location for who, me in world.agents.items()}
     silent = {world.agents[who].location for who in broken} if hush else set()
-    for proposed, action, because in outcome:
+    for proposed, became, because in outcome:
         kind, me = proposed.action_type, proposed.agent_id
         needs = {me, *proposed.target_agents} if len(proposed.target_agents) == 1 else {me}
         engages = kind in SPOKEN and (conversations or kind != CHAT)
@@ -285,7 +275,7 @@ def _check(
         elif engages and needs & taken:
             expected = "engaged"
         assert because == expected
-        assert (action == proposed) is (expected is None)
+        assert (became == proposed.id) is (expected is None)
         if expected is None and kind == SOCIAL_MOVE:
             places[me] = proposed.destination or ""
         elif expected is None and engages:
