@@ -57,8 +57,14 @@ def test_two_points_are_compared_as_the_library_does(served: Served, played: Ens
         found = played.compare(first, second)
         assert (told["first"], told["second"]) == (found.first.to_data(), found.second.to_data())
         assert told["pairs"] == [
-            {"name": name, "first": one.to_data(), "second": two.to_data(), "apart": apart}
-            for name, one, two, apart in found.pairs
+            {
+                "name": name,
+                "first": one.to_data(),
+                "second": two.to_data(),
+                "apart": apart,
+                "difference": difference.to_data(),
+            }
+            for name, one, two, apart, difference in found.pairs
         ]
         assert told["apart"] == sum(pair["apart"] for pair in told["pairs"])
 

@@ -90,7 +90,7 @@ def test_a_ray_that_runs(tmp_path: Path) -> None:
     sweep(plan(terms=[deadly(tmp_path / "deaths", 0)]), tmp_path / "calm", engine="here", format="csv")
     assert content(tmp_path / "out") == content(tmp_path / "calm")
 
-    with pytest.raises(KeyError, match="effects"):
+    with pytest.raises(KeyError, match="departures"):
         ensemble(replace(SHORT, rules={}), [1], engine="ray")
     assert told(ray.get(ray.remote(decide).remote(COMPOSITE))) == told(decide(COMPOSITE))
     assert ray.is_initialized()

@@ -172,6 +172,7 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
     house.resident[who] = int(person.resident)
     house.status[who], house.secrecy[who] = person.goals[_STATUS], person.goals[_SECRECY]
     house.truth_seeking[who] = person.goals[_TRUTH]
+    house.goals[who], house.vows[who] = list(person.goals), len(person.commitments)
     house.holds[who], house.held_count[who] = _bits(held), len(held)
     house.held[who][: len(held)] = heaviest
     house.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)

@@ -43,6 +43,7 @@ class Desk:
     """What somebody weighs: the acts that may be chosen and their worths, and what these share."""
 
     itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
+    looked_at: int = part(FLAG)  # whether the terms that a look asks for are written down
     acts: int = part(COUNT)  # how many there are,
     act: Ints = part(ACT, ACTS)  # which,
     worth: Reals = part(REAL, ACTS)  # what each is worth,
@@ -83,6 +84,10 @@ def put_down(
         desk.terms[ALCOHOL][place] = alcohol
         desk.terms[MOVEMENT][place] = movement
         desk.terms[SITUATION][place] = situation
+        desk.terms[NOISE][place] = 0.0
+    elif desk.looked_at != 0:
+        desk.terms[OF_FLAWS][place] = flaws
+        desk.terms[BONDS][place] = bonds
         desk.terms[NOISE][place] = 0.0
     desk.acts = place + 1
 

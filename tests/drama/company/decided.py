@@ -1,4 +1,4 @@
-"""The kernel compared with the mind: states to decide in, and the choices of both."""
+"""A company compared with the mind: states to decide in, and the choices of both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.drama import worlds
 from tests.drama.mind.departing import _departing, live_through
-from volition.drama.company.kernel import NOTHING, Kernel
+from volition.drama.company.batch import NOTHING, Company
 from volition.drama.mind.mind import Mind, chosen_action
 from volition.drama.mind.perception import perceive
 from volition.drama.stage.run import run
@@ -28,15 +28,15 @@ class Choice(NamedTuple):
     """A decision by both: the action with its total and class, and whether it was a tie."""
 
     by_mind: Action | None
-    by_kernel: Action | None
+    by_company: Action | None
     tied: bool = False
 
     @property
     def agree(self) -> bool:
         """Whether they are the same, the total bit for bit."""
-        if self.by_mind is None or self.by_kernel is None:
-            return self.by_mind is self.by_kernel
-        return self.by_mind == self.by_kernel and _bits(self.by_mind) == _bits(self.by_kernel)
+        if self.by_mind is None or self.by_company is None:
+            return self.by_mind is self.by_company
+        return self.by_mind == self.by_company and _bits(self.by_mind) == _bits(self.by_company)
 
 
 def _bits(action: Action) -> str:
@@ -45,21 +45,20 @@ def _bits(action: Action) -> str:
 
 
 def choices(scenario: Scenario, states: Iterable[WorldState], seed: int | None) -> list[Choice]:
-    """What both choose for everybody in some states of a scenario; the kernel in one call."""
-    mind, kernel, every = Mind(scenario), Kernel(scenario), list(states)
-    records = kernel.pack(every)
-    ticks = [state.tick for state in every for _ in state.agents]
-    slots, totals = kernel.decide(records, seed, ticks)
+    """What both choose for everybody in some states of a scenario; the company in one call."""
+    mind, company, every = Mind(scenario), Company(scenario), list(states)
+    packed = company.pack(every)
+    acts, totals = company.decide(packed, seed)
     found = []
-    deciders = [(state, me) for state in every for me in state.agents.values()]
-    for number, (state, me) in enumerate(deciders):
-        by_mind, tied = None, False
+    deciders = [(number, who, me) for number, state in enumerate(every) for who, me in enumerate(state.agents.values())]
+    for number, who, me in deciders:
+        state, by_mind, tied = every[number], None, False
         if me.location != DEPARTED:
             decision = mind.choose(me, perceive(state, me.id, mind.tables), seed)
             by_mind, tied = chosen_action(decision, me, mind), decision.tally.rule == "order"
-        assert (slots[number] == NOTHING) == (me.location == DEPARTED)
-        by_kernel = kernel.action(records[number], int(slots[number]), float(totals[number]))
-        found.append(Choice(by_mind, by_kernel, tied))
+        assert (acts[number, who] == NOTHING) == (me.location == DEPARTED)
+        by_company = company.action(packed[number], who, int(acts[number, who]), float(totals[number, who]))
+        found.append(Choice(by_mind, by_company, tied))
     return found
 
 
@@ -96,7 +95,7 @@ def invented(seed: int, *, departing: bool) -> list[WorldState]:
 def unsettled(chance: Random, scenario: Scenario, *, departing: bool) -> WorldState:
     """A random state of a scenario."""
     world = begin(scenario)
-    world.tick = chance.choice([0, 4, 40])
+    world.tick = 40 if departing else chance.choice([0, 4, 40])  # what is remembered was at a tick from 0 on
     for agent in world.agents.values():
         worlds._unsettle(chance, agent, tuple(scenario.rooms))
     if world.tick:
@@ -105,7 +104,17 @@ def unsettled(chance: Random, scenario: Scenario, *, departing: bool) -> WorldSt
         live_through(chance, world)
         for agent in world.agents.values():
             _sharpen(chance, agent, world)
+        _begin_at_nought(world)
     return world
+
+
+def _begin_at_nought(world: WorldState) -> None:
+    """Let nothing be remembered from before the first minute."""
+    if world.course_served is not None and world.course_served < 0.0:
+        world.course_served = None
+    for me in world.agents.values():
+        me.away = None if me.away is None or me.away < 0.0 else me.away
+        me.last_scene = None if me.last_scene is None or me.last_scene < 0.0 else me.last_scene
 
 
 def _sharpen(chance: Random, me: AgentState, world: WorldState) -> None:
