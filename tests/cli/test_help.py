@@ -26,12 +26,23 @@ NOT_HERE = {
     "volition conformance tcp:": "needs a server",
     "volition conformance --launch": "needs a game",
     "volition drive --executor tcp:": "needs a server",
+    "volition flow abandon": "needs a flow",
+    "volition flow answer": "needs a question",
+    "volition flow approve": "needs a flow",
+    "volition flow graph": "needs a flow",
+    "volition flow report": "needs a flow",
+    "volition flow resume": "needs a flow",
+    "volition flow settle": "needs a flow",
+    "volition flow skip": "needs a flow",
+    "volition flow start": "ends with 3: a person has to approve",
+    "volition flow why": "needs a flow",
     "volition govern radar": "watches until it is stopped",
     "volition java jar": "needs a JDK",
     "java -jar": "needs a JDK",
     "volition ledger follow": "waits a minute",
     "volition serve-arena": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
+    "volition team watch": "watches until it is stopped",
 }
 """Examples that have to be understood, but are not run here, and why."""
 CHEAP = [line for line in LINES if not line.startswith(tuple(NOT_HERE))]
@@ -65,6 +76,7 @@ govern new set "api batch" intent_add_logging intent_fix_routes --project shop -
 govern new set monday intent_add_logging intent_fix_routes --project shop --out set.json
 govern evaluate batch.json --out monday
 govern evaluate set.json --out tuesday
+team register intent_add_logging.json --holder ann --registry team.db
 """
 CLASH = """
 govern new intent "Deploy one" --project shop --module service:x --command "deploy_a: deploy: deploy it" --out intent_deploy_one.json

@@ -257,7 +257,7 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     from volition.governance.settlement.questions import answer as answer_pack
 
     pack = read_question_pack(read_file(pack_file, LIMITS["question_pack"]), where=str(pack_file)).document
-    made = answer_pack(pack, _pairs(choices), now or time_now())
+    made = answer_pack(pack, pairs(choices), now or time_now())
     content = msgspec.json.encode(made)
     file = new_file(out) if out else _free_name(pack_file.with_name("answer_pack.json"))
     write_atomically(file, content + b"\n")
@@ -266,18 +266,19 @@ def answer(pack_file: Path, choices: tuple[str, ...], now: str | None, out: Path
     return DONE
 
 
-def _pairs(choices: Sequence[str]) -> dict[str, str]:
+def pairs(choices: Sequence[str]) -> dict[str, str]:
+    """Question -> the chosen option, from `QUESTION=OPTION`."""
     from volition.core.errors import refuse
 
-    pairs: dict[str, str] = {}
+    found: dict[str, str] = {}
     for choice in choices:
         question, equals, option = choice.partition("=")
         if not equals or not question or not option:
             refuse(f"this is {choice!r}", where="--choose", expected="QUESTION=OPTION", remedy="name both by their ids")
-        if question in pairs:
+        if question in found:
             refuse(f"{question} is answered twice", where="--choose", expected="one answer", remedy="choose one option")
-        pairs[question] = option
-    return pairs
+        found[question] = option
+    return found
 
 
 def _free_name(file: Path) -> Path:

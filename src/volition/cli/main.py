@@ -36,6 +36,10 @@ COMMANDS: Final = {
         "volition.cli.ensemble:ensemble", "Play many evenings over seeds and settings, and open any of them."
     ),
     "govern": Lazy("volition.cli.govern_look:govern", "Judge several plans together, before anything runs."),
+    "team": Lazy("volition.cli.team:team", "Register plans before work starts, and see who works on what."),
+    "flow": Lazy(
+        "volition.cli.flow:flow", "Take registered plans from judgement to done, one permitted step at a time."
+    ),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy("volition.cli.conformance:conformance", "Test an executor against every law of the protocol."),
     "journal": Lazy(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from volition.cli import completion
-from volition.cli.common import SEED
+from volition.cli.common import SEED, path_type
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command("serve-arena")
@@ -29,9 +34,13 @@ from volition.cli.common import SEED
 @click.option(
     "--probe", is_flag=True, help="For tests: report the true state of the world to whoever asks for this feature."
 )
+@click.option(
+    "--requests", type=path_type, metavar="FILE", help="Remember requests in this file, so that none is done twice."
+)
 def serve_arena(
-    port: int | None, unix: str | None, stdio: bool, map_: str, seed: int, token: str | None, hz: float, probe: bool
-) -> None:
+    port: int | None, unix: str | None, stdio: bool, map_: str, seed: int, token: str | None, hz: float, probe: bool,
+    requests: Path | None,
+) -> None:  # fmt: skip
     """Serve the arena on this computer until interrupted or terminated.
 
     The first line says where it listens. One bridge drives at a time; when it disconnects, for whatever reason, the
@@ -42,22 +51,27 @@ def serve_arena(
       volition serve-arena --port 5001
       volition serve-arena --unix /tmp/arena.sock --map foundry --seed 7
     """
+    from contextlib import nullcontext
+
     from volition.execution.arena import Arena
     from volition.execution.arena.executor import ArenaExecutor, find_map
+    from volition.execution.executor.requests import RequestMemory
     from volition.execution.executor.server import ExecutorServer, standard_pipes, until_signalled
 
     if (port is not None) + (unix is not None) + stdio > 1:
         raise click.UsageError("--port, --unix and --stdio exclude each other: choose one.")
     executor = ArenaExecutor(Arena(find_map(map_), seed=seed), hz=hz, probe=probe)
-    with until_signalled() as stop:
+    with until_signalled() as stop, nullcontext() if requests is None else RequestMemory(requests) as memory:
         if stdio:
             with (
                 standard_pipes() as (reader, writer),
-                ExecutorServer.over_pipes(executor, reader=reader, writer=writer, token=token) as server,
+                ExecutorServer.over_pipes(
+                    executor, reader=reader, writer=writer, token=token, requests=memory
+                ) as server,
             ):
                 server.serve(stop)
             return
         address = f"tcp://127.0.0.1:{port or 0}" if unix is None else f"unix:{unix}"
-        with ExecutorServer.listen(address, executor, token=token) as server:
+        with ExecutorServer.listen(address, executor, token=token, requests=memory) as server:
             click.echo(server.address)
             server.serve(stop)

@@ -12,9 +12,13 @@ EXTRAS: Final = {
     "numba_cuda": "gpu",
     "pyarrow": "learn",
     "minari": "learn",
+    "h5py": "learn",
+    "PIL": "learn",
     "ray": "ray",
     "litestar": "studio",
     "uvicorn": "studio",
+    "sqlalchemy": "workflow",
+    "psycopg": "postgresql",
 }
 """Optional modules, each with the extra that installs it."""
 

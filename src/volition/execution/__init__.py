@@ -10,6 +10,7 @@ from volition.execution.client.bridge.connect import connect
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.client.errors import BridgeClosed
 from volition.execution.executor.contract import About, Ended, Executor, Occurred
+from volition.execution.executor.requests import RequestMemory
 from volition.execution.executor.server import ExecutorServer
 from volition.execution.journal import Journal, read_journal, summary, verify_journal
 from volition.execution.wire.codec import MAX_DEPTH, MAX_FRAME, FaultCode, FrameFault, Lines, decode, encode
@@ -27,6 +28,7 @@ from volition.execution.wire.intents import (
     intent_problems,
     read_intent,
 )
+from volition.execution.wire.marks import RequestMark
 from volition.execution.wire.results import (
     UNKNOWN_FAILURE,
     Label,
@@ -65,11 +67,11 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what may come back
     "Result", "Reading", "Violation", "Label", "read_result", "make_result", "label_of", "UNKNOWN_FAILURE",
     # driving a body
-    "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet", "aio",
+    "connect", "Bridge", "BridgeClosed", "Outcome", "Fleet", "aio", "RequestMark",
     # recording it
     "Journal", "read_journal", "summary", "verify_journal",
     # implementing a body
-    "Executor", "About", "Ended", "Occurred", "ExecutorServer",
+    "Executor", "About", "Ended", "Occurred", "ExecutorServer", "RequestMemory",
     # the wire format
     "Frame", "encode", "decode", "Lines", "FrameFault", "FaultCode", "MAX_FRAME", "MAX_DEPTH", "SPEC",
     # sessions

@@ -25,6 +25,8 @@ from volition.drama.evening import (
     changes,
     checksum,
     choose,
+    components,
+    deciding,
     dramatic,
     draws,
     ending,
@@ -33,7 +35,9 @@ from volition.drama.evening import (
     learning,
     limits,
     log,
+    look,
     many,
+    measure,
     perceive,
     quarrel,
     quiet,
@@ -43,15 +47,19 @@ from volition.drama.evening import (
     settle,
     stance,
     state,
+    tension,
     tick,
     weigh,
 )
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import EveningLog
+from volition.drama.evening.look import EveningLooks
+from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import packed_type
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.tension import EveningMoments
 from volition.drama.evening.weigh import Desk
 from volition.drama.rules import catalog, stage_tables, tables
 from volition.drama.rules.compiled import MODULES, compiled_rules
@@ -63,12 +71,12 @@ if TYPE_CHECKING:
 
 LAWS: Final = (
     state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, checksum, many,
+    happening, acts, settle, service, ending, tick, look, components, tension, measure, deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
-LOOPS: Final = (many.play_evenings, checksum.sum_up)
-"""The functions that are called from Python; the laws are called by them."""
+ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_up)
+"""The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
 class PackedTypes(NamedTuple):
@@ -79,32 +87,41 @@ class PackedTypes(NamedTuple):
     log: np.dtype[Any]
     perceived: np.dtype[Any]
     desk: np.dtype[Any]
+    moments: np.dtype[Any]
+    measures: np.dtype[Any]
+    looks: np.dtype[Any]
+
+
+_RECORDS: Final = (EveningState, House, EveningLog, Perceived, Desk, EveningMoments, EveningMeasures, EveningLooks)
+PACKED: Final = {
+    size: PackedTypes(*[packed_type(record, sizes) for record in _RECORDS]) for size, sizes in LIMITS.items()
+}
+"""The types of packed records, by their size."""
 
 
 @cache
-def packed_types(size: str) -> PackedTypes:
-    """The types of packed records of a size."""
-    records = (EveningState, House, EveningLog, Perceived, Desk)
-    return PackedTypes(*[packed_type(record, LIMITS[size]) for record in records])
+def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
+    """One of ENTRIES compiled for a size of packed records, from the disk where it was compiled before."""
+    twin = _twins(size)[entry]
+    twin.__qualname__ = _named(size, entry)
+    return compile_cached(twin, made_of(), nogil=True)
 
 
 @cache
-def compiled_loop(size: str = SMALL, loop: Any = many.play_evenings) -> Any:
-    """One of LOOPS compiled for a size of packed records, from the disk where it was compiled before."""
+def _twins(size: str) -> dict[Any, Any]:
+    """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
     from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
 
     options: Any = {"error_model": "numpy", "fastmath": False}
     options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
 
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
-        if law in LOOPS:
+        if law in ENTRIES:
             return twin
         compiled: Any = njit(twin, **options)
         return typed(compiled, compiled.compile, law, size)
 
-    twin = twins_of(compile_law)[loop]
-    twin.__qualname__ = _named(size, loop)
-    return compile_cached(twin, made_of(), nogil=True)
+    return twins_of(compile_law)
 
 
 def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
@@ -152,18 +169,14 @@ def _types(size: str) -> dict[str, Any]:
 
     types: Any = import_module("numba").types
     pace = [types.int64 if kind is int else types.float64 for kind in get_type_hints(Pace).values()]
-    records = packed_types(size)
     return {
         "int": types.int64,
         "float": types.float64,
         "bool": types.boolean,
         "Name": types.uint64,
         "Pace": types.NamedTuple(pace, Pace),
-        "EveningState": from_dtype(records.state),
-        "House": from_dtype(records.house),
-        "EveningLog": from_dtype(records.log),
-        "Perceived": from_dtype(records.perceived),
-        "Desk": from_dtype(records.desk),
+        "RealCube": types.Array(types.float64, 3, "C"),
+        **{record.__name__: from_dtype(type) for record, type in zip(_RECORDS, PACKED[size], strict=True)},
     }
 
 
@@ -172,8 +185,8 @@ def is_kept(size: str = SMALL) -> bool:
     return any(compiled_folder(made_of()).rglob(f"*{_named(size)}*.nbi"))
 
 
-def _named(size: str, loop: Any = many.play_evenings) -> str:
-    return f"{loop.__name__}_{size}"
+def _named(size: str, entry: Any = many.play_evenings) -> str:
+    return f"{entry.__name__}_{size}"
 
 
 def made_of() -> list[ModuleType]:

@@ -18,7 +18,7 @@ from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst
 from volition.drama.evening.checksum import checksum
 from volition.drama.evening.choose import choose
-from volition.drama.evening.compiled import packed_types, twins_of, typed
+from volition.drama.evening.compiled import PACKED, twins_of, typed
 from volition.drama.evening.cuda_exact import OPTIONS, cuda_module, exact, imagined
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
 from volition.drama.evening.limits import SMALL
@@ -53,7 +53,10 @@ def play_on_device(player: CompiledPlayer, seeds: NDArray[np.uint64], ticks: int
     if len(seeds) == 0:
         return GridResults(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint64))
     blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-len(seeds) // block))
-    tables = [cuda.to_device(table) for table in (player.start, player.houses, player.new_log(logged=False))]
+    tables = [
+        cuda.to_device(table)
+        for table in (player.start, player.new_desk(), player.houses, player.new_log(logged=False))
+    ]
     taken = cuda.to_device(np.zeros(1, np.int64))
     results = [cuda.device_array(len(seeds), type) for type in (np.int64, np.int64, np.uint64)]
     with exact():
@@ -72,9 +75,9 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0)) -> str:
     """The kernel as PTX for a compute capability: what is done to numbers can be read there, with no device at hand."""
     from numba import from_dtype  # noqa: PLC0415 - half a second, for those alone who compile
 
-    cuda, types = cuda_module(), packed_types(size)
+    cuda, types = cuda_module(), PACKED[size]
     numbers: Any = cuda.types
-    tables = [from_dtype(type)[::1] for type in (types.state, types.house, types.log)]
+    tables = [from_dtype(type)[::1] for type in (types.state, types.desk, types.house, types.log)]
     words, counts = numbers.uint64[::1], numbers.int64[::1]
     with exact(), imagined(capability):
         taken = (*tables, words, numbers.int64, counts, counts, counts, words)
@@ -85,7 +88,7 @@ def _grid(size: str) -> Any:
     """The kernel as a plain function over compiled laws."""
     from numba import from_dtype  # noqa: PLC0415
 
-    cuda, types = cuda_module(), packed_types(size)
+    cuda, types = cuda_module(), PACKED[size]
     state, perceived, desk = (from_dtype(type) for type in (types.state, types.perceived, types.desk))
 
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
@@ -98,12 +101,13 @@ def _grid(size: str) -> Any:
     ends, stops_now, ends_as, sums_up = laws[end_tick], laws[stop_of], laws[ending_of], laws[checksum]
 
     def play_grid(
-        start: Any, houses: Any, logs: Any, seeds: Any, ticks: Any, taken: Any, stops: Any, endings: Any, checksums: Any
-    ) -> None:
+        start: Any, blank: Any, houses: Any, logs: Any, seeds: Any, ticks: Any, taken: Any, stops: Any, endings: Any,
+        checksums: Any,
+    ) -> None:  # fmt: skip
         """Play evenings while there are any; a tick is `tick.play_tick`, with a stop for all after each step."""
         evenings, seen, desks = cuda.local.array(1, state), cuda.local.array(1, perceived), cuda.local.array(1, desk)
         evening, house, log = evenings[0], houses[0], logs[0]
-        desks[0].itemised = 0
+        desks[0] = blank[0]
         number, is_open = cuda.atomic.add(taken, 0, 1), False
         while cuda.syncthreads_or(np.int32(number < len(seeds))):
             plays = False

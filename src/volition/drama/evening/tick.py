@@ -8,7 +8,6 @@ from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
 from volition.drama.evening.choose import choose
-from volition.drama.evening.ending import GOES_ON, stop_of
 from volition.drama.evening.house import FOR_NEED, FOR_NEED_START
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
 from volition.drama.evening.perceive import perceive
@@ -72,7 +71,7 @@ def begin_tick(evening: EveningState, house: House, log: EveningLog) -> None:
 
 
 def decides(evening: EveningState, who: int) -> bool:
-    """Whether somebody chooses in this tick: who is still here and does not break."""
+    """Whether somebody has a choice this tick: those who left, or who break, have none."""
     return evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0
 
 
@@ -105,12 +104,3 @@ def end_tick(evening: EveningState, house: House, log: EveningLog) -> None:
     evening.minutes += length
     evening.tick += 1
     call_for_service(evening, house, log)
-
-
-def play_out(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk, ticks: int) -> int:
-    """Play an evening until it stops, for at most so many ticks; why it stopped."""
-    stop = stop_of(evening, house, ticks)
-    while stop == GOES_ON:
-        play_tick(evening, house, log, seen, desk)
-        stop = stop_of(evening, house, ticks)
-    return stop

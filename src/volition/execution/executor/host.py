@@ -11,17 +11,19 @@ from volition.execution.client.transports.memory import MemoryStream
 from volition.execution.executor.contract import Ended, Occurred, Probed
 from volition.execution.wire.frames import GameEvent, StateFrame
 from volition.execution.wire.intents import Stop
+from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.results import make_result
 from volition.execution.wire.session.executor import ExecutorSession
 from volition.execution.wire.session.executor_events import BridgeLost, CancelAsked, Greeted, ProbeAsked, StateAsked
 from volition.execution.wire.session.handshake import OBSERVE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from volition.core.clock import Clock
     from volition.execution.client.transports.stream import Stream
     from volition.execution.executor.contract import Executor, News
+    from volition.execution.executor.requests import RequestMemory
     from volition.execution.wire.session.executor_events import ExecutorEvent, IncomingIntent
     from volition.execution.wire.session.link import End, Timing
 
@@ -36,9 +38,16 @@ class Host:
     """
 
     def __init__(
-        self, executor: Executor, *, now: float = 0.0, token: str | None = None, timing: Timing | None = None
+        self,
+        executor: Executor,
+        *,
+        now: float = 0.0,
+        token: str | None = None,
+        timing: Timing | None = None,
+        requests: RequestMemory | None = None,
     ) -> None:
         self.executor = executor
+        self._requests = requests
         self.ready = True
         self.driver: Guest | None = None
         self._about = executor.about
@@ -53,7 +62,8 @@ class Host:
         """Take on a new connection; the guest is this side of it."""
         self._opened += 1
         welcome = self._about.welcome(f"s-{self._opened}")
-        welcome = msgspec.structs.replace(welcome, features=(*welcome.features, OBSERVE))
+        remembers = () if self._requests is None else (REQUESTS,)
+        welcome = msgspec.structs.replace(welcome, features=(*welcome.features, OBSERVE, *remembers))
         session = ExecutorSession(welcome, now=now, token=self._token, timing=self._timing)
         guest = Guest(self, session, ends_overdue=self._about.ends_overdue)
         self._guests.append(guest)
@@ -107,12 +117,28 @@ class Host:
         if fault:
             result = make_result("FAILURE", "INVALID_STATE", is_alive=self.executor.alive)
             self.report([Ended(attempt, result, fault)])
-        else:
-            self.report(self.executor.attempt(attempt))
+            return
+        if attempt.mark is not None and self._requests is not None:
+            known = self._requests.admit(attempt.mark)
+            if known is not None:
+                self._pass_on([Ended(attempt, *known)])
+                return
+        self.report(self.executor.attempt(attempt))
+
+    def fence(self, fences: Mapping[str, int]) -> None:
+        """A bridge has greeted, and says under which numbers it acts."""
+        if self._requests is not None:
+            self._requests.fence(fences)
 
     def report(self, news: Iterable[News]) -> None:
-        """Tell the driver and the observers what a call of the game brought."""
+        """Tell the driver and the observers what a call of the game brought; results of requests are remembered first."""
         all_news = [*news]
+        for each in all_news:
+            if isinstance(each, Ended) and each.attempt.mark is not None and self._requests is not None:
+                self._requests.finish(each.attempt.mark, each.result, each.detail)
+        self._pass_on(all_news)
+
+    def _pass_on(self, all_news: list[News]) -> None:
         self._check_episode()
         for guest in self._audience():
             for each in all_news:
@@ -239,8 +265,9 @@ class Guest:
         host, requests = self._host, list[StateAsked | ProbeAsked]()
         for event in events:
             match event:
-                case Greeted() if not self.session.observes:
+                case Greeted(hello=hello) if not self.session.observes:
                     host.driver = self
+                    host.fence(hello.fences)
                 case CancelAsked(id=id) if id in self._attempts:
                     host.report(host.executor.cancel(self._attempts[id]))
                 case StateAsked() | ProbeAsked():

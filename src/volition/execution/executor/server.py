@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from volition.core.clock import Clock
     from volition.execution.executor.contract import Executor
     from volition.execution.executor.host import Guest
+    from volition.execution.executor.requests import RequestMemory
     from volition.execution.wire.session.link import Timing
 
 LONGEST_NAP: Final = 0.05
@@ -140,8 +141,12 @@ class ExecutorServer:
         timing: Timing | None = None,
         allow_remote: bool = False,
         clock: Clock | None = None,
+        requests: RequestMemory | None = None,
     ) -> ExecutorServer:
-        """Listen at `tcp://HOST:PORT` (port 0: any free one; `address` says which) or `unix:PATH`."""
+        """Listen at `tcp://HOST:PORT` (port 0: any free one; `address` says which) or `unix:PATH`.
+
+        With `requests`, what was done for a request is remembered, and no request is done twice; the caller closes it.
+        """
         address = parse_address(address)
         clock = clock or SystemClock()
         remove: Callable[[], None] = _remove_nothing
@@ -156,7 +161,7 @@ class ExecutorServer:
                 expected="tcp://HOST:PORT or unix:PATH",
                 remedy="a program that is launched by its bridge uses over_pipes",
             )
-        host = Host(executor, now=clock.monotonic(), token=token, timing=timing)
+        host = Host(executor, now=clock.monotonic(), token=token, timing=timing, requests=requests)
         server = cls(host, clock, address, listener)
         server._remove = remove
         return server
@@ -171,10 +176,11 @@ class ExecutorServer:
         token: str | None = None,
         timing: Timing | None = None,
         clock: Clock | None = None,
+        requests: RequestMemory | None = None,
     ) -> ExecutorServer:
         """Serve one bridge over two descriptors, which the server closes; it is over when the bridge leaves."""
         clock = clock or SystemClock()
-        host = Host(executor, now=clock.monotonic(), token=token, timing=timing)
+        host = Host(executor, now=clock.monotonic(), token=token, timing=timing, requests=requests)
         server = cls(host, clock, Address("stdio", command=("-",)))
         server._add(PipeEnd(reader, writer))
         return server

@@ -29,7 +29,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 RejectCode: TypeAlias = Literal["version", "token", "schema", "not_ready"]
 MoveFrame: TypeAlias = Literal["relative", "absolute"]
-Feature: TypeAlias = Literal["events", "next_state", "observe", "probe", "progress", "state_push"]
+Feature: TypeAlias = Literal["events", "next_state", "observe", "probe", "progress", "requests", "state_push"]
 Vector: TypeAlias = tuple[float, float, float]
 
 _FRAME: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "tag_field": "type", "omit_defaults": True}
@@ -73,6 +73,7 @@ class Hello(Struct, tag="hello", **_FRAME):
     features: tuple[str, ...] = ()
     state_schema: StateSchema | None = None
     token: str | None = None
+    fences: dict[Name, Count] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Hello(spec={self.spec!r}, client={self.client!r}, token={'***' if self.token else None})"
@@ -106,7 +107,10 @@ class Reject(Struct, tag="reject", **_FRAME):
 
 
 class IntentFrame(Struct, tag="intent", **_FRAME):
-    """One intent, to be attempted at most once. `ttl_ms` counts from its arrival."""
+    """One intent, to be attempted at most once. `ttl_ms` counts from its arrival.
+
+    The last four fields are those of a `RequestMark`, for executors with the feature `requests`.
+    """
 
     id: Id
     intent: Name
@@ -114,6 +118,10 @@ class IntentFrame(Struct, tag="intent", **_FRAME):
     parameters: dict[str, Any] = field(default_factory=dict)
     based_on: Count | None = None
     agent: Name | None = None
+    request: Name | None = None
+    digest: Name | None = None
+    token: Count | None = None
+    resource: Name | None = None
 
 
 class StateFrame(Struct, tag="state", **_FRAME):

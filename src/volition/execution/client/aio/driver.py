@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from volition.execution.client.driver import DriverOptions
     from volition.execution.client.endpoint import Endpoint
     from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.link import End
 
 
@@ -149,12 +150,13 @@ class AsyncDriver(Driver):
         agent: str | None,
         based_on: int | None = None,
         asked_at: float | None = None,
+        mark: RequestMark | None = None,
     ) -> int:
         """Pass a request to the door; `_flush` sends it."""
         self._check_open()
         now = self._now()
         ticket = self._door.request(
-            intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at
+            intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at, mark=mark
         )
         timer, begins = self._timer, now if asked_at is None else asked_at
         if timer is None or begins + min(ttl, self.timing.stop) < timer.when():

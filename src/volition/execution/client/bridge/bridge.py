@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from volition.execution.client.driver import IntentLike
     from volition.execution.wire.frames import StateFrame
     from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.marks import RequestMark
 
 
 class Bridge(BlockingDriver):
@@ -43,12 +44,16 @@ class Bridge(BlockingDriver):
         deadline: float = 0.5,
         agent: str | None = None,
         based_on: int | None = None,
+        mark: RequestMark | None = None,
     ) -> Outcome:
-        """Send one intent and wait for its outcome, for at most `deadline` seconds plus the grace."""
+        """Send one intent and wait for its outcome, for at most `deadline` seconds plus the grace.
+
+        With a `mark`, an executor that has the feature `requests` does it once, whatever happens to connections.
+        """
         ticket = 0
         try:
             with self._lock:
-                ticket = self._request(intent, parameters, deadline, agent, based_on)
+                ticket = self._request(intent, parameters, deadline, agent, based_on, mark=mark)
                 self._flush()
             return self._collect(ticket)
         except BaseException:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from volition.execution.client.driver import DriverOptions
     from volition.execution.client.transports import Stream
     from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.link import End
 
     Dial: TypeAlias = Callable[[float], Stream]
@@ -205,13 +206,15 @@ class BlockingDriver(Driver):
         agent: str | None,
         based_on: int | None = None,
         asked_at: float | None = None,
+        mark: RequestMark | None = None,
     ) -> int:
         """Pass a request to the door; `_flush` sends it."""
         self._check_open()
         try:
             ticket = self._door.request(
-                intent, parameters, now=self._now(), ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at
-            )
+                intent, parameters,
+                now=self._now(), ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at, mark=mark,
+            )  # fmt: skip
         except VolitionError:
             raise
         except BaseException:

@@ -14,6 +14,7 @@ from volition.execution.wire.session.checks import MIN_TTL
 
 if TYPE_CHECKING:
     from volition.execution.wire.frames import StateFrame
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.events import Purpose
 
 _NAMES: Final[dict[type, str]] = {kind: name for name, kind in CANONICAL.items()}
@@ -47,6 +48,7 @@ class OpenRequest(Struct, gc=False):
     based_on: int | None = None
     state: StateFrame | None = None
     id: int | None = None
+    mark: RequestMark | None = None
 
     @property
     def deadline(self) -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from volition.core.errors import InvalidInput
 from volition.execution.wire import frames
 from volition.execution.wire.intents import Stop, read_intent
+from volition.execution.wire.marks import REQUESTS, RequestMark
 from volition.execution.wire.session.answerer import Answerer
 from volition.execution.wire.session.executor_events import (
     BridgeLost,
@@ -131,7 +132,8 @@ class ExecutorSession(Answerer):
             return
         stops = isinstance(intent, Stop)
         expires = math.inf if stops else now + frame.ttl_ms / 1000
-        attempt = IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms)
+        mark = RequestMark.of(frame) if REQUESTS in self.features else None
+        attempt = IncomingIntent(id, intent, frame.agent, frame.based_on, expires, frame.ttl_ms, mark)
         obstacle = None if stops else self._find_obstacle(frame)
         if obstacle is not None:
             reason, detail = obstacle

@@ -9,6 +9,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from volition.execution.wire.frames import Hello
     from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.marks import RequestMark
 
 
 class IncomingIntent(Struct, frozen=True, gc=False):
@@ -20,6 +21,7 @@ class IncomingIntent(Struct, frozen=True, gc=False):
     based_on: int | None
     expires: float
     ttl_ms: int
+    mark: RequestMark | None = None
 
     def stops(self, other: IncomingIntent) -> bool:
         """Whether this STOP ends `other`: it names the same agent, or none and therefore all."""

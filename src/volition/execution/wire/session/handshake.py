@@ -22,6 +22,8 @@ from volition.execution.wire.session.refusals import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from volition.execution.wire.session.events import Ending
     from volition.execution.wire.session.link import Timing
 
@@ -57,6 +59,8 @@ class Offer:
     features: tuple[str, ...] = FEATURES
     state_schema: StateSchema | None = None
     token: str | None = field(default=None, repr=False)
+    fences: Mapping[str, int] = field(default_factory=dict)
+    """Resource -> the number under which this side acts on it: lower ones are outdated from the greeting on."""
 
     @property
     def observes(self) -> bool:
@@ -69,6 +73,7 @@ class Offer:
             features=self.features,
             state_schema=self.state_schema,
             token=self.token,
+            fences=dict(self.fences),
         )
 
 

@@ -1,0 +1,345 @@
+"""`volition team`: register plans before work starts, keep the grant, end it, and see who works on what."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from volition.cli.common import json_option, path_type, print_json
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.workflow import RecordedEvent, Registration, Team
+
+STATES: Final = ("active", "waiting", "finished", "withdrawn", "expired", "superseded")
+registry_option = click.option(
+    "--registry", metavar="PATH|postgresql://...", help="The registry; VOLITION_REGISTRY if not given."
+)
+project_option = click.option(
+    "--project", help="The project; VOLITION_PROJECT, or the only one in the registry, if not given."
+)
+token_option = click.option("--token", type=click.IntRange(min=1), required=True, help="The token of the grant.")
+lease_option = click.option(
+    "--lease", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="How long it lasts without renewal."
+)
+holder_option = click.option(
+    "--holder", envvar="VOLITION_HOLDER", show_envvar=True, help="Who works on it; your user name if not given."
+)
+plan_argument = click.argument("plan_id", metavar="PLAN")
+
+
+@click.group()
+def team() -> None:
+    """Register plans before work starts: each is judged against everything that others are working on.
+
+    \b
+    Examples:
+      volition team register intent_add_logging.json --holder ann --registry team.db
+      volition team list --registry team.db
+    """
+
+
+@team.command()
+@click.argument("file", metavar="PLAN.json", type=path_type)
+@holder_option
+@lease_option
+@click.option("--wait", is_flag=True, help="Put the plan in line if it collides, instead of refusing it.")
+@click.option("--policy", type=path_type, metavar="FILE", help="The project's policy in TOML, while no plan is open.")
+@click.option(
+    "--env", type=click.Choice(["local", "dev", "staging", "prod"]), help="The project's environment, likewise."
+)
+@registry_option
+@json_option
+def register(
+    file: Path, holder: str | None, lease: float | None, wait: bool, policy: Path | None, env: str | None,
+    registry: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Claim what a plan touches. It is granted unless it collides gravely with an active plan.
+
+    Exit code 0: granted, with a token and a lease; 3: refused, with the evidence and the ways out, or put in line.
+
+    \b
+    Example:
+      volition team register intent_add_logging.json --holder ann --registry team.db
+    """
+    from volition.workflow import LEASE
+
+    rules = None if policy is None else policy_text(policy)
+    content, project = _read_plan(file)
+    with opened(registry, project, policy=rules, env=env, new=True) as team:
+        made = team.register(content, holder or user_name(), lease=LEASE if lease is None else lease, wait=wait)
+    return _print_registration(made, as_json=as_json)
+
+
+@team.command()
+@click.argument("file", metavar="PLAN.json", type=path_type)
+@token_option
+@lease_option
+@registry_option
+@json_option
+def revise(file: Path, token: int, lease: float | None, registry: str | None, as_json: bool) -> int:
+    """Replace a granted plan by another version of it; it is judged again and gets a new token.
+
+    Refused (3), the plan that was granted stays as it is. Flows that rely on the old version are void.
+
+    \b
+    Example:
+      volition team revise intent_add_logging.json --token 2 --registry team.db
+    """
+    content, project = _read_plan(file)
+    with opened(registry, project) as team:
+        made = team.revise(content, token, lease=lease)
+    return _print_registration(made, as_json=as_json)
+
+
+@team.command()
+@plan_argument
+@token_option
+@lease_option
+@project_option
+@registry_option
+@json_option
+def renew(
+    plan_id: str, token: int, lease: float | None, project: str | None, registry: str | None, as_json: bool
+) -> int:
+    """Let a lease begin again. A plan in line is judged again: granted (0), or still waiting (3).
+
+    \b
+    Example:
+      volition team renew intent_add_logging --token 2 --registry team.db
+    """
+    with opened(registry, project) as team:
+        made = team.renew(plan_id, token, lease=lease)
+    return _print_registration(made, as_json=as_json)
+
+
+@team.command()
+@plan_argument
+@token_option
+@project_option
+@registry_option
+def finish(plan_id: str, token: int, project: str | None, registry: str | None) -> int:
+    """Say that the work is done: what the plan claimed is free.
+
+    \b
+    Example:
+      volition team finish intent_add_logging --token 2 --registry team.db
+    """
+    with opened(registry, project) as team:
+        team.finish(plan_id, token)
+    click.echo(f"{plan_id} is finished")
+    return DONE
+
+
+@team.command()
+@plan_argument
+@token_option
+@click.option("--why", "reason", default="", help="Why, for the record.")
+@project_option
+@registry_option
+def withdraw(plan_id: str, token: int, reason: str, project: str | None, registry: str | None) -> int:
+    """Give a plan up: what it claimed is free, and flows that rely on it are void.
+
+    \b
+    Example:
+      volition team withdraw intent_add_logging --token 2 --why "the order changed" --registry team.db
+    """
+    with opened(registry, project) as team:
+        team.withdraw(plan_id, token, why=reason)
+    click.echo(f"{plan_id} is withdrawn")
+    return DONE
+
+
+@team.command("list")
+@click.option("--state", type=click.Choice(STATES), help="Only plans in this state.")
+@project_option
+@registry_option
+@json_option
+def list_plans(state: str | None, project: str | None, registry: str | None, as_json: bool) -> int:
+    """List the plans of a project, with their holders, tokens and leases.
+
+    \b
+    Example:
+      volition team list --state active --registry team.db
+    """
+    from volition.cli.team_view import plan_table
+
+    with opened(registry, project) as team:
+        plans = team.list(state=state)
+    if as_json:
+        print_json([plan.to_data() for plan in plans], indent=2)
+    else:
+        click.echo("\n".join(plan_table(plans)))
+    return DONE
+
+
+@team.command()
+@plan_argument
+@project_option
+@registry_option
+@json_option
+def show(plan_id: str, project: str | None, registry: str | None, as_json: bool) -> int:
+    """Show one plan: its state, holder, token, lease, and the document itself.
+
+    \b
+    Example:
+      volition team show intent_add_logging --registry team.db
+    """
+    from volition.cli.team_view import plan_text
+    from volition.core.document import parse_json
+
+    with opened(registry, project) as team:
+        plan = team.show(plan_id)
+    if as_json:
+        print_json({**plan.to_data(), "document": parse_json(plan.document)}, indent=2)
+    else:
+        click.echo(plan_text(plan))
+    return DONE
+
+
+@team.command()
+@plan_argument
+@project_option
+@registry_option
+@json_option
+def why(plan_id: str, project: str | None, registry: str | None, as_json: bool) -> int:
+    """Say why a plan is in its state: the judgement that led there, with its evidence.
+
+    \b
+    Example:
+      volition team why intent_add_logging --registry team.db
+    """
+    from volition.cli.team_view import judgement_text
+
+    with opened(registry, project) as team:
+        event = team.why(plan_id)
+    if as_json:
+        print_json(event.to_data(), indent=2)
+    else:
+        click.echo(judgement_text(event))
+    return DONE
+
+
+@team.command()
+@click.argument("subject", metavar="[PLAN|FLOW]", required=False)
+@project_option
+@registry_option
+@json_option
+def history(subject: str | None, project: str | None, registry: str | None, as_json: bool) -> int:
+    """Print what happened, in order: to the whole project, or to one plan or flow.
+
+    \b
+    Example:
+      volition team history intent_add_logging --registry team.db
+    """
+    with opened(registry, project) as team:
+        for event in team.history(subject):
+            _print_event(event, as_json=as_json)
+    return DONE
+
+
+@team.command()
+@click.option("--after", type=click.IntRange(min=0), help="Begin after the event with this number; now if not given.")
+@click.option("--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks.")
+@project_option
+@registry_option
+@json_option
+def watch(after: int | None, poll: float, project: str | None, registry: str | None, as_json: bool) -> int:
+    """Print events as they happen, until interrupted.
+
+    \b
+    Example:
+      volition team watch --registry team.db
+    """
+    import time
+
+    with opened(registry, project) as team:
+        seen = after if after is not None else max((event.seq for event in team.history()), default=0)
+        while True:
+            for event in team.history(after=seen):
+                seen = event.seq
+                _print_event(event, as_json=as_json)
+            time.sleep(poll)
+
+
+@contextmanager
+def opened(
+    registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
+) -> Iterator[Team]:
+    """The team of a project, while the block runs; `new` if the project need not exist yet."""
+    from volition.core.extras import require
+    from volition.workflow.store.address import chosen_address
+
+    address = chosen_address(registry)
+    require("sqlalchemy")
+    if address.kind == "postgresql":
+        require("psycopg")
+    from volition.workflow import Store, Team
+    from volition.workflow.store.projects import chosen_project
+
+    if address.kind == "sqlite" and not new:
+        refuse_missing(Path(address.place))
+    with Store(address) as store:
+        name = project if new and project else chosen_project(store, project)
+        yield Team(store, name, policy=policy, env=env)
+
+
+def refuse_missing(file: Path) -> None:
+    """Refuse a registry that does not exist where only a plan to register may make one."""
+    from volition.core.errors import refuse
+
+    if not file.exists():
+        refuse(
+            "there is no registry",
+            where=str(file),
+            expected="a registry",
+            remedy="check its path; registering a plan makes it",
+        )
+
+
+def user_name() -> str:
+    """Who types this."""
+    import getpass
+
+    return getpass.getuser()
+
+
+def policy_text(file: Path) -> str:
+    """The text of a policy, which must be valid."""
+    from volition.governance.documents.policy import read_policy
+
+    read_policy(file)
+    return file.read_text(encoding="utf-8")
+
+
+def _read_plan(file: Path) -> tuple[bytes, str]:
+    """The exact bytes of a plan, and its project."""
+    from volition.governance.documents.loading import read_file
+    from volition.governance.documents.readers import LIMITS, read_intent
+
+    content = read_file(file, LIMITS["intent"])
+    return content, read_intent(content, where=str(file)).document.scope.project_id
+
+
+def _print_registration(made: Registration, *, as_json: bool) -> int:
+    from volition.cli.team_view import registration_text
+
+    if as_json:
+        print_json(made.to_data(), indent=2)
+    else:
+        click.echo(registration_text(made))
+    return DONE if made.outcome == "granted" else NEEDS_A_PERSON
+
+
+def _print_event(event: RecordedEvent, *, as_json: bool) -> None:
+    from volition.cli.team_view import event_line
+
+    if as_json:
+        print_json(event.to_data())
+    else:
+        click.echo(event_line(event))

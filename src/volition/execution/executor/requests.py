@@ -1,0 +1,156 @@
+"""What an executor remembers of requests, in a file: which it began, what came of them, and the highest tokens.
+
+The file is written before anything is done and before anything is answered, and forced to the disk, so that it knows no
+less than the world after a crash. A request that began and has no result was interrupted: it may have happened, so it
+is never attempted again. The last line of a file that was torn by a crash was never relied on, and is cut.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import msgspec
+import orjson
+
+from volition.core.errors import BrokenRecord, Problem, refuse
+from volition.core.folder import sync_folder
+from volition.execution.wire.results import Result, make_result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from volition.execution.wire.marks import RequestMark
+
+_HEADER: Final = {"volition": "requests", "version": 1}
+STALE_TOKEN: Final = "STALE_TOKEN"  # noqa: S105  a number that is too low, not a password
+"""Refused: a higher token was seen for this resource. Nothing was done."""
+OTHER_DIGEST: Final = "OTHER_DIGEST"
+"""Refused: this request id was used for something else. Nothing was done."""
+INTERRUPTED: Final = "INTERRUPTED"
+"""The request began, and its end is not known. It is not attempted again."""
+
+
+class RequestMemory:
+    """Remembers requests and tokens in a file, over connections and restarts. One process at a time may have it open.
+
+    >>> from volition.execution.wire.marks import RequestMark
+    >>> from tempfile import TemporaryDirectory
+    >>> mark = RequestMark(request="r1", digest="d", token=7, resource="arm")
+    >>> with TemporaryDirectory() as folder:
+    ...     with RequestMemory(Path(folder) / "requests") as memory:
+    ...         first = memory.admit(mark)
+    ...         memory.finish(mark, make_result(), None)
+    ...     with RequestMemory(Path(folder) / "requests") as memory:
+    ...         again = memory.admit(mark)
+    >>> first, again[0].status
+    (None, 'SUCCESS')
+    """
+
+    def __init__(self, file: str | os.PathLike[str]) -> None:
+        self._file = Path(file)
+        self._digests: dict[str, str] = {}
+        self._results: dict[str, tuple[Result, str | None]] = {}
+        self._fences: dict[str, int] = {}
+        try:
+            self._handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                self._lock()
+                self._read()
+            except BaseException:
+                os.close(self._handle)
+                raise
+        except OSError as error:
+            refuse(
+                f"requests cannot be remembered here: {error.strerror or error}",
+                where=str(self._file),
+                expected="a file that this process alone may write",
+                remedy="name another one, or end the other process",
+            )
+
+    def admit(self, mark: RequestMark) -> tuple[Result, str | None] | None:
+        """None if the request may be attempted, which is remembered first; otherwise its result, or why it is refused."""
+        if mark.request in self._digests:
+            if self._digests[mark.request] != mark.digest:
+                return make_result("FAILURE", "INVALID_STATE"), OTHER_DIGEST
+            return self._results.get(mark.request) or (make_result("FAILURE", "UNKNOWN"), INTERRUPTED)
+        if mark.token < self._fences.get(mark.resource, 0):
+            return make_result("FAILURE", "INVALID_STATE"), STALE_TOKEN
+        self.fence({mark.resource: mark.token})
+        self._append({"begin": mark.request, "digest": mark.digest})
+        self._digests[mark.request] = mark.digest
+        return None
+
+    def finish(self, mark: RequestMark, result: Result, detail: str | None) -> None:
+        """Remember the result of a request that was admitted; the first one counts."""
+        if mark.request in self._digests and mark.request not in self._results:
+            self._append({"end": mark.request, "result": result.to_data(), "detail": detail})
+            self._results[mark.request] = result, detail
+
+    def fence(self, fences: Mapping[str, int]) -> None:
+        """Raise the lowest token that is accepted, for each resource; it never falls."""
+        higher = {name: token for name, token in fences.items() if token > self._fences.get(name, 0)}
+        if higher:
+            self._append({"fence": higher})
+            self._fences |= higher
+
+    def close(self) -> None:
+        """Let another process have the file; closing twice has no further effect."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        line = orjson.dumps(entry) + b"\n"
+        while line:
+            line = line[os.write(self._handle, line) :]
+        os.fsync(self._handle)
+
+    def _lock(self) -> None:
+        if os.name == "posix":
+            import fcntl  # noqa: PLC0415  not on every system
+
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _read(self) -> None:
+        """Read the file to its end, and cut a line that a crash has torn."""
+        with open(os.dup(self._handle), "rb") as stream:  # noqa: PTH123  the handle is locked
+            content = stream.read()
+        whole = content[: content.rfind(b"\n") + 1]
+        if len(whole) < len(content):
+            os.ftruncate(self._handle, len(whole))
+        os.lseek(self._handle, len(whole), os.SEEK_SET)
+        if not whole:
+            self._append(_HEADER)
+            sync_folder(self._file.absolute().parent)
+            return
+        header, *lines = whole.splitlines()
+        try:
+            if orjson.loads(header) != _HEADER:
+                raise ValueError("the first line is not that of a memory of requests")  # noqa: TRY301
+            for line in lines:
+                self._take(orjson.loads(line))
+        except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+            raise BrokenRecord(
+                Problem(
+                    f"this is no memory of requests: {error}",
+                    str(self._file),
+                    "the file as an executor wrote it",
+                    "restore it from a copy, or name a new file once nothing is under way any more",
+                )
+            ) from None
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "begin" in entry:
+            self._digests[entry["begin"]] = entry["digest"]
+        elif "end" in entry:
+            self._results[entry["end"]] = msgspec.convert(entry["result"], Result), entry["detail"]
+        else:
+            self._fences |= entry["fence"]

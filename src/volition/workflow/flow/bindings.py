@@ -1,0 +1,201 @@
+"""Bindings: a table from planned commands to what is done for them. What is not bound is refused before anything runs.
+
+A command becomes a canonical intent to an executor, or a notice to the agent that holds the plan. There is nothing else
+to bind to: no shell command, and no text of a plan, ever reaches an executor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from volition.core.document import parse_toml
+from volition.core.errors import InvalidInput, Problems, did_you_mean
+from volition.execution import intent_problems
+from volition.execution.client.transports import parse_address
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.governance import ExecutionGraph
+    from volition.governance.merge.coordinator import Node
+
+NOTIFY_ALL: Final = '[[bind]]\nname = "notify"\naction = "notify"\n'
+"""Bindings that leave every command to the agent that holds its plan."""
+
+Failure = Literal["hold", "ignore", "compensate"]
+
+
+class _Entry(Struct, forbid_unknown_fields=True, frozen=True):
+    """One entry of the file, as it is written."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=80)]
+    command: str = "*"
+    plan: str = "*"
+    effects: tuple[str, ...] | None = None
+    action: Literal["intent", "notify"] = "intent"
+    executor: str = ""
+    intent: str = ""
+    parameters: dict[str, Any] = {}
+    agent: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    resource: Annotated[str, Meta(max_length=200)] = ""
+    deadline: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    retries: Annotated[int, Meta(ge=0, le=10)] = 0
+    failure: Failure = "hold"
+    compensation: str = ""
+    only_compensates: bool = False
+
+
+class _File(Struct, forbid_unknown_fields=True, frozen=True):
+    bind: Annotated[tuple[_Entry, ...], Meta(min_length=1, max_length=500)]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What is done for a command: an intent to an executor, or a notice; and what to do if it fails.
+
+    `failure`: `hold` what hangs on it for a person, `ignore` the failure, or `compensate` what its plan has done.
+    """
+
+    name: str
+    action: Literal["intent", "notify"]
+    executor: str
+    intent: str
+    parameters: Mapping[str, Any]
+    agent: str | None
+    resource: str
+    deadline: float
+    retries: int
+    failure: Failure
+    compensation: str
+
+    def to_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Bindings:
+    """The table of one file. The first entry that fits a command is taken."""
+
+    def __init__(self, entries: Sequence[_Entry]) -> None:
+        self._entries = tuple(entries)
+
+    def by_name(self, name: str) -> Binding:
+        """The binding of an entry; there is one of this name."""
+        return _binding(next(entry for entry in self._entries if entry.name == name))
+
+    def at(self, executor: str) -> list[Binding]:
+        """All bindings to the executor at an address."""
+        return [_binding(entry) for entry in self._entries if entry.executor == executor]
+
+    def find(self, node: Node) -> Binding | None:
+        """The binding for a node; None if there is none."""
+        for entry in self._entries:
+            fits = fnmatchcase(node.command_id, entry.command) and fnmatchcase(node.intent_id, entry.plan)
+            if (
+                fits
+                and not entry.only_compensates
+                and (entry.effects is None or set(node.effects) <= set(entry.effects))
+            ):
+                return _binding(entry)
+        return None
+
+    def bind(self, graph: ExecutionGraph) -> dict[str, Binding]:
+        """The binding of every node; InvalidInput names every command that has none."""
+        problems, found = Problems(), {}
+        names = sorted({entry.command for entry in self._entries})
+        for node in graph.nodes:
+            binding = self.find(node)
+            if binding is None:
+                problems.add(
+                    f"the command {node.command_id} of {node.intent_id} is not bound",
+                    where="bindings",
+                    expected=f"an entry that fits it, with its effects {', '.join(node.effects)}",
+                    remedy=f"add one; {did_you_mean(node.command_id, names)}",
+                )
+            else:
+                found[node.node_id] = binding
+        problems.raise_if_any(InvalidInput)
+        return found
+
+
+@lru_cache(maxsize=64)
+def parse_bindings(text: str, *, where: str = "bindings") -> Bindings:
+    """The bindings that a TOML text states; InvalidInput lists everything that is wrong with them.
+
+    >>> parse_bindings(NOTIFY_ALL).by_name("notify").action
+    'notify'
+    """
+    data = parse_toml(text, where=where)
+    try:
+        entries = msgspec.convert(data, _File).bind
+    except msgspec.ValidationError as error:
+        problems = Problems()
+        problems.add(
+            str(error), where=where, expected="[[bind]] entries as docs/workflow.md describes", remedy="correct it"
+        )
+        raise InvalidInput(*problems) from None
+    problems = Problems()
+    names = [entry.name for entry in entries]
+    for place, entry in enumerate(entries):
+        _check(entry, f"{where}, $.bind[{place}]", names, problems)
+    _check_circles(entries, where, problems)
+    problems.raise_if_any(InvalidInput)
+    return Bindings(entries)
+
+
+def _check(entry: _Entry, where: str, names: Sequence[str], problems: Problems) -> None:
+    if names.count(entry.name) > 1:
+        problems.add(f"{entry.name!r} is duplicated", where=where, expected="each name once", remedy="rename one")
+    if entry.compensation and entry.compensation not in names:
+        problems.add(
+            f"there is no entry {entry.compensation!r}",
+            where=f"{where}.compensation",
+            expected="the name of another entry",
+            remedy=did_you_mean(entry.compensation, names),
+        )
+    if entry.action == "notify":
+        if entry.executor or entry.intent or entry.parameters:
+            problems.add(
+                "a notice has no executor, intent or parameters",
+                where=where,
+                expected="only the patterns, retries, failure and compensation",
+                remedy='leave them out, or set action = "intent"',
+            )
+        return
+    for problem in intent_problems(entry.intent, entry.parameters):
+        problems.add(problem.what, where=f"{where}.{problem.where}", expected=problem.expected, remedy=problem.remedy)
+    try:
+        parse_address(entry.executor)
+    except InvalidInput as error:
+        (problem,) = error.problems
+        problems.add(problem.what, where=f"{where}.executor", expected=problem.expected, remedy=problem.remedy)
+
+
+def _check_circles(entries: Sequence[_Entry], where: str, problems: Problems) -> None:
+    """A compensation may have one itself, but following them must come to an end."""
+    follows = {entry.name: entry.compensation for entry in entries}
+    reported: set[str] = set()
+    for name in follows:
+        seen = [name]
+        while (after := follows.get(seen[-1], "")) and after not in seen:
+            seen.append(after)
+        if after == name and name not in reported:
+            reported |= set(seen)
+            problems.add(
+                f"the compensations go in a circle: {' -> '.join([*seen, name])}",
+                where=where,
+                expected="compensations that come to an end",
+                remedy="remove one of these compensations",
+            )
+
+
+def _binding(entry: _Entry) -> Binding:
+    return Binding(
+        entry.name, entry.action, entry.executor, entry.intent, entry.parameters, entry.agent,
+        entry.resource, entry.deadline, entry.retries, entry.failure, entry.compensation,
+    )  # fmt: skip

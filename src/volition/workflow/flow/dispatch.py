@@ -1,0 +1,136 @@
+"""Dispatch: one node as an order to an executor, through the door, and what its outcome means.
+
+Silence is never taken for failure: an order without a definite answer is `unknown`, unless the executor remembers
+requests; then the same request is asked again, and answered with the result that it had.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from volition.core.canonical import digest
+from volition.execution import RequestMark, connect
+from volition.execution.executor.requests import OTHER_DIGEST, STALE_TOKEN
+from volition.execution.wire.frames import MAX_NAME
+from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.session.handshake import FEATURES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from volition.execution import Bridge, Outcome
+    from volition.workflow.flow.bindings import Binding
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOrder:
+    """What an executor is asked to do, once: `request` names it for ever.
+
+    `token` is the number under which the driver claimed the flow: an executor that has seen a higher one for this
+    resource refuses it.
+    """
+
+    request: str
+    token: int
+    resource: str
+    intent: str
+    parameters: Mapping[str, Any]
+    agent: str | None
+    deadline: float
+
+    @property
+    def digest(self) -> str:
+        """What the request is for: the same request with another digest is a mistake."""
+        return digest({"intent": self.intent, "parameters": dict(self.parameters), "agent": self.agent})
+
+
+@dataclass(frozen=True, slots=True)
+class WorkResult:
+    """What is known of an order. `retry`: it definitely had no effect, so it may be attempted again."""
+
+    outcome: Literal["done", "failed", "unknown"]
+    result: dict[str, Any] | None
+    detail: str
+    retry: bool = False
+
+
+class WorkDoor(Protocol):
+    """A way to one executor."""
+
+    @property
+    def once_only(self) -> bool:
+        """Whether the executor remembers requests, over connections and restarts, and never does one twice."""
+        ...
+
+    def act(self, order: WorkOrder) -> WorkResult:
+        """Ask for an order to be done, and wait for what is known of it."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def order_for(binding: Binding, request: str, token: int, project: str) -> WorkOrder:
+    """The order for a node, from its binding alone: nothing in it comes from the text of a plan."""
+    return WorkOrder(
+        request,
+        token,
+        resource_of(binding, project),
+        binding.intent,
+        binding.parameters,
+        binding.agent,
+        binding.deadline,
+    )
+
+
+def resource_of(binding: Binding, project: str) -> str:
+    """What the token protects at the executor: what the binding names, or the actor."""
+    return f"{project}/{binding.resource or binding.agent or 'actor'}"[:MAX_NAME]
+
+
+class BridgeDoor:
+    """The door of an executor at an address."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+
+    @property
+    def once_only(self) -> bool:
+        welcome = self._bridge.welcome
+        return welcome is not None and REQUESTS in welcome.features
+
+    def act(self, order: WorkOrder) -> WorkResult:
+        mark = RequestMark(request=order.request, digest=order.digest, token=order.token, resource=order.resource)
+        outcome = self._bridge.execute(
+            order.intent, dict(order.parameters) or None, deadline=order.deadline, agent=order.agent, mark=mark
+        )
+        return read_outcome(outcome)
+
+    def close(self) -> None:
+        self._bridge.close()
+
+
+def read_outcome(outcome: Outcome) -> WorkResult:
+    """What an outcome of the door means for a node."""
+    detail = f"{outcome.status}/{outcome.reason}" + (f": {outcome.detail}" if outcome.detail else "")
+    if outcome.sent is None:
+        return WorkResult("failed", None, f"not sent: {outcome.detail}", retry=True)
+    if not outcome.answered or outcome.label in {"malformed", "timeout", "unknown"}:
+        return WorkResult("unknown", None, detail)
+    data = outcome.result.to_data()
+    if outcome.status == "SUCCESS":
+        return WorkResult("done", data, detail)
+    refused = outcome.detail in {STALE_TOKEN, OTHER_DIGEST}
+    return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE" and not refused)
+
+
+def open_bridge_door(address: str, fences: Mapping[str, int]) -> BridgeDoor:
+    """A door to the executor at an address; HandshakeFailed says why there is none.
+
+    `fences` are announced with the greeting, before anything is asked for: whoever acts under a lower number is refused.
+    """
+    return BridgeDoor(connect(address, features=(*FEATURES, REQUESTS), fences=fences))
+
+
+if TYPE_CHECKING:
+    OpenDoor = Callable[[str, Mapping[str, int]], WorkDoor]

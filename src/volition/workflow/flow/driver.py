@@ -1,0 +1,230 @@
+"""The driver: claims a flow, does what can be done, and leaves when a person or a holder has to act.
+
+Who drives is decided by a lease of seconds and a fence that rises with every claim: each transition sees that both still
+hold, and a driver that lost them stops. A node that is found `sent` by the next driver may have happened. An executor
+that remembers requests is asked again under the same id; of any other the node is `unknown`, and a person is asked.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import update
+
+from volition.core.canonical import canonical
+from volition.core.errors import NotPossible, Problem
+from volition.execution import HandshakeFailed
+from volition.workflow.flow.approval import check_permit, notify_holders
+from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.dispatch import WorkResult, open_bridge_door, order_for, resource_of
+from volition.workflow.flow.nodes import move_flow, move_node, nodes_of
+from volition.workflow.flow.states import DRIVEN
+from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
+from volition.workflow.store.tables import FLOW
+from volition.workflow.team.evidence import moment
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+
+    from volition.workflow.flow.bindings import Binding, Bindings
+    from volition.workflow.flow.dispatch import OpenDoor, WorkDoor, WorkOrder
+    from volition.workflow.flow.flows import Flows
+    from volition.workflow.flow.status import FlowStatus
+    from volition.workflow.store.turn import Turn
+
+LEASE: Final = 15.0
+"""How long a driver may be silent, beyond the deadline of what it has sent, before another one may take over."""
+CUT_OFF: Final = "the driver was cut off, and the executor does not remember requests: it may have happened"
+
+
+class LostFlow(NotPossible):
+    """Another driver has taken the flow over, or the lease was lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A flow that this driver drives. The fence is the number of the event of the claim: no later claim has a lower
+    one, so executors refuse whoever acts under an earlier claim."""
+
+    flow_id: str
+    fence: int
+    bindings: Bindings
+
+
+class FlowDriver:
+    """Drives flows in the name of `holder`, which must be unique among those that run at the same time.
+
+    `at_once` nodes that are free of each other are sent at the same time; with 1, one after the other in the order of
+    the graph.
+    """
+
+    def __init__(
+        self,
+        flows: Flows,
+        holder: str,
+        *,
+        open_door: OpenDoor = open_bridge_door,
+        lease: float = LEASE,
+        at_once: int = 4,
+    ) -> None:
+        self.flows, self.team, self.holder = flows, flows.team, holder
+        self._open_door, self._lease, self._at_once = open_door, round(lease * 1000), at_once
+        self._doors: dict[str, WorkDoor] = {}
+        self._unreachable: HandshakeFailed | None = None
+
+    def drive(self, flow_id: str) -> FlowStatus:
+        """Do everything that can be done now, and return how the flow is then.
+
+        If an executor cannot be reached, the rest is done, and then the reason is raised; its nodes stay as they are.
+        """
+        claim = self.claim(flow_id)
+        self._unreachable = None
+        try:
+            self.recover(claim)
+            while (ready := self._prepare(claim)) and self._send_all(claim, ready):
+                pass
+        finally:
+            self._close_doors()
+            self._leave(claim)
+        if self._unreachable is not None:
+            raise self._unreachable
+        return self.flows.status(claim.flow_id)
+
+    # Claiming.
+
+    def claim(self, flow_id: str) -> Claimed:
+        """Become the one who drives a flow; LostFlow while another one does."""
+        with on_flow(self.team, flow_id) as (turn, flow):
+            need_state(flow, DRIVEN, "driven")
+            if flow.lease_until > turn.now and flow.holder != self.holder:
+                raise _lost(flow, f"{flow.holder} drives it until {moment(flow.lease_until)}")
+            fence = turn.record("claimed", flow.flow_id, self.holder, fence=turn.seq + 1)
+            values = {"fence": fence, "holder": self.holder, "lease_until": turn.now + self._lease}
+            turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(values))
+            return Claimed(flow.flow_id, fence, parse_bindings(flow.bindings))
+
+    def _leave(self, claim: Claimed) -> None:
+        """Let the next driver begin at once; one that was taken over has nothing to leave."""
+        with self.team.store.write() as connection:
+            mine = (FLOW.c.flow_id == claim.flow_id, FLOW.c.fence == claim.fence)
+            connection.execute(update(FLOW).where(*mine).values(lease_until=0))
+
+    def _keep(self, turn: Turn, flow: Row[Any], claim: Claimed, seconds: float = 0.0) -> None:
+        """See that this driver still drives, and let its lease begin again."""
+        if flow.fence != claim.fence or flow.lease_until <= turn.now:
+            raise _lost(flow, f"{flow.holder} drives it" if flow.fence != claim.fence else "the lease is over")
+        until = turn.now + self._lease + round(seconds * 1000)
+        turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(lease_until=until))
+
+    # What an earlier driver left behind.
+
+    def recover(self, claim: Claimed) -> None:
+        """Ask again for what an earlier driver had sent, where the executor remembers; elsewhere it is unknown."""
+        with on_flow(self.team, claim.flow_id) as (turn, flow):
+            self._keep(turn, flow, claim)
+            sent = self._nodes(turn, claim, "sent")
+            if sent:
+                check_permit(turn, flow)
+        for node, binding in sent:
+            door = self._door(claim, binding) if binding.action == "intent" else None
+            if door is not None and door.once_only:
+                self._record(claim, node, door.act(self._order(claim, node, binding)))
+            elif door is not None:
+                self._record(claim, node, WorkResult("unknown", None, CUT_OFF))
+
+    # Sending.
+
+    def _prepare(self, claim: Claimed) -> list[tuple[Row[Any], Binding]]:
+        """The nodes that are ready for an executor; holders whose turn has come are notified."""
+        with on_flow(self.team, claim.flow_id) as (turn, flow):
+            if flow.state not in DRIVEN:
+                return []
+            self._keep(turn, flow, claim)
+            ready = self._nodes(turn, claim, "ready")
+            if not ready:
+                return []
+            check_permit(turn, flow)
+            if flow.state != "running":
+                move_flow(turn, flow, "running", self.holder)
+            notify_holders(turn, claim.flow_id, self.holder)
+        return [(node, binding) for node, binding in ready if binding.action == "intent"]
+
+    def _send_all(self, claim: Claimed, ready: list[tuple[Row[Any], Binding]]) -> bool:
+        """Send some ready nodes and record their results; False if none can be sent.
+
+        Doors are opened before anything is marked as sent, so a node whose executor cannot be reached stays ready.
+        """
+        batch = [each for each in ready if self._door(claim, each[1]) is not None][: self._at_once]
+        if len(batch) > 1:
+            with ThreadPoolExecutor(len(batch)) as pool:
+                for done in [pool.submit(self._send, claim, *each) for each in batch]:
+                    done.result()
+        elif batch:
+            self._send(claim, *batch[0])
+        return bool(batch)
+
+    def _send(self, claim: Claimed, node: Row[Any], binding: Binding) -> None:
+        """One node: marked as sent, sent, and its result recorded. A crash between two of these is what recovery is for."""
+        door = self._door(claim, binding)
+        if door is None or not self._mark_sent(claim, node, binding):
+            return
+        order = self._order(claim, node, binding)
+        result = door.act(order)
+        if result.outcome == "unknown" and door.once_only:
+            result = door.act(order)
+        self._record(claim, node, result)
+
+    def _mark_sent(self, claim: Claimed, node: Row[Any], binding: Binding) -> bool:
+        """Mark a node as sent, under the permit and the claim; False if a withdrawal or a person's word came first."""
+        with on_flow(self.team, claim.flow_id) as (turn, flow):
+            now = node_of(turn, flow, node.node_id)
+            if flow.state not in DRIVEN or now.state != "ready" or now.request != node.request:
+                return False
+            self._keep(turn, flow, claim, seconds=2 * binding.deadline)
+            check_permit(turn, flow)
+            move_node(turn, now, "sent", self.holder)
+            return True
+
+    def _record(self, claim: Claimed, node: Row[Any], result: WorkResult) -> None:
+        """Record what is known of a request, whoever drives by now: it is the truth about that request."""
+        with on_flow(self.team, claim.flow_id) as (turn, flow):
+            now = node_of(turn, flow, node.node_id)
+            if now.request != node.request or now.state != "sent":
+                return
+            written = canonical(result.result).decode() if result.result is not None else ""
+            take_result(
+                turn, flow, now, result.outcome, self.holder,
+                result=written, detail=result.detail, retry=result.retry,
+            )  # fmt: skip
+
+    # Nodes and doors.
+
+    def _nodes(self, turn: Turn, claim: Claimed, state: str) -> list[tuple[Row[Any], Binding]]:
+        nodes = nodes_of(turn.connection, claim.flow_id)
+        return [(node, claim.bindings.by_name(node.binding)) for node in nodes if node.state == state]
+
+    def _order(self, claim: Claimed, node: Row[Any], binding: Binding) -> WorkOrder:
+        return order_for(binding, node.request, claim.fence, self.team.project)
+
+    def _door(self, claim: Claimed, binding: Binding) -> WorkDoor | None:
+        """The door to the executor of a binding, opened once; None if it cannot be reached."""
+        address = binding.executor
+        if address not in self._doors:
+            fences = {resource_of(each, self.team.project): claim.fence for each in claim.bindings.at(address)}
+            try:
+                self._doors[address] = self._open_door(address, fences)
+            except HandshakeFailed as error:
+                self._unreachable = error
+                return None
+        return self._doors[address]
+
+    def _close_doors(self) -> None:
+        while self._doors:
+            self._doors.popitem()[1].close()
+
+
+def _lost(flow: Row[Any], what: str) -> LostFlow:
+    problem = Problem(what, flow.flow_id, "one driver at a time", "leave it to the other one, or try again later")
+    return LostFlow(problem)

@@ -1,0 +1,64 @@
+"""The judgement of some plans: questions for a person, or a graph and what becomes of each plan. Pure, so repeatable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import msgspec
+
+from volition.core.errors import refuse
+from volition.governance import SET_LIMIT, coordinate, evaluate, gather
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from volition.governance import AnswerPack, ExecutionGraph, IntentDocument, Policy, QuestionPack
+    from volition.governance.documents.intent_set import Env
+
+Fate: TypeAlias = Literal["kept", "superseded", "left_out"]
+"""What becomes of a plan: it is carried out, it gives way, or it stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was found: a `pack` of questions, or a `graph` of the `merged` plan, or neither, with the reason."""
+
+    set_document: str
+    set_checksum: str
+    pack: QuestionPack | None
+    merged: IntentDocument | None
+    graph: ExecutionGraph | None
+    fates: Mapping[str, Fate]
+    reason: str
+
+
+def judge_together(
+    intents: Sequence[IntentDocument], policy: Policy, env: Env, answers: Sequence[AnswerPack] = ()
+) -> Judgement:
+    """Judge plans together, with the answers that were given so far; one plan by itself has nobody to clash with."""
+    if not intents or len(intents) > SET_LIMIT:
+        refuse(
+            f"{len(intents)} plans",
+            where="flow",
+            expected=f"1 to {SET_LIMIT} plans",
+            remedy="name the plans that belong together",
+        )
+    if len(intents) == 1:
+        (only,) = intents
+        return Judgement("", only.audit.checksum, None, only, coordinate(only, policy), {only.id: "kept"}, "")
+    loaded = gather(intents, env=env)
+    outcome = evaluate(loaded, policy=policy, answers=list(answers) or None)
+    document = msgspec.json.encode(loaded.intent_set).decode()
+    checksum = loaded.intent_set.checksum
+    fates: dict[str, Fate] = {intent.id: "kept" for intent in intents}
+    fates |= {
+        loss.intent_id: "superseded" if loss.fate == "superseded" else "left_out" for loss in outcome.result.losses
+    }
+    if outcome.question_pack is not None or outcome.merged_intent is None:
+        steps = outcome.result.evaluation.merge_plan.operations
+        return Judgement(
+            document, checksum, outcome.question_pack, None, None, fates, steps[0].evidence if steps else ""
+        )
+    merged = outcome.merged_intent
+    return Judgement(document, checksum, None, merged, coordinate(merged, policy), fates, "")

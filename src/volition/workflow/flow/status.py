@@ -1,0 +1,144 @@
+"""What a person sees of a flow: its state, its plans, its questions, its permit, and every node."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from volition.core.errors import did_you_mean, refuse
+from volition.governance import read_question_pack
+from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.nodes import nodes_of
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, PERMIT, QUESTION
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Row
+
+    from volition.governance import QuestionPack
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStatus:
+    """One node: what it does, where it is, and what is known of it."""
+
+    node_id: str
+    plan_id: str
+    state: str
+    kind: str
+    binding: str
+    action: str
+    waits: tuple[str, ...]
+    attempt: int
+    request: str
+    result: Any
+    detail: str
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "node_id": self.node_id, "plan_id": self.plan_id, "state": self.state, "kind": self.kind,
+            "binding": self.binding, "action": self.action, "waits": list(self.waits), "attempt": self.attempt, "request": self.request,
+            "result": self.result, "detail": self.detail,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FlowStatus:
+    """A flow at one moment. `plans` says of each plan whether it is kept; `pack` is the open question, if there is one."""
+
+    flow_id: str
+    state: str
+    reason: str
+    graph_hash: str
+    plans: dict[str, str]
+    pack: QuestionPack | None
+    permit: dict[str, Any] | None
+    nodes: tuple[NodeStatus, ...]
+    graph: dict[str, Any] | None
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "flow_id": self.flow_id,
+            "state": self.state,
+            "reason": self.reason,
+            "graph_hash": self.graph_hash,
+            "plans": self.plans,
+            "question_pack": self.pack and self.pack.pack_id,
+            "questions": [_question_data(each) for each in self.pack.questions] if self.pack else [],
+            "permit": self.permit,
+            "nodes": [node.to_data() for node in self.nodes],
+        }
+
+    @property
+    def waits_for_a_person(self) -> bool:
+        return self.state in {"asked", "judged", "held"}
+
+
+def find_flow(connection: Connection, project: str, flow_id: str) -> Row[Any]:
+    """The row of a flow; InvalidInput if there is none. A unique beginning of its id is enough."""
+    mine = FLOW.c.project == project
+    found = connection.execute(select(FLOW).where(mine, FLOW.c.flow_id == flow_id)).first()
+    if found is not None:
+        return found
+    known = list(connection.execute(select(FLOW.c.flow_id).where(mine)).scalars())
+    matching = [name for name in known if name.startswith(flow_id)]
+    if len(matching) != 1 or not flow_id:
+        refuse(
+            f"{len(matching)} flows begin with {flow_id!r}" if matching else f"there is no flow {flow_id!r}",
+            where=f"project {project}",
+            expected="one flow of this project",
+            remedy=did_you_mean(flow_id, known),
+        )
+    return connection.execute(select(FLOW).where(FLOW.c.flow_id == matching[0])).one()
+
+
+def status_of(connection: Connection, flow: Row[Any]) -> FlowStatus:
+    """The status of a flow, read in one transaction."""
+    asked = connection.execute(
+        select(QUESTION).where(QUESTION.c.flow_id == flow.flow_id, QUESTION.c.state == "open")
+    ).first()
+    permit = connection.execute(select(PERMIT).where(PERMIT.c.flow_id == flow.flow_id)).first()
+    plans = connection.execute(
+        select(FLOW_PLAN.c.plan_id, FLOW_PLAN.c.fate)
+        .where(FLOW_PLAN.c.flow_id == flow.flow_id)
+        .order_by(FLOW_PLAN.c.plan_id)
+    )
+    bindings = parse_bindings(flow.bindings)
+    return FlowStatus(
+        flow.flow_id,
+        flow.state,
+        flow.reason,
+        flow.graph_hash,
+        {row.plan_id: row.fate for row in plans},
+        read_question_pack(asked.pack.encode()).document if asked else None,
+        {"by": permit.actor, "at": permit.at, "expires_at": permit.expires_at, "state": permit.state}
+        if permit
+        else None,
+        tuple(
+            NodeStatus(
+                node.node_id,
+                node.plan_id,
+                node.state,
+                node.kind,
+                node.binding,
+                bindings.by_name(node.binding).action,
+                tuple(json.loads(node.waits)),
+                node.attempt,
+                node.request,
+                json.loads(node.result) if node.result else None,
+                node.detail,
+            )
+            for node in nodes_of(connection, flow.flow_id)
+        ),
+        json.loads(flow.graph) if flow.graph else None,
+    )
+
+
+def _question_data(question: Any) -> dict[str, Any]:
+    return {
+        "question_id": question.question_id,
+        "text": question.question_text,
+        "options": {option.option_id: option.label for option in question.options},
+    }

@@ -1,0 +1,118 @@
+"""What the verbs of a flow share: finding it in a turn, seeing that its plans are what they were, taking a result."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from volition.core.errors import NotPossible, Problem, did_you_mean, refuse
+from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.nodes import advance, compensate, move_node, nodes_of, request_id
+from volition.workflow.flow.status import find_flow
+from volition.workflow.store.tables import PLAN
+from volition.workflow.team.ending import OPEN_FLOWS
+from volition.workflow.team.registration import OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlalchemy import Row
+
+    from volition.workflow.store.turn import Turn
+    from volition.workflow.team.team import Team
+
+
+class WorldMoved(NotPossible):
+    """What was asked or approved is no longer what is: a plan ended or changed, or the time is over."""
+
+
+def moved(what: str, where: str) -> WorldMoved:
+    """The error for a world that has moved on."""
+    return WorldMoved(
+        Problem(
+            what,
+            where,
+            "plans, questions and permits that are as they were",
+            "see volition flow status, and start another flow with the plans as they are now",
+        )
+    )
+
+
+@contextmanager
+def on_flow(team: Team, flow_id: str) -> Iterator[tuple[Turn, Row[Any]]]:
+    """A turn, and the flow in it."""
+    with team.turn(flows=True) as turn:
+        yield turn, find_flow(turn.connection, team.project, flow_id)
+
+
+def need_state(flow: Row[Any], states: Iterable[str], verb: str) -> None:
+    """Refuse what cannot be done with a flow in its state."""
+    wanted = list(states)
+    if flow.state not in wanted:
+        why = f" ({flow.reason})" if flow.reason else ""
+        raise NotPossible(
+            Problem(
+                f"the flow is {flow.state}{why}, so it cannot be {verb}",
+                flow.flow_id,
+                f"a flow that is {' or '.join(wanted)}",
+                "see volition flow status",
+            )
+        )
+
+
+def need_open(flow: Row[Any], verb: str) -> None:
+    """Refuse what cannot be done with a flow that is over."""
+    need_state(flow, OPEN_FLOWS, verb)
+
+
+def node_of(turn: Turn, flow: Row[Any], node_id: str) -> Row[Any]:
+    """One node of a flow; InvalidInput if there is none of this id."""
+    nodes = {node.node_id: node for node in nodes_of(turn.connection, flow.flow_id)}
+    if node_id not in nodes:
+        refuse(
+            f"there is no node {node_id!r}", where=flow.flow_id, expected="a node", remedy=did_you_mean(node_id, nodes)
+        )
+    return nodes[node_id]
+
+
+def check_unchanged(turn: Turn, plans: Iterable[tuple[str, str, int]], flow_id: str = "") -> dict[str, Row[Any]]:
+    """The rows of plans, each with its checksum and token; WorldMoved if one is not as it was."""
+    found: dict[str, Row[Any]] = {}
+    for plan_id, checksum, token in plans:
+        wanted = select(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == plan_id)
+        row = turn.connection.execute(wanted).one()
+        if row.state not in OPEN:
+            raise moved(f"{plan_id} is {row.state}", flow_id or plan_id)
+        if (row.checksum, row.token) != (checksum, token):
+            raise moved(f"{plan_id} was revised or granted again", flow_id or plan_id)
+        found[plan_id] = row
+    return found
+
+
+def take_result(
+    turn: Turn,
+    flow: Row[Any],
+    node: Row[Any],
+    outcome: str,
+    by: str,
+    *,
+    result: str = "",
+    detail: str = "",
+    retry: bool = True,
+) -> None:
+    """Record what became of a node, and let the flow go on: again after a definite failure where the binding allows it,
+    with those that waited for it, or with what undoes its plan."""
+    binding = parse_bindings(flow.bindings).by_name(node.binding)
+    is_open = flow.state in OPEN_FLOWS
+    if outcome == "failed" and retry and is_open and node.state == "sent" and node.attempt <= binding.retries:
+        attempt = node.attempt + 1
+        request = request_id(flow.flow_id, flow.graph_hash, node.node_id, attempt)
+        move_node(turn, node, "ready", by, attempt=attempt, request=request, detail=detail)
+    else:
+        move_node(turn, node, outcome, by, result=result, detail=detail)
+        if outcome == "failed" and is_open and binding.failure == "compensate" and node.kind == "command":
+            compensate(turn, flow, node, by)
+    if is_open:
+        advance(turn, flow.flow_id, by)

@@ -1,0 +1,161 @@
+"""A store: transactions on SQLite or PostgreSQL, with the same code for both.
+
+The SQL differs in three places, all of them here: the clock, the beginning of a writing transaction, and the lock on a
+row, which SQLite does not need because it has one writer at a time. Nobody is called and nothing is waited for inside a
+transaction: a process that is stopped in one blocks every other writer until the database gives up on it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from sqlalchemy import Connection, create_engine, event, insert, inspect, select, text, update
+
+from volition.workflow.store.failures import another_version, failures_explained, not_ours
+from volition.workflow.store.migrations import MIGRATIONS, NAME, NEWEST
+from volition.workflow.store.tables import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from sqlalchemy import Engine
+
+    from volition.workflow.store.address import StoreAddress
+
+PATIENCE: Final = 10.0
+"""How many seconds a transaction waits for another one before it gives up."""
+SCHEMA: Final = "volition"
+"""The PostgreSQL schema that holds the tables."""
+_CLOCKS: Final = {
+    # SQLite before 3.42 has no other way to get milliseconds; now() of PostgreSQL is when the transaction began.
+    "sqlite": text("SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
+    "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+}
+_LOCK_KEY: Final = 7_310_548
+"""The advisory lock under which PostgreSQL's tables are made."""
+
+
+def database_clock(connection: Connection) -> int:
+    """The time by the database's clock, in milliseconds since 1970."""
+    return int(connection.execute(_CLOCKS[connection.dialect.name]).scalar_one())
+
+
+class Store:
+    """The database at an address, with tables of the newest version; older tables are brought up to date.
+
+    `clock` tells the time within a transaction. Two stores may be open on one database, in any number of processes.
+    """
+
+    def __init__(
+        self,
+        address: StoreAddress,
+        *,
+        patience: float = PATIENCE,
+        clock: Callable[[Connection], int] = database_clock,
+        newest: int = NEWEST,
+    ) -> None:
+        self.address = address
+        self.clock = clock
+        self._engine = _engine(address, patience)
+        try:
+            with failures_explained(address):
+                self._migrate(newest)
+                if address.kind == "sqlite":
+                    _use_wal(self._engine)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that may write; it is committed at the end of the block, and undone by an exception."""
+        with failures_explained(self.address), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads: it waits for nobody, and nobody waits for it."""
+        with failures_explained(self.address), self._engine.connect() as plain:
+            connection = plain.execution_options(volition_reads=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Close every connection; closing twice has no further effect."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _migrate(self, newest: int) -> None:
+        """Bring the tables to the newest version, in one transaction; refuse what is not ours or newer than we are."""
+        with self._engine.connect() as plain, plain.execution_options(volition_reads=True).begin():
+            if _version(plain, self.address, newest) == newest:
+                return
+        with self._engine.begin() as connection:
+            if self.address.kind == "postgresql":
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK_KEY})"))
+                connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"))
+            found = _version(connection, self.address, newest)
+            if found == 0:
+                connection.execute(text("CREATE TABLE volition_store (name TEXT PRIMARY KEY, version BIGINT NOT NULL)"))
+                connection.execute(insert(VERSION).values(name=NAME, version=newest))
+            for statements in MIGRATIONS[found:newest]:
+                for statement in statements:
+                    connection.execute(text(statement))
+            connection.execute(update(VERSION).values(version=newest))
+
+
+def _version(connection: Connection, address: StoreAddress, newest: int) -> int:
+    """The version of the tables; 0 in an empty database."""
+    tables = sorted(inspect(connection).get_table_names())
+    if not tables:
+        return 0
+    if VERSION.name not in tables:
+        raise not_ours(address, tables)
+    found = connection.execute(select(VERSION.c.version).where(VERSION.c.name == NAME)).scalar()
+    if found is None:
+        raise not_ours(address, tables)
+    if found > newest:
+        raise another_version(address, found, newest)
+    return int(found)
+
+
+def _engine(address: StoreAddress, patience: float) -> Engine:
+    milliseconds = int(patience * 1000)
+    if address.kind == "sqlite":
+        engine = create_engine(address.url, connect_args={"timeout": patience})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    options = (
+        f"-c search_path={SCHEMA} -c lock_timeout={milliseconds} -c idle_in_transaction_session_timeout={milliseconds}"
+    )
+    connect = {"options": options, "connect_timeout": max(2, int(patience))}
+    return create_engine(address.url, connect_args=connect, pool_pre_ping=True)
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Transactions begin when we say so; and what was acknowledged survives the loss of power (FULL, not NORMAL)."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA synchronous=FULL").close()
+
+
+def _use_wal(engine: Engine) -> None:
+    """Let readers and the writer not wait for each other. The file remembers it, so only a file that is ours is set."""
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA journal_mode=WAL").close()
+    finally:
+        connection.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Take the one writer's lock at the beginning: a transaction that reads first and writes later could be refused."""
+    reads = connection.get_execution_options().get("volition_reads", False)
+    connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")

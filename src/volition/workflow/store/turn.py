@@ -1,0 +1,142 @@
+"""A turn: one writing transaction on one project, which only one process at a time can have.
+
+Everything that changes in a turn is recorded as an event. The events of a project form a chain: each has the next number
+and a hash over its content and the hash before it. A plan's token is the number of the event that granted it, so no
+token is ever given twice, and none is lower than an earlier one.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from volition.core.canonical import canonical
+from volition.core.document import parse_json
+from volition.workflow.store.tables import EVENT, PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Row
+
+    from volition.workflow.store.database import Store
+
+ORIGIN: Final = "0" * 64
+"""The hash before the first event."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """What a transaction on a project knows: the time, the last event, and the project's rules."""
+
+    connection: Connection
+    project: str
+    now: int
+    seq: int
+    head: str
+    before: int
+    """When the last event was recorded."""
+    policy: str
+    policy_hash: str
+    env: str
+
+    def record(self, what: str, subject: str, by: str, **body: Any) -> int:
+        """Append an event; returns its number."""
+        self.seq += 1
+        written = canonical(body).decode()
+        self.head = event_hash(self.head, self.project, self.seq, self.now, by, what, subject, written)
+        self.connection.execute(
+            insert(EVENT).values(
+                project=self.project,
+                seq=self.seq,
+                at=self.now,
+                actor=by,
+                what=what,
+                subject=subject,
+                body=written,
+                hash=self.head,
+            )
+        )
+        return self.seq
+
+
+@contextmanager
+def take_turn(store: Store, project: str) -> Iterator[Turn]:
+    """A turn on a project, which is made if there is none; committed as a whole at the end of the block."""
+    with store.write() as connection:
+        found = _lock(connection, project)
+        if found is None:
+            _make_project(connection, project)
+            found = _lock(connection, project)
+        assert found is not None
+        # The clock is read after the lock: waiting for it may have taken a while.
+        turn = Turn(
+            connection, project, store.clock(connection), found.seq, found.head, found.at,
+            found.policy, found.policy_hash, found.env,
+        )  # fmt: skip
+        yield turn
+        if turn.seq != found.seq:
+            connection.execute(
+                update(PROJECT)
+                .where(PROJECT.c.project == project)
+                .values(
+                    seq=turn.seq,
+                    at=turn.now,
+                    head=turn.head,
+                    policy=turn.policy,
+                    policy_hash=turn.policy_hash,
+                    env=turn.env,
+                )
+            )
+
+
+def _lock(connection: Connection, project: str) -> Row[Any] | None:
+    return connection.execute(select(PROJECT).where(PROJECT.c.project == project).with_for_update()).first()
+
+
+def _make_project(connection: Connection, project: str) -> None:
+    """Make a project, unless another process does so now."""
+    dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
+    new = dialect.insert(PROJECT).values(project=project, seq=0, at=0, head=ORIGIN, policy="", policy_hash="", env="")
+    connection.execute(new.on_conflict_do_nothing())
+
+
+def event_hash(before: str, project: str, seq: int, at: int, actor: str, what: str, subject: str, body: str) -> str:
+    """The hash of an event: over the hash before it, and everything that it says."""
+    said = {"project": project, "seq": seq, "at": at, "actor": actor, "what": what, "subject": subject, "body": body}
+    return sha256(before.encode() + canonical(said)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """One event of a project: when, by whom, what, about which plan or flow, and the details."""
+
+    seq: int
+    at: int
+    actor: str
+    what: str
+    subject: str
+    body: dict[str, Any]
+    hash: str
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "seq": self.seq, "at": self.at, "actor": self.actor, "what": self.what,
+            "subject": self.subject, "body": self.body, "hash": self.hash,
+        }  # fmt: skip
+
+
+def read_events(
+    connection: Connection, project: str, *, subject: str | None = None, after: int = 0
+) -> Iterator[RecordedEvent]:
+    """The events of a project in order, all of them or those about one plan or flow."""
+    wanted = select(EVENT).where(EVENT.c.project == project, EVENT.c.seq > after).order_by(EVENT.c.seq)
+    if subject is not None:
+        wanted = wanted.where(EVENT.c.subject == subject)
+    for row in connection.execute(wanted):
+        yield RecordedEvent(row.seq, row.at, row.actor, row.what, row.subject, parse_json(row.body), row.hash)

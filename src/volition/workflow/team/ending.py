@@ -1,0 +1,92 @@
+"""How an open plan ends, and what ends with it: the flows that rely on it are void in the same transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select, update
+
+from volition.workflow.store.tables import FLOW, FLOW_PLAN, NODE, PERMIT, PLAN, QUESTION
+from volition.workflow.team.registration import NEXT_OF_PLAN, OPEN
+
+if TYPE_CHECKING:
+    from sqlalchemy import Row
+
+    from volition.workflow.store.turn import Turn
+    from volition.workflow.team.registration import PlanState
+
+CLOCK = "the clock"
+"""Who ends a lease."""
+OPEN_FLOWS = ("asked", "judged", "approved", "running", "held")
+"""The states of a flow that relies on its plans."""
+
+
+def sweep(turn: Turn) -> bool:
+    """Expire every open plan whose lease is over, and say whether there was one.
+
+    A lease never lasts longer than its length from now, so one that a clock which went back would prolong is cut.
+    """
+    mine = (PLAN.c.project == turn.project, PLAN.c.state.in_(OPEN))
+    if turn.now < turn.before:
+        longest = turn.now + PLAN.c.lease_ms
+        turn.connection.execute(update(PLAN).where(*mine, PLAN.c.lease_until > longest).values(lease_until=longest))
+    over = select(PLAN).where(*mine, PLAN.c.lease_until <= turn.now).order_by(PLAN.c.plan_id)
+    ended = turn.connection.execute(over).all()
+    for row in ended:
+        end_plan(turn, row, "expired", CLOCK)
+    return bool(ended)
+
+
+def sweep_flows(turn: Turn) -> bool:
+    """Void every open flow whose question or permit is over, and say whether there was one."""
+    mine = select(FLOW.c.flow_id).where(FLOW.c.project == turn.project, FLOW.c.state.in_(OPEN_FLOWS))
+    ended = False
+    for table, state, why in (
+        (QUESTION, "open", "nobody answered in time"),
+        (PERMIT, "valid", "the permit is over"),
+    ):
+        over = select(table.c.flow_id).where(table.c.state == state, table.c.expires_at <= turn.now)
+        for flow_id in turn.connection.execute(over.where(table.c.flow_id.in_(mine))).scalars().all():
+            close_flow(turn, flow_id, "void", why, CLOCK)
+            ended = True
+    return ended
+
+
+def end_plan(turn: Turn, row: Row[Any], state: PlanState, by: str, **said: Any) -> int:
+    """End an open plan; returns the number of the event."""
+    assert state in NEXT_OF_PLAN[row.state]
+    seq = turn.record(state, row.plan_id, by, token=row.token, checksum=row.checksum, **said)
+    turn.connection.execute(
+        update(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == row.plan_id).values(state=state, seq=seq)
+    )
+    if state not in {"finished", "superseded"}:
+        void_flows(turn, row.plan_id, f"{row.plan_id} is {state}", by)
+    return seq
+
+
+def void_flows(turn: Turn, plan_id: str, why: str, by: str) -> None:
+    """Void the open flows that rely on a plan.
+
+    Their questions are closed, their permits void, and nothing more is sent. What was sent is not recalled: its result
+    is still recorded.
+    """
+    relying = (
+        select(FLOW.c.flow_id)
+        .join(FLOW_PLAN, FLOW_PLAN.c.flow_id == FLOW.c.flow_id)
+        .where(FLOW.c.project == turn.project, FLOW.c.state.in_(OPEN_FLOWS), FLOW_PLAN.c.plan_id == plan_id)
+        .where(FLOW_PLAN.c.fate == "kept")
+        .order_by(FLOW.c.number)
+    )
+    for flow_id in turn.connection.execute(relying).scalars().all():
+        close_flow(turn, flow_id, "void", why, by)
+
+
+def close_flow(turn: Turn, flow_id: str, state: str, why: str, by: str) -> None:
+    """Close a flow: no question, no permit and no node of it is open afterwards, except what was sent."""
+    run = turn.connection.execute
+    run(update(FLOW).where(FLOW.c.flow_id == flow_id).values(state=state, reason=why))
+    run(update(QUESTION).where(QUESTION.c.flow_id == flow_id, QUESTION.c.state == "open").values(state="void"))
+    run(update(PERMIT).where(PERMIT.c.flow_id == flow_id, PERMIT.c.state == "valid").values(state="void"))
+    open_nodes = (NODE.c.flow_id == flow_id, NODE.c.state.in_(("blocked", "ready")))
+    run(update(NODE).where(*open_nodes).values(state="skipped", detail=why))
+    turn.record(state, flow_id, by, why=why)

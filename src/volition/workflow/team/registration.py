@@ -1,0 +1,125 @@
+"""What registering a plan leads to: a grant, a place in line, or a refusal with its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from volition.core.errors import NotPossible, Problem
+
+if TYPE_CHECKING:
+    from volition.governance import Collision
+
+PlanState: TypeAlias = Literal["active", "waiting", "finished", "withdrawn", "expired", "superseded"]
+NEXT_OF_PLAN: Final[dict[str, frozenset[str]]] = {
+    "active": frozenset({"finished", "withdrawn", "expired", "superseded", "active"}),
+    "waiting": frozenset({"active", "withdrawn", "expired", "superseded"}),
+    "finished": frozenset(),
+    "withdrawn": frozenset(),
+    "expired": frozenset(),
+    "superseded": frozenset(),
+}
+"""State -> the states that may follow; after any of the last four a plan may be registered again, as a new one."""
+OPEN: Final = ("active", "waiting")
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The right of an active plan to everything that it claims, until its lease ends.
+
+    The token rises with every grant and is never given twice; executors that know it refuse a lower one.
+    """
+
+    plan_id: str
+    token: int
+    lease_until: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredPlan:
+    """A plan as the registry has it. `state` is by the database's clock: a lease that is over shows as expired."""
+
+    plan_id: str
+    checksum: str
+    holder: str
+    state: PlanState
+    token: int
+    seq: int
+    lease_ms: int
+    lease_until: int
+    document: str
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "plan_id": self.plan_id, "checksum": self.checksum, "holder": self.holder, "state": self.state,
+            "token": self.token, "seq": self.seq, "lease_ms": self.lease_ms, "lease_until": self.lease_until,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Something that a plan collides with, what the evaluator says about it, and the ways out."""
+
+    severity: str
+    resource: str
+    plans: tuple[str, ...]
+    because: str
+    evidence: tuple[str, ...]
+    ways_out: tuple[str, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        return {
+            "severity": self.severity, "resource": self.resource, "plans": list(self.plans), "because": self.because,
+            "evidence": list(self.evidence), "ways_out": list(self.ways_out),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """How a registration ended: `granted` with a grant, `waiting` in line, or `refused`.
+
+    `collisions` are everything that the plan meets, the mild ones too; `obstacles` explain the grave ones.
+    """
+
+    outcome: Literal["granted", "waiting", "refused"]
+    plan_id: str
+    grant: Grant | None
+    collisions: tuple[Collision, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+    place: int = 0
+    """The number of a waiting plan: it authorises like a token, and grants nothing."""
+
+    def to_data(self) -> dict[str, Any]:
+        granted = self.grant and {"token": self.grant.token, "lease_until": self.grant.lease_until}
+        return {
+            "outcome": self.outcome,
+            "plan_id": self.plan_id,
+            "grant": granted,
+            "place": self.place,
+            "collisions": [collision_data(each) for each in self.collisions],
+            "obstacles": [each.to_data() for each in self.obstacles],
+        }
+
+
+def collision_data(collision: Collision) -> dict[str, Any]:
+    """A collision as plain data."""
+    return {
+        "rule": collision.rule, "severity": collision.severity, "resource": collision.resource,
+        "plans": list(collision.intent_ids),
+    }  # fmt: skip
+
+
+class NotHeld(NotPossible):
+    """The plan is not held under this token: it ended, was granted again, or the token was never right."""
+
+
+def not_held(plan_id: str, what: str) -> NotHeld:
+    """The error for a token that authorises nothing."""
+    return NotHeld(
+        Problem(
+            what,
+            plan_id,
+            "the token of the newest grant, while its lease lasts",
+            f"stop working on it, and look: volition team show {plan_id}; then register it again",
+        )
+    )

@@ -1,0 +1,113 @@
+"""`volition team` and `volition flow`, as people type them one after the other."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.cli.lines import Ended, run, run_json
+from tests.workflow.plans import document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with two plans that collide, and a registry named in the environment."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VOLITION_REGISTRY", "team.db")
+    monkeypatch.setenv("VOLITION_HOLDER", "ann")
+    for name in ("aaaaaa", "bbbbbb"):
+        (tmp_path / f"{name}.json").write_bytes(document(name, "a.py"))
+    return tmp_path
+
+
+@pytest.fixture
+def team(capsys: pytest.CaptureFixture[str]) -> Any:
+    def call(*words: str) -> Ended:
+        return run(capsys, "team", *words)
+
+    return call
+
+
+def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+    """Two plans collide; the second waits; a person answers and approves; both holders are notified, and report."""
+    assert team("register", "aaaaaa.json").code == 0
+    assert team("register", "bbbbbb.json", "--holder", "bob").code == 3
+    ended = team("register", "bbbbbb.json", "--holder", "bob", "--wait")
+    assert (ended.code, "waiting: intent_bbbbbb" in ended.out) == (3, True)
+    code, flow = run_json(capsys, "flow", "start", "--notify")
+    assert (code, flow["state"]) == (3, "asked")
+    name = flow["flow_id"]
+    (question,) = flow["questions"]
+    last = max(question["options"])
+    code, flow = run_json(capsys, "flow", "answer", name, "--choose", f"{question['question_id']}={last}")
+    assert (code, flow["state"]) == (3, "judged")
+    assert "intent_aaaaaa" in run(capsys, "flow", "graph", name).out
+    assert run(capsys, "flow", "approve", name, "--exactly", "00000000").code == 3
+    code, flow = run_json(capsys, "flow", "approve", name, "--exactly", flow["graph_hash"][:12])
+    assert flow["state"] == "approved"
+    code, flow = run_json(capsys, "flow", "resume", name)
+    assert (code, [node["state"] for node in flow["nodes"]]) == (3, ["sent", "blocked"])
+    assert f"flow report {name} node_0001 done" in run(capsys, "flow", "status", name).out
+    plans = {plan["plan_id"]: plan for plan in run_json(capsys, "team", "list")[1]}
+    for node in flow["nodes"]:
+        token = str(plans[node["plan_id"]]["token"])
+        code, flow = run_json(capsys, "flow", "report", name, node["node_id"], "done", "--token", token)
+    assert (code, flow["state"]) == (0, "done")
+    assert "node done" in run(capsys, "flow", "why", name).out
+    assert run(capsys, "flow", "verify").out.startswith("intact")
+    assert "done" in run(capsys, "flow", "status").out
+
+
+def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:
+    """Every verb of a holder takes the token and says what happened; a wrong token ends with 3."""
+    team("register", "aaaaaa.json")
+    assert "granted" in team("renew", "intent_aaaaaa", "--token", "2", "--lease", "60").out
+    assert team("finish", "intent_aaaaaa", "--token", "7").code == 3
+    (desk / "aaaaaa.json").write_bytes(document("aaaaaa", "b.py"))
+    assert "token 4" in team("revise", "aaaaaa.json", "--token", "2").out
+    assert team("withdraw", "intent_aaaaaa", "--token", "4", "--why", "rain").code == 0
+    assert "rain" in team("why", "intent_aaaaaa").out
+    assert "withdrawn" in team("show", "intent_aaaaaa").out
+    assert team("list", "--state", "active").out.count("\n") == 1
+    assert [json.loads(line)["what"] for line in team("history", "--json").out.splitlines()] == [
+        "rules", "granted", "renewed", "granted", "withdrawn",
+    ]  # fmt: skip
+    assert team("register", "aaaaaa.json").code == 0
+    assert team("finish", "intent_aaaaaa", "--token", "6").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "what"),
+    [
+        (["team", "list", "--registry", "none.db"], 2, "there is no registry"),
+        (["team", "list", "--registry", "postgresql://127.0.0.1:1/team"], 4, "cannot be reached"),
+        (["team", "register", "none.json"], 2, "there is no such file"),
+        (["team", "show", "intent_nobody"], 2, "there is no plan"),
+        (["team", "list", "--project", "bakery"], 2, "there is no project 'bakery'"),
+        (["flow", "start"], 2, "either --bindings FILE or --notify"),
+        (["flow", "start", "--bindings", "none.toml"], 2, "cannot be read"),
+        (["flow", "start", "intent_nobody", "--notify"], 2, "intent_nobody is not open"),
+        (["flow", "status", "flow_0"], 2, "there is no flow"),
+    ],
+)
+def test_mistakes_are_explained(
+    capsys: pytest.CaptureFixture[str], team: Any, words: list[str], code: int, what: str
+) -> None:
+    """Each mistake ends with its code, and with a text that says what to do."""
+    team("register", "aaaaaa.json")
+    ended = run(capsys, *words)
+    assert (ended.code, what in ended.err) == (code, True), ended.err
+
+
+def test_without_a_registry_nothing_is_guessed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No default file is made: agents in different folders would not see each other."""
+    monkeypatch.delenv("VOLITION_REGISTRY")
+    ended = run(capsys, "team", "list")
+    assert (ended.code, "VOLITION_REGISTRY" in ended.err) == (2, True)

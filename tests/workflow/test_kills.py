@@ -1,0 +1,26 @@
+"""Real processes, killed with SIGKILL: every effect happens once, and none is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.workflow.killing import Site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("kill_executor", [False, True], ids=["drivers", "drivers and executor"])
+def test_killed_processes_leave_every_effect_once(place: str, tmp_path: Path, kill_executor: bool) -> None:
+    """Drivers, and in the second case the executor too, are killed at random moments. In the end every node is done, and
+    the executor has done each request exactly once; what is unknown, a person looked up.
+
+    benchmarks/workflow.py does the same with 50 kills.
+    """
+    site = Site(place, tmp_path)
+    site.prepare(4)
+    hits = site.run(5, seed=7, kill_executor=kill_executor)
+    assert sorted(site.effects()) == site.requests()
+    assert hits

@@ -1,0 +1,178 @@
+"""The store: the same tables on both databases, versions, and errors that say what to do."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import inspect, select, text, update
+
+from tests.workflow.plans import PROJECT, document
+from volition.core.errors import InvalidInput, MissingPart
+from volition.workflow import Store, StoreUnavailable, Team, chosen_address, parse_store_address
+from volition.workflow.store.migrations import MIGRATIONS, NEWEST
+from volition.workflow.store.tables import METADATA, PLAN, VERSION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.workflow.clusters import Cluster
+
+
+def test_the_migrations_make_the_tables_that_are_used(store: Store) -> None:
+    """The tables after all migrations are those that the statements are written for: names, columns, keys, no nulls."""
+    with store.read() as connection:
+        look = inspect(connection)
+        assert set(look.get_table_names()) == set(METADATA.tables)
+        for name, table in METADATA.tables.items():
+            columns = {column["name"]: column for column in look.get_columns(name)}
+            assert set(columns) == set(table.columns.keys()), name
+            keys = set(look.get_pk_constraint(name)["constrained_columns"])
+            assert keys == set(table.primary_key.columns.keys()), name
+            assert all(not columns[each]["nullable"] or each in keys for each in columns), name
+
+
+@pytest.mark.parametrize("version", range(1, NEWEST))
+def test_an_older_registry_is_brought_up_to_date(place: str, version: int) -> None:
+    """What was registered with an earlier version of the tables is there after the migration, and its grant holds."""
+    address = parse_store_address(place)
+    if place.startswith("postgresql"):
+        with Store(address) as made, made.write() as connection:
+            connection.execute(text("DROP SCHEMA volition CASCADE"))
+    with Store(address, newest=version) as old, old.write() as connection:
+        connection.execute(text("INSERT INTO project VALUES ('shop', 1, 5, 'head', '', '', 'local')"))
+        connection.execute(
+            text("INSERT INTO plan VALUES ('shop', 'intent_alpha', 'sum', 'ann', 'active', 1, 1, 9, :until, '{}')"),
+            {"until": 2**52},
+        )
+    with Store(address) as new:
+        with new.read() as connection:
+            assert connection.execute(select(VERSION.c.version)).scalar_one() == NEWEST == len(MIGRATIONS)
+        assert Team(new, PROJECT).show("intent_alpha").holder == "ann"
+
+
+def test_a_registry_of_a_newer_program_is_refused(store: Store) -> None:
+    """Tables of a version that this program does not know are not touched."""
+    with store.write() as connection:
+        connection.execute(update(VERSION).values(version=NEWEST + 1))
+    with pytest.raises(MissingPart, match=f"version {NEWEST + 1}"):
+        Store(store.address)
+
+
+def test_the_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    """A database with tables that are not ours is named as such, and left as it is."""
+    file = tmp_path / "theirs.db"
+    with sqlite3.connect(file) as theirs:
+        theirs.execute("CREATE TABLE customers (name TEXT)")
+    before = file.read_bytes()
+    with pytest.raises(MissingPart, match="another program: customers"):
+        Store(parse_store_address(file))
+    assert file.read_bytes() == before
+
+
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    """A file of other content is refused, and left as it is."""
+    file = tmp_path / "notes.txt"
+    file.write_text("not a database, but longer than the sixteen bytes that a database begins with\n" * 20)
+    before = file.read_bytes()
+    with pytest.raises(StoreUnavailable, match="not a database"):
+        Store(parse_store_address(file))
+    assert file.read_bytes() == before
+
+
+def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
+    """A registration that does not fit on the disk is refused with the reason, and leaves nothing behind."""
+    with Store(parse_store_address(tmp_path / "team.db")) as store:
+        team = Team(store, PROJECT)
+        team.register(document("aaaaaa", "a.py"), "ann")
+        with store.write() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreUnavailable, match="the disk is full"):
+            _register_many(team)
+        kept = [plan.plan_id for plan in team.list()]
+        assert kept[0] == "intent_aaaaaa"
+        assert len(team.history()) == len(kept) + 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_registry_without_rights_is_refused(tmp_path: Path) -> None:
+    """A file that may not be written is named, with what to do."""
+    file = tmp_path / "team.db"
+    Store(parse_store_address(file)).close()
+    file.chmod(0o444)
+    tmp_path.chmod(0o555)
+    with pytest.raises(StoreUnavailable, match="may not be written"), Store(parse_store_address(file)) as store:
+        Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
+
+
+def test_a_writer_that_does_not_end_is_reported(tmp_path: Path) -> None:
+    """Who waits too long for another writer is told so, and nothing is changed."""
+    address = parse_store_address(tmp_path / "team.db")
+    with Store(address) as slow, Store(address, patience=0.05) as waiting:
+        late = Team(waiting, PROJECT)
+        with slow.write(), pytest.raises(StoreUnavailable, match="too long"):
+            late.register(document("aaaaaa", "a.py"), "ann")
+        assert late.list() == ()
+
+
+def test_a_server_that_dies_loses_nothing_acknowledged(cluster: Cluster) -> None:
+    """A grant that was given is there after the server was killed and started again, and the same store goes on."""
+    with Store(parse_store_address(cluster.emptied_database()), patience=3) as store:
+        team = Team(store, PROJECT)
+        before = team.register(document("aaaaaa", "a.py"), "ann").grant
+        # With fsync off, which makes tests quick, only a checkpoint brings what was acknowledged to the disk.
+        import psycopg
+
+        with psycopg.connect(cluster.address("postgres"), autocommit=True) as admin:
+            admin.execute("CHECKPOINT")
+        cluster.stop()
+        with pytest.raises(StoreUnavailable, match="cannot be reached"):
+            team.register(document("bbbbbb", "b.py"), "ann")
+        cluster.start()
+        assert before is not None
+        assert team.show("intent_aaaaaa").token == before.token
+        later = team.register(document("bbbbbb", "b.py"), "ann").grant
+        assert later is not None
+        assert later.token > before.token
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ("", "no registry is named"),
+        ("mysql://somewhere/team", "is not a registry"),
+        ("postgresql://ann:secret@127.0.0.1", "names no database"),
+        ("no/such/folder/team.db", "there is no folder"),
+        (".", "this is a folder"),
+    ],
+)
+def test_bad_addresses_are_refused(given: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address that is none is refused before anything is opened, and no message shows a password."""
+    monkeypatch.delenv("VOLITION_REGISTRY", raising=False)
+    with pytest.raises(InvalidInput, match=what) as error:
+        chosen_address(given)
+    assert "secret" not in str(error.value)
+
+
+def test_a_server_that_is_not_there_is_reported_without_the_password() -> None:
+    """The error says that the server cannot be reached, and shows the address without its password."""
+    with pytest.raises(StoreUnavailable, match="cannot be reached") as error:
+        Store(parse_store_address("postgresql://ann:secret@127.0.0.1:1/team"))
+    assert "secret" not in str(error.value)
+
+
+def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
+    """An exception inside a transaction undoes it as a whole."""
+    team = Team(store, PROJECT)
+    team.register(document("aaaaaa", "a.py"), "ann")
+    with pytest.raises(ZeroDivisionError), store.write() as connection:
+        assert connection.execute(update(PLAN).values(state="finished")).rowcount / 0
+    assert [plan.state for plan in team.list()] == ["active"]
+
+
+def _register_many(team: Team) -> None:
+    for number in range(40):
+        team.register(document(f"bbbbbb{number}", f"b{number}.py"), "ann")
