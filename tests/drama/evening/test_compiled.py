@@ -115,6 +115,16 @@ def test_many_evenings_end_as_interpreted_ones() -> None:
             assert compiled.stopped(number) == plain.stopped(number)
 
 
+def test_a_state_that_was_not_kept_is_played_again() -> None:
+    """Evenings without their states have the same checksums, and a state that is asked for is what it was."""
+    scenario = shipped("dinner-party")
+    kept, lost = (play_many(scenario, range(4), ticks=9, states=states) for states in (True, False))
+    assert (len(kept.states), len(lost.states)) == (4, 0)
+    assert kept.checksums.tolist() == lost.checksums.tolist()
+    assert kept.digest(2) == lost.digest(2)
+    assert kept.state(3).trust == lost.state(3).trust
+
+
 def test_a_log_that_overflows_is_seen_and_the_evening_is_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a compiled log has too few rows of any sort, the player says so and the run is still the stage's."""
     scenario = shipped("dinner-party")

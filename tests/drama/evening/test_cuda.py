@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tests.drama.evening.casts import READINGS, shipped
-from volition.core.errors import MissingPart
+from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.evening import cuda_exact
 from volition.drama.evening.cuda import grid_code
 from volition.drama.evening.play_many import play_many
@@ -70,6 +70,13 @@ def test_without_a_device_the_engine_says_so() -> None:
     pytest.importorskip("numba")
     with pytest.raises(MissingPart, match=r"gpu|graphics processor"):
         play_many(shipped("dinner-party"), [1], engine="cuda")
+
+
+def test_measures_are_refused() -> None:
+    """Evenings on a device are not measured, which is said before anything is played."""
+    pytest.importorskip("numba")
+    with pytest.raises(InvalidInput, match="compiled engine"):
+        play_many(shipped("dinner-party"), [1], engine="cuda", measures=True)
 
 
 @pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")

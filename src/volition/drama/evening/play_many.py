@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import numpy as np
 
@@ -136,8 +136,8 @@ class EveningBatches:
         most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
         if engine == "auto":
             engine = "compiled" if fits(scenario) else "interpreted"
-        self._batches = _BATCHES[engine](scenario, most, measures)
-        self._states, self.engine = states, engine
+        self.engine: str = engine
+        self._batches, self._states = _BATCHES[engine](scenario, most, measures), states
 
     def play(self, seeds: Iterable[int], threads: int | None = None) -> PlayedEvenings:
         """Play the evenings of some seeds, in the order of the seeds."""
@@ -159,11 +159,20 @@ def _together(played: list[PlayedEvenings]) -> PlayedEvenings:
     """Batches as one; there is at least one."""
     first = played[0]
     rows = [one.measured for one in played if one.measured is not None]
-    columns = {
+    columns: dict[str, Any] = {
         part: np.concatenate([getattr(one, part) for one in played])
         for part in ("seeds", "states", "stops", "endings", "checksums")
     }
     return replace(first, **columns, measured=MeasureRows.together(rows) if rows else None)
+
+
+class _Batches(Protocol):
+    """Plays batches of evenings of one scenario, all for at most so many ticks."""
+
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None: ...
+
+    def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
+        """Play the evenings of some seeds."""
 
 
 class _PlainBatches:
@@ -247,7 +256,11 @@ class _DeviceBatches:
         )
 
 
-_BATCHES: Final = {"compiled": _CompiledBatches, "interpreted": _PlainBatches, "cuda": _DeviceBatches}
+_BATCHES: Final[dict[str, type[_Batches]]] = {
+    "compiled": _CompiledBatches,
+    "interpreted": _PlainBatches,
+    "cuda": _DeviceBatches,
+}
 
 
 def _columns(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
