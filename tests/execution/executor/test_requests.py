@@ -118,7 +118,11 @@ def test_what_was_interrupted_is_not_attempted_again(file: Path) -> None:
     game = Toy()
     with RequestMemory(file) as memory:
         answer = ask(greeted(Host(game, requests=memory)), 1)
-    assert (answer.detail, answer.result["status"], answer.result["failure_reason"]) == (INTERRUPTED, "FAILURE", "UNKNOWN")
+    assert (answer.detail, answer.result["status"], answer.result["failure_reason"]) == (
+        INTERRUPTED,
+        "FAILURE",
+        "UNKNOWN",
+    )
     assert "JUMP" not in game.calls
 
 
@@ -170,4 +174,4 @@ def test_a_mark_is_checked_before_it_is_sent() -> None:
     """Texts have 1 to 200 characters, and a token is not negative."""
     for values in ({"request": ""}, {"digest": "x" * 201}, {"token": -1}):
         with pytest.raises(InvalidInput):
-            mark(**values)  # type: ignore[arg-type]
+            mark(**values)
