@@ -23,9 +23,11 @@ run: $(VENV)/run.stamp ## install volition, take the tour, play an evening and o
 	@if [ -t 1 ]; then $(BIN)/volition studio --open; else echo "to look at it: $(BIN)/volition studio"; fi
 
 test: lint java browser database ## check everything: style, spelling, types, the Java executor, tests, pages in a browser
+	@echo "running the tests; the longest come first, so the first dots take a while"
 	@$(BIN)/python -m pytest -q $(WORKERS)
 
 lint: $(VENV)/test.stamp ## check style, spelling and types
+	@echo "checking style, spelling and types"
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/codespell

@@ -1,7 +1,8 @@
-"""Many decisions at once, compared with a literal transcription of the specification that decides for one at a time.
+"""Whole evenings with all their measures, compiled and interpreted; and many decisions at once, beside a literal
+transcription of the specification that decides for one at a time.
 
-Both start after perception: the transcription gets a perception, the kernel gets packed records. Records are packed
-beforehand; the cost of packing is a separate row. The transcription is the oracle of the tests.
+Evenings are timed in CPU seconds of this process, but for two threads, which are timed by the clock. The transcription
+starts after perception; a company perceives too. The transcription is the oracle of the tests.
 
     python benchmarks/company.py --quick
 """
@@ -9,14 +10,16 @@ beforehand; the cost of packing is a separate row. The transcription is the orac
 from __future__ import annotations
 
 import dis
+import os
+import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
-from unittest.mock import patch
 
 import crowds
 import numpy as np
@@ -27,10 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.drama import literal as oracle
 from tests.drama import readings
-from tests.drama.company.kernel.decided import SHIPPED, shipped, unsettled
-from volition.drama.company.kernel import Kernel, engine, loop
-from volition.drama.company.measures import Meter
-from volition.drama.company.watch import Watch
+from tests.drama.company.decided import SHIPPED, shipped, unsettled
+from volition.drama.company.batch import Company
+from volition.drama.evening.play_many import BATCH, EveningBatches, play_many
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import Belief
 from volition.drama.world.model import DEPARTED
@@ -41,46 +43,175 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from volition.drama.world.model import AgentState, WorldState
+    from volition.drama.world.model import AgentState, Scenario, WorldState
 
     Decider = tuple[WorldState, AgentState]
 
-MANY = 1_000_000
-FEW = 600
-MOST_BYTES = 400
-ONE_THREAD, TWO_THREADS, FEW_AGENTS = 300.0, 600.0, 400.0
-FASTER = 1.4
-"""How many times as fast an evening is at least through the kernel, which only speeds up deciding."""
+COMPILED, TWO_THREADS, DECISIONS = 100.0, 1.7, 500.0
+"""How many times as fast at least: a compiled evening as an interpreted one, two threads as one, a decision as literally."""
+MOST_MICROSECONDS = 20.0
+"""How long a digest may take."""
 LANES = 64
 SPREAD = 2_654_435_761
 """Odd, so that its multiples reach all indices: a fixed way to select states, independent of any library."""
-GOLDEN = "9a5ae870dc44d5f4de2eb28cb8d2b31a4f506f0bb06b201fb653e47b09d2da4d"
-"""The SHA-256 of a million slots and totals: a quarter for each shipped scenario, by the letter and as shipped."""
+GOLDEN = ""
+"""The SHA-256 of the acts and totals of a million decisions: both shipped scenarios, by the letter and as shipped."""
+
+FRESH = """
+from time import process_time
+import numpy
+from volition.drama.evening import play_many
+from volition.drama.world.scenario import scenario
+party, began = scenario("dinner-party"), process_time()
+play_many.play_many(party, [1], ticks=0, engine="compiled", threads=1)
+print(process_time() - began)
+"""
+
+
+def evenings(rounds: int) -> list[Row]:
+    """Whole evenings of both shipped scenarios with their measures, interpreted and compiled in turn."""
+    rows = []
+    for name in SHIPPED:
+        scenario = shipped(name, by_the_letter=False)
+        plain, fast = (
+            EveningBatches(scenario, engine=engine, measures=True, states=False)
+            for engine in ("interpreted", "compiled")
+        )
+        bare = EveningBatches(scenario, engine="compiled")
+        seeds = range(4 * BATCH)
+        fast.play(seeds, 1)
+        taken: dict[str, list[float]] = {path: [] for path in ("interpreted", "compiled", "bare", "one", "two")}
+        wrong = 0
+        for seed in range(rounds):
+            found = []
+            for path, batches, some in (("interpreted", plain, [seed]), ("compiled", fast, range(seed, seed + BATCH))):
+                began = process_time()
+                found.append(batches.play(some, 1).measures)
+                taken[path].append((process_time() - began) / len(some))
+            began = process_time()
+            bare.play(range(seed, seed + BATCH), 1)
+            taken["bare"].append((process_time() - began) / BATCH)
+            for path, threads in (("one", 1), ("two", 2)):
+                began = perf_counter()
+                fast.play(seeds, threads)
+                taken[path].append((perf_counter() - began) / len(seeds))
+            wrong += found[0].to_bytes() != found[1].part(0, 1).to_bytes()
+        row = found[1].to_bytes()
+        rows += [
+            *(timed(f"evening of {name}, measured, {path}", taken[path]) for path in ("interpreted", "compiled")),
+            timed(f"evening of {name}, compiled, not measured", taken["bare"]),
+            ratio(
+                f"evening of {name}, interpreted / compiled", taken["interpreted"], taken["compiled"], at_least=COMPILED
+            ),
+            ratio(f"evening of {name}, one thread / two", taken["one"], taken["two"], at_least=TWO_THREADS),
+            Row(f"evenings of {name} a second, one thread", round(1 / median(taken["one"])), "1/s"),
+            Row(f"evenings of {name} a second, two threads", round(1 / median(taken["two"])), "1/s"),
+            Row(f"evenings of {name} that differ", wrong, "", "<= 0", wrong == 0),
+            Row(f"bytes of a packed row of {name}", round(len(row) / BATCH), "bytes"),
+        ]
+    return [*rows, *digests(scenario), *roofline(scenario, median(taken["compiled"]))]
+
+
+def digests(scenario: Scenario) -> list[Row]:
+    """What naming an evening by its last state costs, and how large that state is."""
+    from volition.drama.evening.building import sizes_of
+    from volition.drama.evening.digest import digests_of
+    from volition.drama.evening.state import EveningState
+
+    states, sizes, taken = play_many(scenario, range(BATCH)).states, sizes_of(scenario), []
+    for _ in range(5):
+        began = process_time()
+        digests_of(states, EveningState, sizes)
+        taken.append((process_time() - began) / BATCH)
+    micro = 1e6 * min(taken)
+    return [
+        Row("digest of one evening", round(micro, 1), "us", f"<= {MOST_MICROSECONDS:g}", micro <= MOST_MICROSECONDS),
+        Row("bytes of a packed state", states.itemsize, "bytes"),
+    ]
+
+
+def roofline(scenario: Scenario, second: float) -> list[Row]:
+    """The share of an evening's time that one core needs for its arithmetic, counted where it is interpreted."""
+    ticks = 3
+    counted = operations(scenario, ticks) / ticks
+    whole = counted * float(play_many(scenario, range(BATCH), measures=True).measures.row["ticks"].mean())
+    lanes = np.ones(LANES)
+    taken = min(interleaved({"flops": lambda: arithmetic(lanes, 20_000)}, 2)["flops"])
+    per_flop = taken / (20_000 * 2 * LANES)
+    return [
+        Row("arithmetic of one evening, counted", round(whole), "operations"),
+        Row("share of one core's arithmetic", round(100 * whole * per_flop / second, 1), "%"),
+    ]
+
+
+def operations(scenario: Scenario, ticks: int) -> int:
+    """The number of additions, subtractions, multiplications and divisions of some ticks, those for indices included."""
+    count = 0
+    binary = dis.opmap["BINARY_OP"]
+    places = {place for place, (_, sign) in enumerate(dis._nb_ops) if sign.rstrip("=") in {"+", "-", "*", "/"}}  # type: ignore[attr-defined]  # noqa: SLF001
+
+    def watch(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        frame.f_trace_opcodes = True
+        code, at = frame.f_code.co_code, frame.f_lasti
+        if event == "opcode" and code[at] == binary and code[at + 1] in places:
+            count += 1
+        return watch
+
+    batches, before = EveningBatches(scenario, engine="interpreted", measures=True, ticks=ticks), sys.gettrace()
+    sys.settrace(watch)
+    try:
+        batches.play([1], 1)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@njit(error_model="numpy")
+def arithmetic(lanes: Any, times: int) -> None:
+    """Multiplications and additions only, as many in parallel as the core can do."""
+    for _ in range(times):
+        for lane in range(LANES):
+            lanes[lane] = lanes[lane] * 0.999 + 0.001
+
+
+def starting(*, quick: bool) -> list[Row]:
+    """What a new process takes until it plays compiled evenings, from the cache and, unless quick, from nothing."""
+    loaded = median(fresh(None) for _ in range(2 if quick else 5))
+    rows = [timed("loading compiled evenings in a new process", [loaded])]
+    if not quick:
+        with TemporaryDirectory() as cache:
+            rows.append(timed("compiling them, once on a machine", [fresh(cache) - loaded]))
+    return rows
+
+
+def fresh(cache: str | None) -> float:
+    """The CPU seconds that a new process takes until it has compiled evenings, with this cache or the user's."""
+    env = {**os.environ, **({} if cache is None else {"VOLITION_CACHE": cache})}
+    return float(subprocess.run([sys.executable, "-c", FRESH], env=env, capture_output=True, check=True).stdout)
 
 
 class Crowd(NamedTuple):
-    """Random states of a scenario, their records, and the decider of each record."""
+    """Random states of a scenario, packed, and the deciders in them."""
 
-    kernel: Kernel
-    deciders: list[Decider]
-    records: NDArray[Any]
+    company: Company
+    worlds: list[WorldState]
+    states: NDArray[Any]
     packing: float
 
-    def many(self, count: int) -> NDArray[np.int64]:
-        """The indices of `count` deciders."""
-        return np.arange(count) * SPREAD % len(self.deciders)
+    @property
+    def deciders(self) -> list[Decider]:
+        """Everybody who is there."""
+        return [(world, me) for world in self.worlds for me in world.agents.values() if me.location != DEPARTED]
 
 
 def crowd(name: str, *, by_the_letter: bool, worlds: int) -> Crowd:
     scenario, draws = shipped(name, by_the_letter=by_the_letter), Random(5)
-    kernel = Kernel(scenario)
+    company = Company(scenario)
     states = [gather(draws, unsettled(draws, scenario, departing=not by_the_letter)) for _ in range(worlds)]
     started = perf_counter()
-    records = kernel.pack(states)
-    packing = (perf_counter() - started) / len(records)
-    deciders = [(state, me) for state in states for me in state.agents.values()]
-    here = [number for number, (_, me) in enumerate(deciders) if me.location != DEPARTED]
-    return Crowd(kernel, [deciders[number] for number in here], records[here], packing)
+    packed = company.pack(states)
+    return Crowd(company, states, packed, (perf_counter() - started) / worlds)
 
 
 def gather(draws: Random, world: WorldState) -> WorldState:
@@ -96,166 +227,78 @@ def gather(draws: Random, world: WorldState) -> WorldState:
     return world
 
 
-def speed(rounds: int) -> list[Row]:
-    """Decisions by the letter for a million agents and for a few, and by the transcription, in the same rounds."""
+def decisions(rounds: int) -> list[Row]:
+    """Decisions by the letter for many agents, and by the transcription, in the same rounds."""
     party = crowd("dinner-party", by_the_letter=True, worlds=1_500)
-    kernel, many = party.kernel, party.records[party.many(MANY)]
-    few, draws = many[:FEW].copy(), Random(1)
-    seen = [(state, me, readings.perceive(me, state)) for state, me in party.deciders[:FEW]]
+    company, draws, deciders = party.company, Random(1), party.deciders
+    seen = [(state, me, readings.perceive(me, state)) for state, me in deciders[:300]]
 
     def by_the_letter() -> None:
-        for state, me, perception in seen[:300]:
+        for state, me, perception in seen:
             oracle.select_action(me, perception, state, lambda _: draws.gauss(0.0, 0.1))
 
-    def few_agents() -> None:
-        for tick in range(100):
-            kernel.decide(few, 7, tick)
+    def many(seed: int | None, threads: int) -> Callable[[], object]:
+        return lambda: company.decide(party.states, seed, threads=threads)
 
     cases: dict[str, tuple[Callable[[], object], int]] = {
-        "literal transcription": (by_the_letter, 300),
-        "1 M agents, one thread": (lambda: kernel.decide(many, 7, 3, threads=1), MANY),
-        "1 M agents, two threads": (lambda: kernel.decide(many, 7, 3, threads=2), MANY),
-        "1 M agents, one thread, no noise": (lambda: kernel.decide(many, None, 3, threads=1), MANY),
-        f"{FEW} agents": (few_agents, 100 * FEW),
+        "literal transcription": (by_the_letter, len(seen)),
+        "one thread": (many(7, 1), len(deciders)),
+        "two threads": (many(7, 2), len(deciders)),
+        "one thread, no noise": (many(None, 1), len(deciders)),
     }
     taken = interleaved({name: case for name, (case, _) in cases.items()}, rounds)
     each = {name: [second / cases[name][1] for second in seconds] for name, seconds in taken.items()}
-    base, one = each["literal transcription"], each["1 M agents, one thread"]
-    counted = operations(party)
+    base, one = each["literal transcription"], each["one thread"]
+    mind = Mind(company.scenario)
+    acts = np.mean([len(mind.decide(state, me.id).tally.survivors) for state, me in deciders[:300]])
+    noise = 1.0 - median(each["one thread, no noise"]) / median(one)
     return [
         *(timed(f"one decision, {name}", seconds) for name, seconds in each.items()),
-        Row("decisions a second, two threads", round(1 / median(each["1 M agents, two threads"])), "1/s"),
-        ratio("literal / 1 M agents, one thread", base, one, at_least=ONE_THREAD),
-        ratio("literal / 1 M agents, two threads", base, each["1 M agents, two threads"], at_least=TWO_THREADS),
-        ratio(f"literal / {FEW} agents", base, each[f"{FEW} agents"], at_least=FEW_AGENTS),
-        Row("memory of one agent", many.itemsize, "bytes", f"<= {MOST_BYTES}", many.itemsize <= MOST_BYTES),
-        timed("packing one agent, with its perception", [party.packing]),
-        Row("acts weighed in one decision", round(acts_of(party), 1), "acts"),
-        Row("arithmetic of one decision, counted", round(counted), "operations"),
-        *roofline(median(one), counted, many, 1.0 - median(each["1 M agents, one thread, no noise"]) / median(one)),
-    ]
-
-
-def acts_of(party: Crowd) -> float:
-    """The mean number of acts per decision."""
-    mind = Mind(party.kernel.scenario)
-    return float(np.mean([len(mind.decide(state, me.id).tally.survivors) for state, me in party.deciders[:300]]))
-
-
-def operations(party: Crowd, sample: int = 60) -> float:
-    """The number of additions, subtractions, multiplications and divisions per decision, including those for indices.
-
-    They are counted while the loop runs as Python.
-    """
-    count = 0
-    binary = dis.opmap["BINARY_OP"]
-    places = {place for place, (_, sign) in enumerate(dis._nb_ops) if sign.rstrip("=") in {"+", "-", "*", "/"}}  # type: ignore[attr-defined]  # noqa: SLF001
-
-    def watch(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal count
-        frame.f_trace_opcodes = True
-        code, at = frame.f_code.co_code, frame.f_lasti
-        if event == "opcode" and code[at] == binary and code[at + 1] in places:
-            count += 1
-        return watch
-
-    records, before = party.records[party.many(sample)], sys.gettrace()
-    with patch.object(engine, "_loop", lambda: loop.choose_many), np.errstate(over="ignore"):
-        sys.settrace(watch)
-        try:
-            party.kernel.decide(records, 7, 3, threads=1)
-        finally:
-            sys.settrace(before)
-    return count / sample
-
-
-@njit(error_model="numpy")
-def arithmetic(lanes: Any, times: int) -> None:
-    """Multiplications and additions only, as many in parallel as the core can do."""
-    for _ in range(times):
-        for lane in range(LANES):
-            lanes[lane] = lanes[lane] * 0.999 + 0.001
-
-
-def roofline(second: float, counted: float, records: NDArray[Any], noise: float) -> list[Row]:
-    """The share of a decision's time that one core needs for its bytes and its arithmetic, and the share of noise."""
-    copy, lanes = np.empty_like(records), np.ones(LANES)
-    cases: dict[str, Callable[[], object]] = {
-        "bytes": lambda: np.copyto(copy, records),
-        "flops": lambda: arithmetic(lanes, 20_000),
-    }
-    taken = {name: min(seconds) for name, seconds in interleaved(cases, 2).items()}
-    per_byte = taken["bytes"] / (2 * records.nbytes)
-    per_flop = taken["flops"] / (20_000 * 2 * LANES)
-    needed = {
-        "memory": (records.itemsize + 10) * per_byte,
-        "arithmetic": counted * per_flop,
-    }
-    return [
-        *(Row(f"share of one core's {name}", round(100 * time / second, 1), "%") for name, time in needed.items()),
+        Row("decisions a second, two threads", round(1 / median(each["two threads"])), "1/s"),
+        ratio("literal / one thread", base, one, at_least=DECISIONS),
+        ratio("literal / two threads", base, each["two threads"]),
+        timed("packing one world", [party.packing]),
+        Row("acts weighed in one decision", round(float(acts), 1), "acts"),
         Row("share of the time that noise takes", round(100 * noise, 1), "%"),
     ]
 
 
 def golden(sample: int) -> list[Row]:
     """A hash of a million decisions, and a sample of them compared with the mind."""
-    total, wrong, seconds = sha256(), 0, 0.0
-    quarter = MANY // (2 * len(SHIPPED))
+    total, wrong, made, seconds = sha256(), 0, 0, 0.0
     for name in SHIPPED:
         for by_the_letter in (True, False):
             party = crowd(name, by_the_letter=by_the_letter, worlds=300)
-            which = party.many(quarter)
-            ticks = np.array([state.tick for state, _ in party.deciders])[which]
-            seeds = np.arange(quarter)
-            records = party.records[which]
-            started = perf_counter()
-            slots, totals = party.kernel.decide(records, seeds, ticks)
-            seconds += perf_counter() - started
-            total.update(slots.astype("<i2").tobytes() + totals.astype("<f8").tobytes())
-            mind = Mind(party.kernel.scenario)
-            for number in range(0, quarter, quarter // sample):
-                state, me = party.deciders[which[number]]
-                tally = mind.decide(state, me.id, int(seeds[number])).tally
-                assert tally.winner is not None
-                same = party.kernel.slots[int(slots[number])].id == tally.survivors[tally.winner]
-                wrong += not (same and float(totals[number]).hex() == tally.totals[tally.winner].hex())
+            mind, people = Mind(party.company.scenario), party.company.people
+            for seed in range(140):
+                started = perf_counter()
+                acts, totals = party.company.decide(party.states, seed)
+                seconds += perf_counter() - started
+                made += acts.size
+                total.update(acts.astype("<i2").tobytes() + totals.astype("<f8").tobytes())
+            for number in range(sample // 4):
+                place = number * SPREAD % len(party.worlds)
+                world, who = party.worlds[place], number % len(people)
+                if world.agents[people[who]].location != DEPARTED:
+                    tally = mind.decide(world, people[who], 139).tally
+                    assert tally.winner is not None
+                    same = party.company.acts[acts[place, who]] == tally.survivors[tally.winner]
+                    wrong += not (same and float(totals[place, who]).hex() == tally.totals[tally.winner].hex())
     found = total.hexdigest()
     if found != GOLDEN:
         print(f"the golden hash is {found}", file=sys.stderr)
     return [
-        Row("a million decisions, both scenarios, letter and departing", round(seconds, 3), "s"),
+        Row(f"{made} decisions, both scenarios, letter and departing", round(seconds, 3), "s"),
         Row("decisions of a sample in which the mind differs", wrong, "", "<= 0", wrong == 0),
         Row("the million has its golden hash", float(found == GOLDEN), "", ">= 1", found == GOLDEN),
     ]
 
 
-def evenings(count: int) -> list[Row]:
-    """Whole evenings with their measures, on both paths in turn, in CPU seconds of this process."""
-    rows = []
-    for name in SHIPPED:
-        scalar = Meter(shipped(name, by_the_letter=False))
-        paths = {"scalar": scalar, "kernel": Meter(scalar.scenario, watch=Watch(scalar.mind))}
-        taken: dict[str, list[float]] = {path: [] for path in paths}
-        wrong = 0
-        for seed in range(1, count + 1):
-            found = []
-            for path, meter in paths.items():
-                started = process_time()
-                found.append(meter.measure(seed))
-                taken[path].append(process_time() - started)
-            wrong += found[0] != found[1]
-        rows += [timed(f"evening of {name}, {path} path", seconds) for path, seconds in taken.items()]
-        rows += [
-            ratio(f"evening of {name}, scalar / kernel path", *taken.values(), at_least=FASTER),
-            Row(f"evenings of {name} that differ between the paths", wrong, "", "<= 0", wrong == 0),
-        ]
-    return rows
-
-
 def main() -> int:
     given = options(__doc__)
-    rows = speed(4 if given.quick else 15)
-    rows += evenings(5 if given.quick else 20)
+    rows = evenings(4 if given.quick else 15)
+    rows += starting(quick=given.quick)
+    rows += decisions(4 if given.quick else 15)
     rows += golden(300 if given.quick else 2_500)
     return show("Company", [*rows, *crowds.rows(quick=given.quick)], as_json=given.json)
 

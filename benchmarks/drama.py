@@ -1,7 +1,7 @@
 """What one decision of a dinner guest costs, compared with a literal transcription of the specification; and an evening.
 
-Both decide for all six guests at the table, over the same candidates and with noise; ours is an arbitration that can
-explain itself afterwards. The transcription is the oracle of the tests. Evenings are compared with the decisions that they
+All decide for all six guests at the table, over the same candidates and with noise; ours decide by the laws alone, as in
+an evening, or by an arbitration that can explain itself afterwards. The transcription is the oracle of the tests. Evenings are compared with the decisions that they
 contain, as the transcription makes them.
 
     python benchmarks/drama.py --quick
@@ -24,9 +24,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.drama import literal as oracle
 from tests.drama import readings
+from volition.drama.evening import perceive as laws
+from volition.drama.evening.choose import choose
+from volition.drama.evening.perceive import Perceived
+from volition.drama.evening.record import new_plain
+from volition.drama.evening.views import state_of
+from volition.drama.evening.weigh import Desk
 from volition.drama.mind.mind import Mind
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.terms import noise_key, noises
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import load_run
 from volition.drama.stage.replay import walk
@@ -39,7 +44,8 @@ if TYPE_CHECKING:
 
     from volition.drama.world.model import Scenario
 
-BAR = 1.5
+BAR, BY_LAW = 1.0, 2.5
+"""How many times as fast as the transcription a decision is at least: one that explains itself, and one by the laws alone."""
 EVENING = 1.5
 """The most that playing an evening may cost, relative to making its decisions with the transcription."""
 RECORD, REPLAY = 0.5, 0.5
@@ -103,33 +109,39 @@ def main() -> int:
         for name in evening.agents:
             calibrated.decide(evening, name, 7)
 
+    state, record, desk = (
+        state_of(world, 7, by_letter.names),
+        new_plain(Perceived, by_letter.sizes),
+        new_plain(Desk, by_letter.sizes),
+    )
     seen = {name: perceive(world, name, by_letter.tables) for name in world.agents}
-    ids = {name: by_letter.decide(world, name).tally.ids for name in world.agents}
 
     def perceiving() -> None:
         for name in world.agents:
             perceive(world, name, by_letter.tables)
 
-    def offering() -> None:
-        for name, agent in world.agents.items():
-            by_letter.repertoire.candidates(agent, seen[name])
+    def by_law() -> None:
+        for who in range(len(by_letter.names.people)):
+            laws.perceive(state, by_letter.house, who, record)
+            choose(state, by_letter.house, who, record, desk)
 
-    def drawing() -> None:
-        for name in world.agents:
-            noises(noise_key(7, world.tick, name), ids[name], by_letter.tables.noise.sigma)
+    def weighing() -> None:
+        for name, agent in world.agents.items():
+            by_letter.appraise(agent, seen[name], 7)
 
     cases = {
         "literal transcription": by_the_letter,
+        "by the laws": by_law,
         "arbitrated": ours,
         "arbitrated, all departures on": shipped,
         "arbitrated: perceiving alone": perceiving,
-        "arbitrated: offering candidates alone": offering,
-        "arbitrated: drawing noise alone": drawing,
+        "arbitrated: weighing alone": weighing,
     }
     taken = interleaved(cases, 15 if given.quick else 60, times=10)
     each = {name: [second / len(world.agents) for second in seconds] for name, seconds in taken.items()}
     rows = [timed(f"one decision, {name}", seconds) for name, seconds in each.items()]
     rows.append(Row("decisions a second, arbitrated", round(1 / median(each["arbitrated"])), "1/s"))
+    rows.append(ratio("literal / by the laws", each["literal transcription"], each["by the laws"], at_least=BY_LAW))
     rows.append(ratio("literal / arbitrated", each["literal transcription"], each["arbitrated"], at_least=BAR))
 
     def transcribed() -> float:

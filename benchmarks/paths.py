@@ -1,4 +1,4 @@
-"""What the choice of an ensemble's path is based on: what the kernel saves, and what loading it costs.
+"""What the choice of an ensemble's path is based on: what compiled evenings save, and what loading them costs.
 
 All are CPU seconds of one process; each row is followed by the number that `ensemble/paths.py` uses.
 
@@ -7,58 +7,41 @@ All are CPU seconds of one process; each row is followed by the number that `ens
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 
+from company import fresh
 from rows import Row, options, show
 
-from volition.drama.company.measures import Meter
-from volition.drama.company.watch import Watch
 from volition.drama.ensemble import paths
+from volition.drama.evening.play_many import BATCH, EveningBatches
 from volition.drama.world.scenario import scenario
 
-FRESH = """
-from time import process_time
-import volition.drama.ensemble.work
-began = process_time()
-from volition.drama.company.kernel import engine
-engine.load()
-print(process_time() - began)
-"""
 SHIPPED = ("dinner-party", "winter-station")
 
 
-def fresh(cache: str) -> float:
-    """The seconds that a new process takes until it has the compiled loop."""
-    env = {**os.environ, "VOLITION_CACHE": cache}
-    return float(subprocess.run([sys.executable, "-c", FRESH], env=env, capture_output=True, check=True).stdout)
-
-
 def evenings(name: str, count: int) -> list[Row]:
-    """What an evening costs by either path in turn, and what that saves for each person and possible tick."""
-    scalar = Meter(scenario(name))
-    made = []
+    """What an evening costs on either path in turn, and what that saves for each person and possible tick."""
+    played, made = scenario(name), []
     for _ in range(5):
         began = process_time()
-        watch = Watch(scalar.mind)
+        compiled = EveningBatches(played, engine="compiled", measures=True, states=False)
         made.append(process_time() - began)
-    meters = {"scalar": scalar, "kernel": Meter(scalar.scenario, watch=watch)}
-    taken: dict[str, list[float]] = {path: [] for path in meters}
+    plain = EveningBatches(played, engine="interpreted", measures=True, states=False)
+    taken: dict[str, list[float]] = {"interpreted": [], "compiled": []}
     for seed in range(count + 1):
-        for path, meter in meters.items():
+        for batches, seeds in ((plain, [seed]), (compiled, range(seed, seed + BATCH))):
             began = process_time()
-            meter.measure(seed)
-            taken[path].append(process_time() - began)
-    saved = median(one - other for one, other in zip(taken["scalar"][1:], taken["kernel"][1:], strict=True))
-    places = scalar.scenario.evening.ticks * len(scalar.scenario.people)
+            batches.play(seeds, 1)
+            taken[batches.engine].append((process_time() - began) / len(seeds))
+    saved = median(one - other for one, other in zip(taken["interpreted"][1:], taken["compiled"][1:], strict=True))
+    places = played.evening.ticks * len(played.people)
     return [
         *(Row(f"evening of {name}, {path} path", round(median(each[1:]), 4), "s") for path, each in taken.items()),
         beside(f"saved for each person and tick of {name}", saved / places, paths.SAVED),
-        beside(f"the tables of {name}", median(made), paths.MAKING),
+        beside(f"the tables of {name}", median(made[1:]), paths.MAKING),
     ]
 
 
@@ -71,13 +54,11 @@ def beside(name: str, value: float, chosen: float) -> Row:
 def main() -> int:
     given = options(__doc__)
     rows = [row for name in SHIPPED for row in evenings(name, 6 if given.quick else 30)]
-    with TemporaryDirectory() as cache:
-        compiled = fresh(cache)
-        loaded = median(fresh(cache) for _ in range(3 if given.quick else 9))
-    rows += [
-        beside("loading the compiled loop", loaded, paths.LOADING),
-        beside("compiling it", compiled - loaded, paths.COMPILING),
-    ]
+    loaded = median(fresh(None) for _ in range(2 if given.quick else 9))
+    rows.append(beside("loading the compiled loop", loaded, paths.LOADING))
+    if not given.quick:
+        with TemporaryDirectory() as cache:
+            rows.append(beside("compiling it", fresh(cache) - loaded, paths.COMPILING))
     return show("Paths of an ensemble", rows, as_json=given.json)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-SECONDS = 120
+SECONDS = 600
 
 
 def examples() -> list[Path]:

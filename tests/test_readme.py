@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 
 from tests.cli.lines import parsed
+from tests.processes import PATIENCE
 from tests.readme import README, ROOT, Step, anchors, chapters, fits, misprints, steps
 from volition.arbitration import Rule
 
@@ -48,7 +49,7 @@ def run(step: Step, folder: Path) -> tuple[int, str]:
     path = os.pathsep.join([str(folder / "bin"), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.stderr == "", done.stderr
     return done.returncode, done.stdout

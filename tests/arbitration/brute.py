@@ -1,4 +1,4 @@
-"""Arbitration the slow and plain way, in fractions: the oracle that explanations are held against.
+"""Arbitration the slow and plain way, in fractions: the oracle for the tests of explanations.
 
 A case is data. `decided` follows the laws one after the other. `turns` walks a line in the space of weights through every
 point at which two candidates draw level or come within the tie margin of each other, and decides again at each of these

@@ -116,7 +116,7 @@ def weights_to_try(bounds: WeightRange, chance: Random) -> Iterator[tuple[float,
 
 
 def plain(case: Case, weights: dict[str, float]) -> str:
-    """Who wins with these weights: the arbiter's laws in the fewest words, for there are a million questions."""
+    """Who wins with these weights: the arbiter's laws as short as possible, because this is asked a million times."""
     names = case.survivors
     totals = {name: fsum(weights[by] * (case.scores[by][name] or 0.0) for by in weights) for name in names}
     best = max(totals.values())

@@ -1,4 +1,4 @@
-"""The arbiter as the spec tells it: naive, in exact fractions, over answers that are already written down.
+"""The arbiter as the spec describes it: naive, in exact fractions, over given answers.
 
 A case holds what every intention would answer about every candidate; `decide` reads the laws one after the other. It
 shares no code with the arbiter.

@@ -1,8 +1,9 @@
-"""Random cases for the arbiter, and the composites that say what the cases say, in every form an intent can take."""
+"""Random cases for the arbiter, and composites with the same answers, in every form an intent can take."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
 from volition.arbitration.intent import Function, Intent
 from volition.arbitration.intention import Constraint, Heuristic
+from volition.arbitration.stages import aggregate_votes, filter_candidates
 from volition.arbitration.tables import Scores, Violates
 
 if TYPE_CHECKING:
@@ -74,8 +76,17 @@ def _voter(draw: st.DrawFn, id: str, names: tuple[str, ...], scores: Any, *, gua
 
 
 def composite_of(case: Case, form: Form | Callable[[str], Form] = "plain") -> CompositeIntention:
-    """The case's intentions, each in the given form; where errors veto only a function of one candidate will do."""
+    """The case's intentions, each in the given form; an intent whose errors veto must be a function of one candidate."""
     return CompositeIntention(*entries_of(case, form))
+
+
+def without_loops(composite: CompositeIntention) -> CompositeIntention:
+    """The same composite, which asks through the general stages."""
+    general = CompositeIntention(*composite.intentions)
+    constraints, heuristics = general.constraints, general.heuristics
+    object.__setattr__(general, "filter", partial(filter_candidates, constraints))
+    object.__setattr__(general, "aggregate", partial(aggregate_votes, heuristics, len(constraints)))
+    return general
 
 
 def entries_of(case: Case, form: Form | Callable[[str], Form] = "plain") -> list[Intention]:

@@ -1,4 +1,4 @@
-"""What an intention may answer, and what becomes of everything else."""
+"""What an intention may answer, and what happens to everything else."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_scores_that_are_refused(answer: Any, form: str) -> None:
 @pytest.mark.req("AR-08")
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_a_float_is_a_score_or_an_error(answer: float) -> None:
-    """A float is in the trace as it was given, or is refused; nothing else happens."""
+    """A float is in the trace unchanged, or is refused."""
     entry = Heuristic("h", lambda _: answer)
     if -1 <= answer <= 1:
         assert decided(entry).trace.scores[0] == (answer,)
@@ -235,7 +235,7 @@ def test_errors_may_veto_everything() -> None:
 
 @pytest.mark.req("AR-08", "AR-19")
 def test_generator_functions() -> None:
-    """A function that yields gives no answer about one candidate, and is a fine batch."""
+    """A generator function is no answer about one candidate, and is a valid batch."""
 
     def scores(names: Any) -> Iterator[float]:
         yield from (0.5 for _ in names)
@@ -268,7 +268,7 @@ def test_a_batch_that_never_ends() -> None:
 
 @pytest.mark.req("AR-08")
 def test_a_batch_may_change_its_answers_later() -> None:
-    """What is done to a list of answers after they were given does not reach into the decision."""
+    """Changing a list of answers after it was returned does not change the decision."""
     given = [0.5, 0.25, 0.0]
     decision = decided(heuristic(id="h", batch=True)(lambda _: given))
     given[0] = -1.0
@@ -366,7 +366,7 @@ def test_a_batch_may_use_up_its_list() -> None:
 
 @pytest.mark.req("AR-19")
 def test_a_batch_may_keep_its_list() -> None:
-    """What a batch does with its list later does not reach into the decision."""
+    """Changing its list later, a batch does not change the decision."""
     kept: list[list[str]] = []
 
     @heuristic(batch=True)
@@ -395,7 +395,7 @@ def test_many_errors_take_linear_time() -> None:
 @pytest.mark.req("AR-19")
 @pytest.mark.parametrize("make", [Constraint, Heuristic])
 def test_an_error_without_words_is_named_all_the_same(make: Any) -> None:
-    """An error that cannot even be printed is still laid at the door of its intention and candidate."""
+    """An error that cannot even be printed still names its intention and candidate."""
 
     class Mute(Exception):
         def __str__(self) -> str:
@@ -450,14 +450,14 @@ def test_one_notion_of_a_number(half: Any) -> None:
 
 
 def test_a_constraint_is_not_offered_a_curve() -> None:
-    """What a constraint may do about a wrong verdict has nothing to do with scores."""
+    """The remedy for a wrong verdict does not mention scores."""
     with pytest.raises(IntentionFailed) as caught:
         decided(Constraint("safety", lambda _: 0.5))
     assert "curve" not in caught.value.problems[0].remedy
 
 
 def test_an_intent_that_refuses_its_context_blames_no_candidate() -> None:
-    """What an intent raises before it looks at a candidate is told about the intention."""
+    """An error that an intent raises before it looks at any candidate names the intention alone."""
 
     class Picky:
         kinds = ("constraint",)

@@ -1,4 +1,4 @@
-"""Candidates: their order, their ids, and what cannot be told apart."""
+"""Candidates: their order, their ids, and duplicates."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_all_duplicates_at_once() -> None:
 
 
 def test_an_address_is_no_id() -> None:
-    """A candidate that prints as an address is refused, with its place; with a key it is welcome."""
+    """A candidate that prints as an address is refused, with its place; with a key it is accepted."""
     with pytest.raises(InvalidInput) as caught:
         identify(["a", Bare()])
     assert caught.value.problems[0].where == "candidates[1]"
@@ -133,7 +133,7 @@ def _counted() -> Callable[[Any], str]:
 
 
 def test_a_key_names_the_candidates() -> None:
-    """A key comes before every other name, and is what the decision speaks of."""
+    """A key takes precedence over every other name, and the decision uses it."""
     decision = arbitrate(["north", "south"], CompositeIntention(Heuristic("h", lambda _: 0.5)), key=str.upper)
     assert (decision.candidate, decision.id) == ("north", "NORTH")
     assert decision.trace.survivors == ("NORTH", "SOUTH")

@@ -93,7 +93,7 @@ def test_the_caller_goes_before_the_document() -> None:
 
 
 def test_ids_that_nobody_offers_are_warned_of() -> None:
-    """A table may speak of more candidates than are offered; it is said, since it may be a slip of the pen."""
+    """A table may mention more candidates than are offered; a warning says so, since it may be a typing error."""
     case = case_from_data(CASE | {"candidates": ["a"]})
     assert case.warnings == ("safety speaks of 'b', which is not offered",)
     assert case.decide().id == "a"

@@ -1,4 +1,4 @@
-"""The checker catches an offender against each law by the law's name, and lets the law-abiding pass."""
+"""The checker names the law that an intention breaks, for every law, and passes those that break none."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_answers_is_caught() -> None:
     ],
 )
 def test_type_is_caught(call: Callable[[str], Any], kind: Any, candidate: str) -> None:
-    """An answer of the wrong type is named with the first candidate that got it; most answers tell the kind."""
+    """An answer of the wrong type is named with the first candidate that got it; the kind is that of most answers."""
     report = check_intention(call, NAMES, kind=kind)
     assert broken(report) == ["type"]
     assert report.findings[1].candidate == candidate
@@ -151,7 +151,7 @@ def remembers(name: str) -> bool:
 
 
 def test_pure_is_caught() -> None:
-    """Changing the candidate, the context, a global, a cell or a default is told by what was changed."""
+    """Changing the candidate, the context, a global, a cell or a default is reported with what was changed."""
 
     def marks(thing: Any) -> bool:
         thing.marks.append(1)
@@ -196,7 +196,7 @@ def test_pure_is_caught() -> None:
     ],
 )
 def test_batch_is_caught(answer: Callable[[Sequence[str]], Any], evidence: str) -> None:
-    """A batch form that gives another count, or other answers than one by one, is told."""
+    """A batch form that gives another count, or other answers than one by one, is reported."""
     report = check_intention(heuristic(id="many", batch=True)(answer), NAMES)
     assert broken(report) == ["batch"]
     assert report.findings[-1].evidence.startswith(evidence)
@@ -221,7 +221,7 @@ unnamed = Constraint("unnamed", lambda name: name == "a")
 
 
 def test_process_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer that hangs on the hash seed is caught by asking in other processes; others agree there."""
+    """An answer that depends on the hash seed is caught by asking in other processes; other answers agree there."""
     (tmp_path / "asked_elsewhere.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
     import asked_elsewhere  # type: ignore[import-not-found]

@@ -151,7 +151,7 @@ def test_a_near_miss_is_helped() -> None:
 
 
 def test_a_list_of_intentions() -> None:
-    """Intentions may be given one by one, as a list, or as anything else that can be gone through."""
+    """Intentions may be given one by one, as a list, or as any other iterable."""
     one, two = Constraint("dry", bool), Heuristic("goal", float)
     assert CompositeIntention([one, two]) == CompositeIntention(one, two) == CompositeIntention(iter((one, two)))
 

@@ -176,7 +176,7 @@ def test_nothing_is_clamped_unless_written(curve: Linear | Power | Piecewise, va
 @pytest.mark.parametrize("value", [nan, True, False, "3", [1], 1j, Decimal("nan")])
 @pytest.mark.parametrize("curve", [linear(10, 0).clamped(), logistic(0, 1), step(0), clamp()])
 def test_what_is_no_number_is_refused(curve: Curve, value: Any) -> None:
-    """NaN, bools and what is no real number have no place on a curve; None abstains."""
+    """NaN, bools and anything that is not a real number are refused by a curve; None abstains."""
     with pytest.raises(InvalidInput, match="has no place on a curve"):
         curve.of(value)
     with pytest.raises(InvalidInput, match="has no place on a curve"):

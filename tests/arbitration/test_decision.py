@@ -117,7 +117,7 @@ def test_context_and_version_are_passed_on() -> None:
 
 @pytest.mark.req("AR-06", "AR-07")
 def test_require_raises_where_there_is_no_winner() -> None:
-    """`require` gives the winner, or an error that says why there is none and who stood in the way."""
+    """`require` gives the winner, or an error that says why there is none and who forbade it."""
     assert arbitrate(["a"], CompositeIntention()).require() == "a"
     with pytest.raises(NotPossible, match="all_candidates_vetoed") as caught:
         arbitrate(["a", "b"], CompositeIntention(Constraint("no", lambda _: True))).require()

@@ -245,7 +245,7 @@ def test_why_is_asked_about_survivors() -> None:
 
 
 def test_why_over_itself_says_nothing_false() -> None:
-    """Asked why the winner won over itself, the answer does not claim that it stood alone."""
+    """Asked why the winner won over itself, the answer does not claim that there was no rival."""
     decision = table({"x": (1, None, [0.5, 0.25])}).decision()
     try:
         text = decision.why("a").text
@@ -317,7 +317,7 @@ def test_explaining_asks_nobody(case: Case) -> None:
     ],
 )
 def test_what_if_refuses_what_cannot_be_asked(question: dict[str, Any], what: str) -> None:
-    """Unknown ids, weights that are none, and a freed candidate that nobody scored, are errors with a remedy."""
+    """Unknown ids, invalid weights, and a freed candidate that nobody scored, are errors with a remedy."""
     decision = table({"x": (1, None, [0.5, 0.25])}, vetoes={"k": "b"}).decision()
     with pytest.raises(InvalidInput, match=what):
         decision.what_if(**question)

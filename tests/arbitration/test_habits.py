@@ -97,7 +97,7 @@ def test_every_problem_has_its_path(kind: Any, data: Any, places: list[str]) -> 
 
 
 def flips(weight: float) -> int:
-    """How often a mind changes its mind between two candidates whose worth wavers around each other."""
+    """How often the choice changes between two candidates whose scores alternate."""
     memory, changes = ChoiceMemory(), 0
     for tick in range(20):
         wavering = Heuristic("worth", Scores({"left": 0.5, "right": 0.5 + (0.02 if tick % 2 else -0.02)}))
@@ -108,7 +108,7 @@ def flips(weight: float) -> int:
 
 
 def test_inertia_prevents_flicker() -> None:
-    """Between near-equal candidates a mind flickers without inertia and stays with it; a large gap still moves it."""
+    """Between nearly equal candidates the choice flickers without inertia and is stable with it; a large gap still changes it."""
     assert flips(0.0) == 19
     assert flips(0.05) == 0
     assert flips(0.01) == 19
@@ -173,6 +173,6 @@ def test_memory_is_a_value() -> None:
     ],
 )
 def test_a_clock_never_goes_back(misuse: Any) -> None:
-    """Times before what is remembered, and what is no decision, are refused."""
+    """Times before those remembered, and anything that is not a decision, are refused."""
     with pytest.raises(InvalidInput):
         misuse(ChoiceMemory().remember("a", now=1.0))

@@ -197,6 +197,19 @@ def test_what_is_decided_is_what_is_asked_about() -> None:
     assert (then.after, then.decision.reason) == (again.id, again.reason)
 
 
+@pytest.mark.req("AR-22")
+def test_an_interpreter_decides_as_a_new_one_would() -> None:
+    """Other composites in between, and newer maps, leave nothing behind in an interpreter: each is taken as it is."""
+    world = TileMap.parse("..~.\n....")
+    interpreter, there, back = TacticalInterpreter(world), seeking((3, 0)), seeking((0, 1))
+    for composite in (there, back, there):
+        fresh = TacticalInterpreter(world).decide((1, 0), composite)
+        assert interpreter.decide((1, 0), composite).to_data() == fresh.to_data()
+    interpreter.update(TileMap.parse("..~\n...", version=1))
+    with pytest.raises(InvalidInput, match=r"the target \(3, 0\) is not on the map"):
+        interpreter.decide((1, 0), there)
+
+
 def test_what_the_map_does_not_know_is_named_by_its_intention() -> None:
     """Misspelt tags and targets off the map are refused before anything is decided, all at once, each by its id."""
     composite = CompositeIntention(

@@ -1,7 +1,8 @@
-"""The written loop and the general way: the same answers, the same decision, the same errors named."""
+"""Generated loops and the general stages: the same answers, the same decision, the same errors named."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.arbitration.reference import Case, Voter
-from tests.arbitration.strategies import FORMS, arbitrated, cases, comparable, composite_of, run
+from tests.arbitration.strategies import FORMS, arbitrated, cases, comparable, composite_of, run, without_loops
 from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.arbiter import arbitrate
 from volition.arbitration.composite import CompositeIntention
@@ -22,21 +23,19 @@ if TYPE_CHECKING:
     from volition.arbitration.intention import Intention
 
 
-def by_the_general_way(composite: CompositeIntention) -> CompositeIntention:
-    """The same composite without its written loops."""
-    general = CompositeIntention(*composite.intentions)
-    object.__setattr__(general, "filter", None)
-    object.__setattr__(general, "aggregate", None)
-    return general
+def is_generated(stage: Callable[..., Any]) -> bool:
+    """Whether a stage of a composite is a generated loop."""
+    return not isinstance(stage, partial)
 
 
 @pytest.mark.req("AR-04", "AR-08", "AR-10")
 @given(cases(guards=False))
-def test_the_loop_is_the_general_way(case: Case) -> None:
-    """A composite of plain functions decides the same with its written loops and without them."""
+def test_loops_decide_as_the_general_stages_do(case: Case) -> None:
+    """A composite of plain functions decides the same with its generated loops and without them."""
     composite = composite_of(case)
-    assert (composite.filter is None, composite.aggregate is None) == (not case.judges, not case.voters)
-    assert comparable(arbitrated(case, composite)) == comparable(arbitrated(case, by_the_general_way(composite)))
+    assert is_generated(composite.filter) == bool(case.judges)
+    assert is_generated(composite.aggregate) == bool(case.voters)
+    assert comparable(arbitrated(case, composite)) == comparable(arbitrated(case, without_loops(composite)))
 
 
 @pytest.mark.req("AR-10")
@@ -54,19 +53,19 @@ def test_the_form_of_an_intent_does_not_matter(case: Case, forms: list[Any]) -> 
 @pytest.mark.req("AR-10")
 @pytest.mark.parametrize("count", [1, 2, LONGEST, LONGEST + 1])
 def test_composites_of_any_length(count: int) -> None:
-    """Up to 64 entries of a kind have a loop of their own, more go the general way, and both are right."""
+    """Up to 64 entries of a kind have a generated loop, more use the general stages, and both are right."""
     candidates = ("b", "a", "c")
     voters = tuple(Voter(f"h{n}", {"a": 0.5, "b": -0.5, "c": None if n % 2 else 0.25}) for n in range(count))
     entries = [Constraint(f"c{n}", lambda name, n=n: name == "a" and n == count - 1) for n in range(count)]
     composite = CompositeIntention(*composite_of(Case(candidates, (), voters)), *entries)
-    assert (composite.filter is None) == (composite.aggregate is None) == (count > LONGEST)
+    assert is_generated(composite.filter) == is_generated(composite.aggregate) == (count <= LONGEST)
     decision = arbitrate(candidates, composite)
     assert (decision.id, decision.reason.vetoed_by) == ("c", (f"c{count - 1}",))
     assert decision.trace.totals == (-0.5 * count, 0.25 * ((count + 1) // 2))
 
 
 def test_what_has_no_loop() -> None:
-    """Nobody to ask, an error that vetoes, a context or a batch: each goes the general way."""
+    """Nobody to ask, an error that vetoes, a context or a batch: each uses the general stages."""
     assert filter_loop(()) is None
     assert aggregate_loop(()) is None
     assert filter_loop([Constraint("c", lambda _: False)]) is not None
@@ -102,7 +101,7 @@ def test_one_wrong_answer_is_named_alike(kind: str, entries: int, asked: int, at
         return Constraint(f"e{n}", ask) if kind == "constraint" else Heuristic(f"e{n}", ask)
 
     composite = CompositeIntention(*map(entry, range(entries)))
-    assert outcome(composite) == outcome(by_the_general_way(composite))
+    assert outcome(composite) == outcome(without_loops(composite))
 
 
 def outcome(composite: CompositeIntention) -> Any:
@@ -138,7 +137,7 @@ def test_the_loop_names_who_raised(make: Callable[..., Intention], position: int
 
 @pytest.mark.req("AR-19")
 def test_an_error_that_was_raised_before_is_still_placed() -> None:
-    """One exception object that several functions raise again is laid at the door of whoever raised it this time."""
+    """One exception object that several functions raise again is blamed on the function that raised it this time."""
     cached = ValueError("always the same")
 
     def raises(_: str) -> bool:

@@ -1,4 +1,4 @@
-"""A heuristic may declare the range of its scores: every part of the room keeps to it."""
+"""A heuristic may declare the range of its scores: every part of arbitration respects it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def table(id: str = "bonds", **settings: Any) -> Heuristic:
     ids=["plain", "batch", "context"],
 )
 def test_scores_in_their_range(entry: Heuristic) -> None:
-    """A score in the declared range is taken as it is, in the written loop and outside it; one beyond is refused."""
+    """A score in the declared range is taken as it is, in the generated loop and outside it; one beyond is refused."""
     assert arbitrate(["a", "b"], CompositeIntention(entry)).trace.totals == (12.0, -3.5)
     with pytest.raises(IntentionFailed, match=r"\[-16.0, 16.0\]"):
         arbitrate(["a", "z"], CompositeIntention(entry))
@@ -99,7 +99,7 @@ def test_a_file_is_held_to_its_range() -> None:
 
 
 def test_every_error_of_a_file_names_the_intention() -> None:
-    """Whatever is wrong with an entry, its place and its id are both told."""
+    """Whatever is wrong with an entry, the error gives its place and its id."""
     entries: list[dict[str, Any]] = [
         {"id": "goal", "kind": "heuristic", "intent": {"scores": {"a": "x"}}, "weight": -1, "priority": 0.5},
         {"id": "dry", "kind": "constraint", "intent": {"violates": 3}, "weight": 1},
@@ -116,7 +116,7 @@ def test_every_error_of_a_file_names_the_intention() -> None:
 
 @pytest.mark.req("AR-14")
 def test_close_is_judged_by_what_was_said() -> None:
-    """A wide range does not make everybody close: what counts is how far apart totals are."""
+    """A wide range does not make every rival close: what counts is how far apart the totals are."""
     scores = {"a": 1.0, "b": 0.99, "c": 0.2, "d": -1.0}
     entry = Heuristic("bonds", Scores(scores), range=(-1000, 1000))
     assert list(arbitrate(list(scores), CompositeIntention(entry)).reason.final_scores) == ["a", "b"]
@@ -147,7 +147,7 @@ def test_many_know_the_range(rows: list[tuple[float, float]]) -> None:
 
 
 def test_many_refuse_what_is_out_of_range() -> None:
-    """A score outside its range, and a range that is none, are refused by name."""
+    """A score outside its range, and an invalid range, are refused by name."""
     with pytest.raises(InvalidInput, match=r"heuristic_1 gives candidate_0 the score 1\.5"):
         arbitrate_many([[12.0, 1.5]], ranges=[WIDE, (-1, 1)])
     with pytest.raises(InvalidInput, match="the range is"):

@@ -1,4 +1,4 @@
-"""The table of a decision is aligned, bounded, and says of the nearest flip only what is so."""
+"""The table of a decision is aligned, bounded, and what it says about the nearest flip is true."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_names_and_totals_are_aligned(vetoed: str) -> None:
 
 
 def test_a_long_table_says_what_it_leaves_out() -> None:
-    """Rows beyond the bound are counted, survivors and vetoed apart; none is left out without a word."""
+    """Rows beyond the bound are counted, survivors and vetoed apart; none is left out silently."""
     case = table({"x": (1, None, [0.1, 0.2, 0.3, 0.4, 0.5])}, vetoes={"no": "ab"})
     texts = [line.text for line in lines(case.decision().tally, most=1)]
     assert "  ... and 2 more survivors" in texts
@@ -74,7 +74,7 @@ def test_a_long_table_says_what_it_leaves_out() -> None:
     ],
 )
 def test_what_it_says_of_the_nearest_flip(case: Case, says: str) -> None:
-    """A change that six digits cannot show is told in words; a tiny weight is told as 0 only if the same candidate wins
+    """A change that six digits cannot show is described in words; a tiny weight is printed as 0 only if the same candidate wins
     at 0; where no weight can flip it, it says so.
     """
     assert flip_of(case) == says

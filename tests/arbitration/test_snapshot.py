@@ -120,7 +120,7 @@ def function(source: str, **names: Any) -> FunctionType:
     ],
 )
 def test_what_a_function_remembers_by(source: str, part: str) -> None:
-    """Calling a function that remembers changes exactly the part that it remembers by, and that part has a name."""
+    """Calling a function that keeps state changes exactly the part that it keeps it in, and that part has a name."""
     call = function(source, seen=[], __name__="a_users_module")
     before = reachable_parts(call)
     assert reachable_parts(call) == before
@@ -130,7 +130,7 @@ def test_what_a_function_remembers_by(source: str, part: str) -> None:
 
 
 def test_a_callable_object_and_a_method() -> None:
-    """An object that remembers in itself is seen through its method and as a callable."""
+    """State that an object keeps in itself is seen through its methods and if the object is callable."""
 
     class Counting:
         def __init__(self) -> None:

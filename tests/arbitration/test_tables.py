@@ -115,7 +115,7 @@ def test_what_is_no_table_is_refused(make: Any) -> None:
     ],
 )
 def test_every_problem_has_its_path(kind: Any, data: Any, places: list[str]) -> None:
-    """The reader finds all that is wrong at once, each with its path, and makes nothing of it."""
+    """The reader finds all that is wrong at once, each with its path, and returns nothing."""
     problems = Problems()
     assert kind.from_data(data, WHERE, problems) is None
     assert [problem.where for problem in problems] == [f"{WHERE}{place}" for place in places]

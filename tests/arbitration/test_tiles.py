@@ -101,7 +101,7 @@ def test_an_unreachable_target_abstains(target: Position) -> None:
 
 
 def test_a_target_outside_the_map_is_an_error() -> None:
-    """A target that is not on the map is a mistake, not an unreachable place."""
+    """A target that is not on the map is an error, not an unreachable place."""
     with pytest.raises(InvalidInput, match=r"the target .* is not on the map"):
         votes(reach((9, 9)), TileMap.parse(".."), (0, 0))
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.req("AR-16", "AR-21")
 
 
 def number(chance: Random) -> float:
-    """Of every kind: as people write them, small fractions, powers of two, of any size, and too small for all digits."""
+    """Doubles of every kind: as people write them, small fractions, powers of two, of any size, and subnormal."""
     sign = chance.choice([-1.0, 1.0])
     sizes: list[float] = [
         chance.uniform(0, 1),

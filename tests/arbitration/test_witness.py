@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.req("AR-18")
 def test_the_hash_seed_is_the_one_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What hangs on the hash seed is the same under one seed and another under the next."""
+    """What depends on the hash seed is the same under the same seed, and differs under another."""
     (tmp_path / "hashes_of_a_user.py").write_text("def hashed(name):\n    return hash(name)\n")
     monkeypatch.syspath_prepend(tmp_path)
     sent = ("hashes_of_a_user:hashed", False, None)

@@ -14,6 +14,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from tests.cli.lines import run
+from tests.processes import PATIENCE
 from volition.cli.main import COMMANDS, app
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +75,7 @@ def in_bash(desk: Path, *words: str) -> list[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     assert done.stderr == ""

@@ -49,7 +49,12 @@ def test_healthy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     asked: list[tuple[str, list[int], int | None]] = []
 
     def played(
-        given: Scenario, seeds: Iterable[int], *, workers: int | None, progress: Callable[[int, int], None] | None
+        given: Scenario,
+        seeds: Iterable[int],
+        *,
+        workers: int | None,
+        progress: Callable[[int, int], None] | None,
+        notice: Callable[[str], None],
     ) -> tuple[Measures, ...]:
         asked.append((given.id, list(seeds), workers))
         assert progress is None

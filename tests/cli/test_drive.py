@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.lines import run
-from tests.processes import under_hash_seeds
+from tests.processes import PATIENCE, under_hash_seeds
 from volition.cli.drive import read_goal
 from volition.cli.drive_view import LAST_RESULTS
 from volition.core.errors import InvalidInput
@@ -143,7 +143,7 @@ def test_it_can_be_watched(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
         shown = b""
         while chunk := _read(leader):
             shown += chunk
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE) == 0
     os.close(leader)
     assert len(last) == LAST_RESULTS
     for part in (b"####---#", b"closest rival", b"last results", b"retries refused", b"latency p50", *last):

@@ -13,13 +13,15 @@ from pathlib import Path
 import pytest
 
 from tests.cli.lines import run, run_json
-from tests.processes import typed
+from tests.processes import PATIENCE, typed
 from volition.cli import progress as bars
 from volition.cli.ensemble import parse_seeds
 from volition.cli.exits import DONE, INTERRUPTED, INVALID_INPUT, MISSING_PART, NEEDS_A_PERSON
 from volition.core.document import dump_json
 from volition.core.errors import InvalidInput
-from volition.drama.ensemble import EnsemblePlan, sweep
+from volition.drama import Evening
+from volition.drama.company.measures import digest_of_world
+from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
 from volition.drama.world.scenario import load_scenario, scenario, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
 
@@ -47,7 +49,7 @@ def test_run(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same command again finds everything done; processes give the same bytes; the answer names the table."""
     line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3")
     code, data = run_json(capsys, *line, "--out", "noise")
-    assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, {"scalar": 6})
+    assert (code, data["evenings"], data["points"], data["paths"]) == (DONE, 6, 2, {"interpreted": 6})
     code, out, err = typed(desk, *line, "--out", "again", "--workers", "2")
     assert (code, err) == (DONE, "")
     assert "6 evenings, 3 seeds, 2 combinations of rules.noise.sigma" in out
@@ -73,20 +75,20 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_which_path(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`run` and `show`, as text and as JSON, say which path decided and why, and how many evenings if there are two."""
-    few = "decided on the scalar path: there are too few evenings for the kernel to be faster"
-    mixed = "decided on the kernel path: asked for (2 of 4 on the kernel path, 2 of 4 on the scalar path)"
+    """`run` and `show`, as text and as JSON, say on which path evenings were played and why, and how many evenings if there are two."""
+    few = "played on the interpreted path: there are too few evenings for compiled ones to be faster"
+    mixed = "played on the compiled path: asked for (2 of 4 on the compiled path, 2 of 4 on the interpreted path)"
     line = ("ensemble", "run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3", "--out", "noise")
     assert few in run(capsys, *line)[1].splitlines()
     assert run_json(capsys, *line)[1]["decided"] == few
     assert few in run(capsys, "ensemble", "show", "noise", "--by", SIGMA)[1].splitlines()
-    grid = {"rules.departures.recency_ticks": [3, 6]}  # more than the kernel's slots hold
+    grid = {"rules.departures.recency_ticks": [3, 9]}  # more than packed records hold
     plan = EnsemblePlan.of(load_scenario(desk / "short.json"), [1, 2], grid=grid)
-    sweep(plan, desk / "mixed", engine="here", path="kernel", format="csv")
+    sweep(plan, desk / "mixed", engine="here", path="compiled", format="csv")
     assert mixed in run(capsys, "ensemble", "show", "mixed")[1].splitlines()
     _, data = run_json(capsys, "ensemble", "show", "mixed")
-    assert data["decided"] == "decided on the kernel path: asked for"
-    assert data["paths"] == {"kernel": 2, "scalar": 2}
+    assert data["decided"] == "played on the compiled path: asked for"
+    assert data["paths"] == {"compiled": 2, "interpreted": 2}
 
 
 def test_open(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,11 +97,10 @@ def test_open(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code == DONE
     assert "row 4: dinner-party, seed 2, rules.noise.sigma=0.3" in out
     code, data = run_json(capsys, "ensemble", "open", "noise", "4", "--out", "opened")
-    row = json.loads((desk / "noise" / "evenings.jsonl").read_text().splitlines()[4])
-    assert data["state"] == row["measures"]["state"]
+    assert data["state"] == list(Ensemble(desk / "noise").rows())[4]["state"]
     assert data["settings"] == {SIGMA: 0.3}
     code, replayed = run_json(capsys, "replay", "opened", "--verify")
-    assert (code, replayed["state"], replayed["verified"]) == (DONE, data["state"], 3)
+    assert (code, replayed["verified"]) == (DONE, 3)
     line = next(line for line in out.splitlines() if "volition explain" in line).split()[1:]
     assert run(capsys, *line)[0] == DONE
 
@@ -110,7 +111,8 @@ def test_the_scenario_and_the_seed_are_enough(desk: Path, capsys: pytest.Capture
     assert run_json(capsys, *line)[0] == DONE
     row = json.loads((desk / "plain" / "table.jsonl").read_text())
     assert run_json(capsys, "play", "short.json", "--seed", "7", "--out", "played")[0] == DONE
-    assert run_json(capsys, "replay", "played")[1]["state"] == row["state"]
+    played = Evening.load(desk / "played")
+    assert digest_of_world(played.state(played.last)) == row["state"]
 
 
 def test_the_doctor(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,8 +177,16 @@ def test_the_lines_of_the_page(desk: Path, capsys: pytest.CaptureFixture[str], m
     monkeypatch.chdir(desk / "page")
     page = (Path(__file__).parents[2] / "docs" / "ensembles.md").read_text(encoding="utf-8")
     lines = [line.split()[1:] for line in page.splitlines() if line.startswith("volition ")]
-    assert len(lines) == 6
-    fewer = {"dinner-party": "../short.json", "1-200": "1-2", "1-50": "1-2", "1-20": "1", "30": "2", "17": "5"}
+    assert len(lines) == 7
+    fewer = {
+        "dinner-party": "../short.json",
+        "1-200": "1-2",
+        "1-50": "1-2",
+        "1-20": "1",
+        "1-20000": "1-2",
+        "30": "2",
+        "17": "5",
+    }
     for words in lines:
         engine = ("--engine", "here") if "run" in words else ()
         code, _, err = run(capsys, *(fewer.get(word, word) for word in words), *engine)
@@ -190,11 +200,11 @@ def test_interrupted(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
         [sys.executable, "-m", "volition.cli", *line, "--workers", "2"], cwd=desk, stderr=subprocess.PIPE, text=True
     )
     try:
-        until = time.monotonic() + 60
-        while not list((desk / "long" / "parts").glob("*.jsonl")) and time.monotonic() < until:
+        until = time.monotonic() + PATIENCE
+        while not list((desk / "long" / "parts").glob("*.rows")) and time.monotonic() < until:
             time.sleep(0.01)
         os.kill(running.pid, signal.SIGINT)
-        _, err = running.communicate(timeout=60)
+        _, err = running.communicate(timeout=PATIENCE)
     finally:
         running.kill()
     assert running.returncode == INTERRUPTED

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.lines import run, run_json
+from tests.processes import PATIENCE
 from volition.drama.playing import Evening
 from volition.drama.stage import archive, record
 
@@ -30,7 +31,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=folder,
         check=True,
         capture_output=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
     return folder
 
@@ -241,7 +242,7 @@ def test_on_a_terminal_the_evening_can_be_watched(tmp_path: Path) -> None:
         shown = b""
         while chunk := _read(leader):
             shown += chunk
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE) == 0
     os.close(leader)
     for part in (b"composure", b"the dining table", b"just now", b"Victor Hale", b"recorded in"):
         assert part in shown, part

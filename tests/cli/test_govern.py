@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.desk import WRITTEN, content_of, govern, govern_json, lay_out, situation
+from tests.processes import PATIENCE
 from volition.cli.main import main
 from volition.core.document import dump_json
 from volition.governance.documents.inspection import seal_document
@@ -114,7 +115,7 @@ def test_the_same_input_gives_the_same_bytes(desk: Path) -> None:
                 [sys.executable, "-m", "volition.cli", "govern", "evaluate", f"{number}/set.json", "--out", str(out)],
                 env={**os.environ, "PYTHONHASHSEED": seed},
                 capture_output=True,
-                timeout=60,
+                timeout=PATIENCE,
                 check=False,
             )
             outs.append((name, {file: data for file, data in content_of(out).items() if file.endswith(".json")}))

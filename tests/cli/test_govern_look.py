@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.desk import content_of, govern, govern_json, lay_out, situation
 from tests.governance.scenarios import SCENARIOS
+from tests.processes import PATIENCE
 from volition.core.document import dump_json
 from volition.governance.documents.inspection import seal_document
 
@@ -201,7 +202,7 @@ def test_radar_watches_until_it_is_interrupted(desk: Path) -> None:
             }
             (desk / "plans" / f"{second['id']}.json").unlink()
         watching.send_signal(signal.SIGINT)
-        rest, err = watching.communicate(timeout=20)
+        rest, err = watching.communicate(timeout=PATIENCE)
         guard.cancel()
     assert (watching.returncode, rest, err.strip()) == (130, "", "interrupted")
 

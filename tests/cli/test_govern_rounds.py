@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cli.desk import content_of, govern, govern_json, lay_out
+from tests.processes import PATIENCE
 from volition.governance.drafts.sets import new_intent, new_set
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def test_who_lost_is_said_first(desk: Path, capsys: pytest.CaptureFixture[str]) 
     assert loss["conflict_ids"] == [c["conflict_id"] for c in data["evaluation"]["conflicts"]]
     piped = subprocess.run(
         [sys.executable, "-m", "volition.cli", "govern", "evaluate", "set.json"],
-        capture_output=True, text=True, timeout=60, check=True, env={**os.environ, "COLUMNS": "40"},
+        capture_output=True, text=True, timeout=PATIENCE, check=True, env={**os.environ, "COLUMNS": "40"},
     )  # fmt: skip
     assert piped.stdout.splitlines()[1] == line
 

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.lines import Ended
 from tests.cli.lines import run as run_line
 from tests.execution.journal.journals import CONNECTED, LOST, of_every_label
-from tests.processes import ROOT
+from tests.processes import PATIENCE, ROOT
 from volition.cli.exits import INVALID_INPUT, MISSING_PART
 from volition.core.ledger import Anchor, verify
 from volition.execution.journal import Journal
@@ -97,7 +97,7 @@ def test_without_the_extra_export_ends_with_4(
     run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error names the line that installs the extra; a command ends with 4."""
-    monkeypatch.setattr("volition.execution.journal.experience.extra.find_spec", lambda name: None)
+    monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None)
     done = run("export", folder, "--to", "parquet", "--out", tmp_path / "x.parquet")
     assert (done.code, "pip install 'volition[learn]'" in done.err) == (MISSING_PART, True)
 
@@ -125,4 +125,4 @@ for command in ("summary", "verify"):
 assert not {{"minari", "pyarrow", "gymnasium", "h5py", "numpy"}} & set(sys.modules), "imported"
 """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=PATIENCE)

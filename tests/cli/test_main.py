@@ -17,6 +17,7 @@ import click
 import pytest
 from click.shell_completion import ShellComplete
 
+from tests.processes import PATIENCE
 from volition import __version__
 from volition.cli.exits import EXITS
 from volition.cli.lazy import Lazy
@@ -59,7 +60,7 @@ def volition(*args: str, **settings: Any) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "volition.cli", *args],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         **settings,
     )
@@ -73,7 +74,9 @@ def test_help_and_version_import_only_click(option: str) -> None:
         "new = {name for name in set(sys.modules) - before if name.partition('.')[0] not in sys.stdlib_module_names}\n"
         "print(code, *sorted(name for name in new if name.partition('.')[0] != 'click'), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", probe, option], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", probe, option], capture_output=True, text=True, check=True, timeout=PATIENCE
+    )
     doors = "volition volition.cli volition.cli.exits volition.cli.lazy volition.cli.main"
     assert done.stderr.split("\n")[0] == f"0 {doors}"
 
@@ -202,7 +205,7 @@ def test_ctrl_c_is_130() -> None:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=30)
+        _, err = child.communicate(timeout=PATIENCE)
     assert (child.returncode, err.strip()) == (130, "interrupted")
 
 
@@ -224,7 +227,7 @@ def test_closed_pipe_is_quiet(body: str, code: int) -> None:
         [sys.executable, "-c", CHILD.format(body=body)], stdout=writing, stderr=subprocess.PIPE, text=True, env=buffered
     ) as child:
         os.close(writing)
-        _, err = child.communicate(timeout=30)
+        _, err = child.communicate(timeout=PATIENCE)
     assert (child.returncode, err) == (code, "")
 
 

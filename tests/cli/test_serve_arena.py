@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import pytest
 
 from tests.execution.client.transports.talker import Talker
-from tests.processes import typed
+from tests.processes import PATIENCE, typed
 from volition.execution import BadToken, Hold, Move, Offer
 from volition.execution.client.transports import StdioStream, dial, parse_address
 
@@ -41,7 +41,7 @@ def arena(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def ended(process: subprocess.Popen[str], number: int) -> tuple[int, str]:
     process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=PATIENCE)
     return process.returncode, errors
 
 
@@ -51,9 +51,7 @@ def test_the_first_line_says_where_and_it_can_be_driven() -> None:
         address = parse_address(printed)
         assert (address.kind, address.host) == ("tcp", "127.0.0.1")
         talker = Talker(dial(address))
-        talker.ready()
-        assert talker.session.state is not None
-        assert talker.session.state.data["map"]["name"] == "foundry"
+        assert talker.ready().data["map"]["name"] == "foundry"
         assert talker.execute(Hold()).result.status == "SUCCESS"
         assert ended(process, signal.SIGTERM) == (0, "")
         assert talker.closed().reason == "goodbye"

@@ -167,23 +167,6 @@ def test_noise_is_made_of_its_parts() -> None:
     assert chance_arrays.gauss(chance_arrays.word(key, what)).tolist() == [by_name]
 
 
-@given(words_64, st.lists(st.text()))
-def test_many_draws_of_a_stream_are_draws_one_by_one(key: int, names: list[str]) -> None:
-    """The draws for a list of names are those for each name, bit for bit."""
-    draws = [chance.gauss(chance.word(key, chance.uid(name))) for name in names]
-    assert [draw.hex() for draw in chance.gausses(key, names)] == [draw.hex() for draw in draws]
-
-
-def test_many_draws_reach_both_tails() -> None:
-    """Over eighty thousand words, far tails and both signs among them, the fast draw keeps every bit."""
-    names = [str(number) for number in range(20_000)]
-    for key in (0, 1, 2**64 - 1, chance.stream(7, 25, 1, 2)):
-        words = [chance.word(key, chance.uid(name)) for name in names]
-        assert min(words) < 2**20
-        assert max(words) > 2**32 - 2**20
-        assert chance.gausses(key, iter(names)) == [chance.gauss(word) for word in words]
-
-
 @pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
 def test_bits_do_not_depend_on_the_process(hash_seed: str) -> None:
     """Another process with another hash seed draws the same bits."""

@@ -1,4 +1,4 @@
-"""Optional modules: whoever misses one is told how to install it."""
+"""Optional modules: the error for a missing one says how to install it."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import replace
 from functools import reduce
 from importlib import import_module
@@ -11,26 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.drama.evening.laws import Hand, learn, mind_of, perform, resolved, watch
 from tests.drama.readings import action_of
 from volition.drama import begin, scenario
 from volition.drama.audience.narrator import TemplateNarrator
 from volition.drama.audience.telling import sentences_of
-from volition.drama.mind.candidates import candidates_of
-from volition.drama.mind.character import Character
+from volition.drama.evening.changes import in_room
+from volition.drama.evening.house import CONSISTENT, CONTRADICTING
+from volition.drama.mind.mind import Mind
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.terms import Appraisal
 from volition.drama.rules.beliefs import evidence_chance
 from volition.drama.rules.catalog import Belief, EventType, Trigger
 from volition.drama.rules.consequences import is_disturbing
 from volition.drama.rules.flaws import trigger_active
 from volition.drama.rules.physics import is_major
 from volition.drama.rules.tables import tables_of
-from volition.drama.stage.acts import perform
 from volition.drama.stage.events import Event
-from volition.drama.stage.learning import learn, watch
-from volition.drama.stage.resolution import resolve
-from volition.drama.stage.scribe import EventScribe
-from volition.drama.stage.stance import states_position, takes_side
 from volition.drama.world.model import DEPARTED, Happening
 
 if TYPE_CHECKING:
@@ -85,10 +82,25 @@ def act(world: WorldState, who: str, kind: EventType, *targets: str, score: floa
 
 
 def offered(world: WorldState, who: str) -> list[Action]:
-    return candidates_of(PARTY, world.agents[who], seen(world, who), TABLES)
+    return list(mind_of(PARTY).decide(world, who).tally.candidates)
 
 
-def strain(hand: EventScribe, who: str, number: str, reason: str) -> list[float]:
+def stance_of(who: str, kind: EventType, secret: str | None) -> int:
+    """How an act stands to somebody's commitments, as the house has it."""
+    house, names = mind_of(PARTY).house, mind_of(PARTY).names
+    if secret is None:
+        return house.stance[names.person[who]][kind]
+    return house.telling_stance[names.person[who]][(REVEAL, CONFIDE, LIE).index(kind)][names.secret[secret]]
+
+
+def says(world: WorldState, who: str, *listeners: str) -> set[str]:
+    """What a word of somebody is beside a word: "stance" where it states a position, "sides" where it takes a side."""
+    hand = Hand(deepcopy(world))
+    perform(hand, act(world, who, CHAT, *listeners))
+    return {"stance", "sides"} & hand.details.keys()
+
+
+def strain(hand: Hand, who: str, number: str, reason: str) -> list[float]:
     return [one.amount for one in hand.strains if (one.agent, one.number, one.reason) == (who, number, reason)]
 
 
@@ -183,7 +195,7 @@ def test_challenged_by(kind: EventType) -> None:
     for seed in range(50):
         world = at_table()
         assert not seen(world, "marcus").challenged
-        hand = EventScribe(world, TABLES, seed)
+        hand = Hand(world, seed)
         perform(hand, act(world, "victor", kind, "marcus"))
         if kind == CONFLICT or "question" in hand.details:
             break
@@ -199,13 +211,12 @@ def test_is_obsession_target() -> None:
     for target in ("marcus", "lydia"):
         fixed = replace(PARTY.people["victor"].flaws[0], target=target)
         people = {**PARTY.people, "victor": replace(PARTY.people["victor"], flaws=(fixed,))}
-        changed, me = replace(PARTY, people=people), world.agents["victor"]
-        appraisal = Appraisal(changed, me, seen(world, "victor"), TABLES, Character(changed, TABLES, "victor"))
-        acts = [act(world, "victor", kind, *to) for to in (("marcus",), ("lydia",)) for kind in (CHAT, CONFLICT)]
-        acts += [act(world, "victor", OBSERVE, focus=focus) for focus in ("marcus", "lydia")]
-        for action, bias in zip(acts, appraisal.flaws(acts), strict=True):
-            about = action.focus or action.target_agents[0]
-            assert (bias > 0.0) == (about == target)
+        me = world.agents["victor"]
+        me.grievance = dict.fromkeys(me.bonds, 1.0)
+        sheet = Mind(replace(PARTY, people=people)).appraise(me, seen(world, "victor"), None)
+        ids = [f"{word}:{other}" for other in ("marcus", "lydia") for word in ("chat", "conflict", "observe")]
+        for id, bias in zip(ids, sheet.column("flaws", ids), strict=True):
+            assert (bias > 0.0) == id.endswith(f":{target}")
 
 
 def test_should_consider_lying() -> None:
@@ -240,8 +251,7 @@ def test_should_consider_lying() -> None:
 )
 def test_is_consistent_with_commitments(who: str, kind: EventType, secret: str | None, serves: bool) -> None:
     """Consistent is a lie about what one conceals, and telling what one exposes; all else serves no commitment."""
-    action = act(at_table(), who, kind, "diana", secret=secret)
-    assert Character(PARTY, TABLES, who).setting(action).consistent == serves
+    assert bool(stance_of(who, kind, secret) & CONSISTENT) == serves
 
 
 @pytest.mark.parametrize(
@@ -257,8 +267,7 @@ def test_is_consistent_with_commitments(who: str, kind: EventType, secret: str |
 )
 def test_contradicts_commitments(who: str, kind: EventType, secret: str, breaks: bool) -> None:
     """Revealing or confiding a secret contradicts a commitment to conceal it; without the commitment it does not."""
-    action = act(at_table(), who, kind, "lydia", secret=secret)
-    assert Character(PARTY, TABLES, who).setting(action).contradicting == breaks
+    assert bool(stance_of(who, kind, secret) & CONTRADICTING) == breaks
 
 
 def test_has_pending_dramatic_action() -> None:
@@ -361,8 +370,9 @@ def test_count_agents_at() -> None:
     world = at_table()
     world.agents["thorne"].location = DEPARTED
     world.agents["lydia"].location = BALCONY
-    hand = EventScribe(world, TABLES, 1)
-    assert (len(hand.in_room(TABLE)), hand.in_room(BALCONY), len(hand.here())) == (4, ["lydia"], 5)
+    evening, house, names = Hand(world).state(), mind_of(PARTY).house, mind_of(PARTY).names
+    assert len(names.members(in_room(evening, house, names.place[TABLE]))) == 4
+    assert names.members(in_room(evening, house, names.place[BALCONY])) == ("lydia",)
     assert seen(world, "victor").occupants[TABLE] == ("diana", "elena", "marcus")
 
 
@@ -404,8 +414,8 @@ def test_is_lie_discovery_event(trust: float, betrayed: bool) -> None:
     world = at_table()
     me = world.agents["thorne"]
     me.beliefs[AFFAIR], me.planted[AFFAIR], me.bonds["diana"].trust = Belief.BELIEVES_FALSE, "diana", trust
-    hand = EventScribe(world, TABLES, 1)
-    learn(hand, "thorne", PARTY.secrets[AFFAIR], "told")
+    hand = Hand(world)
+    learn(hand, "thorne", PARTY.secrets[AFFAIR])
     physics = TABLES.physics
     expected = physics.stress_lied_to + (physics.stress_betrayal if betrayed else 0.0)
     assert strain(hand, "thorne", "stress", "lie found out") == [expected]
@@ -418,11 +428,11 @@ def test_is_betrayal_event(trust: float, betrayals: int) -> None:
     """To be harmed by what somebody trusted above .5 has kept is a betrayal; where nothing harms there is none."""
     world = at_table()
     world.agents["thorne"].bonds["marcus"].trust = trust
-    hand = EventScribe(world, TABLES, 1)
-    learn(hand, "thorne", PARTY.secrets[EMBEZZLE], "told")
+    hand = Hand(world)
+    learn(hand, "thorne", PARTY.secrets[EMBEZZLE])
     assert strain(hand, "thorne", "stress", "betrayed") == [TABLES.physics.stress_betrayal] * betrayals
     world.agents["diana"].bonds["marcus"].trust = trust
-    learn(hand, "diana", PARTY.secrets[EMBEZZLE], "told")
+    learn(hand, "diana", PARTY.secrets[EMBEZZLE])
     assert strain(hand, "diana", "stress", "betrayed") == []
 
 
@@ -430,24 +440,24 @@ def test_contains_opinion_or_position() -> None:
     """A word is a position in public, when asked, or to the face of somebody whom what one keeps would harm."""
     world = at_table()
     marcus = world.agents["marcus"]
-    assert states_position(world, marcus, ("thorne",), TABLES)
-    assert not states_position(world, marcus, ("diana",), TABLES)
-    assert not states_position(world, marcus, ("thorne", "diana"), TABLES)
+    assert "stance" in says(world, "marcus", "thorne")
+    assert "stance" not in says(world, "marcus", "diana")
+    assert "stance" not in says(world, "marcus", "thorne", "diana")
     marcus.questions["victor", EMBEZZLE] = world.tick
-    assert states_position(world, marcus, ("diana",), TABLES)
+    assert "stance" in says(world, "marcus", "diana")
     marcus.location = BALCONY
-    assert not states_position(world, marcus, ("thorne",), TABLES)
+    assert "stance" not in says(world, "marcus", "thorne")
 
 
 def test_is_taking_sides() -> None:
     """A public chat with one party of a recent quarrel takes a side, if the speaker saw it and was no party of it."""
     world = at_table()
     world.recent = [Happening(9, CONFLICT, "victor", ("marcus",), TABLE, seen_by=("victor", "marcus", "lydia"))]
-    sides = {who: takes_side(world, world.agents[who], ("marcus",), TABLES) for who in ("lydia", "victor", "elena")}
+    sides = {who: "sides" in says(world, who, "marcus") for who in ("lydia", "victor", "elena")}
     assert sides == {"lydia": True, "victor": False, "elena": False}
-    assert not takes_side(world, world.agents["lydia"], ("diana",), TABLES)
+    assert "sides" not in says(world, "lydia", "diana")
     world.tick = 9 + TABLES.memory.conflict + 1
-    assert not takes_side(world, world.agents["lydia"], ("marcus",), TABLES)
+    assert "sides" not in says(world, "lydia", "marcus")
 
 
 def test_determine_observable_info() -> None:
@@ -456,7 +466,7 @@ def test_determine_observable_info() -> None:
     for seed in range(200):
         world = at_table()
         world.agents["lydia"].beliefs[AFFAIR] = Belief.BELIEVES_FALSE
-        betrayed = watch(EventScribe(world, TABLES, seed), "lydia", "marcus")
+        betrayed = watch(Hand(world, seed), "lydia", "marcus")
         assert all(world.agents["lydia"].beliefs[secret] == Belief.SUSPECTS for secret in betrayed)
         found |= set(betrayed)
     assert found == {DEBT}, "of the two others she has an opinion"
@@ -473,9 +483,9 @@ def test_is_incompatible_pair() -> None:
             act(world, "victor", CONFLICT, "marcus", score=score["victor"]),
             act(world, "elena", CONFIDE, "marcus", secret=AFFAIR, score=score["elena"]),
         ]
-        first, second = resolve(world, proposals, (), TABLES, 1)
-        assert (first.action.agent_id, first.because) == (strong, None)
-        assert (second.proposed.agent_id, second.action.action_type, second.because) == (weak, INTERNAL, "engaged")
+        first, second = resolved(world, proposals, (), 1)
+        assert (first.proposed.agent_id, first.because) == (strong, None)
+        assert (second.proposed.agent_id, second.became, second.because) == (weak, "internal", "engaged")
 
 
 def test_location_near_capacity() -> None:
@@ -485,7 +495,7 @@ def test_location_near_capacity() -> None:
     proposals = [
         act(world, who, MOVE, destination=BATHROOM, score=score) for who, score in (("elena", 0.1), ("lydia", 0.9))
     ]
-    settled = {one.proposed.agent_id: one.because for one in resolve(world, proposals, (), TABLES, 1)}
+    settled = {one.proposed.agent_id: one.because for one in resolved(world, proposals, (), 1)}
     assert settled == {"lydia": None, "elena": "full"}
     world.agents["lydia"].location = BATHROOM
     world.agents["thorne"].sightings = dict.fromkeys(("diana", "lydia"), (BATHROOM, 9))

@@ -187,12 +187,12 @@ def _remember(chance: Random, world: WorldState, rooms: tuple[str, ...]) -> None
     people, secrets = tuple(world.agents), (None, *world.scenario.secrets)
     for _ in range(chance.randint(0, 6)):
         source, target = chance.sample(people, 2)
-        tick, kind, room = world.tick - chance.randint(1, 7), chance.choice(REMEMBERED), chance.choice(rooms)
+        tick, kind, room = max(0, world.tick - chance.randint(1, 7)), chance.choice(REMEMBERED), chance.choice(rooms)
         seen_by = _seen(chance, people, source, target)
         world.recent.append(Happening(tick, kind, source, (target,), room, chance.choice(secrets), seen_by=seen_by))
     for agent in world.agents.values():
         if chance.random() < 0.5:
-            agent.moved = world.tick - chance.randint(1, 4)
+            agent.moved = max(0, world.tick - chance.randint(1, 4))
             start, goal = chance.choice(rooms), chance.choice(rooms)
             if chance.random() < 0.5 and agent.location in rooms:
                 goal = agent.location

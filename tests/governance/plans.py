@@ -6,38 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from volition.governance.documents import (
+from volition.governance.claims.extract import claims_of
+from volition.governance.claims.footprint import footprint_of
+from volition.governance.documents.checksums import intent_checksum, set_checksum
+from volition.governance.documents.intent import (
     Agent,
     Audit,
     Budgets,
     Command,
     Constraints,
-    Context,
     IntentDocument,
     IntentMetadata,
-    IntentSet,
     Interaction,
     Lineage,
     LockScope,
-    MergeHints,
     Objective,
     Risk,
     Scope,
-    SetLineage,
-    SetMetadata,
     Targets,
     Workflow,
 )
-from volition.governance.documents.checksums import intent_checksum, set_checksum
+from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.evaluator import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import AnswerPack
     from volition.governance.documents.intent import Area, Effect, Level, LockMode, Phase, Status
     from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.packs import AnswerPack
     from volition.governance.documents.policy import Policy
     from volition.governance.evaluator import EvaluationOutcome
 
@@ -169,6 +167,11 @@ def judged(
 ) -> EvaluationOutcome:
     """What the evaluator says of these intents; `about` goes to their set."""
     return evaluate(set_of(intents, **about), intents, policy, answers)
+
+
+def claimed(intent: IntentDocument, policy: Policy = BUILT_IN) -> dict[str, int]:
+    """What an intent claims."""
+    return claims_of(footprint_of(intent, policy), policy)
 
 
 def contested(*intents: IntentDocument, kind: str = "", **how: Any) -> set[tuple[str, str | None, tuple[str, ...]]]:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tests.governance.reference_sides import Resource
-    from volition.governance.documents import IntentDocument, IntentSet
-    from volition.governance.documents.intent import Level
+    from volition.governance.documents.intent import IntentDocument, Level
+    from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
     from volition.governance.documents.result import ConflictKind
 

@@ -14,10 +14,10 @@ from msgspec import structs
 from tests.governance.reference import BUDGETS, LEVELS, Clash, circles, clashes, declared_by, highest, needs
 from tests.governance.reference_sides import (
     Resource,
-    beside,
     effects_of,
     is_in,
     locks_of,
+    said_by,
     shares,
     side_of,
     targets_of,
@@ -27,8 +27,8 @@ from volition.governance.documents.policy import BUILT_IN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from volition.governance.documents import IntentDocument, IntentSet
-    from volition.governance.documents.intent import Level
+    from volition.governance.documents.intent import IntentDocument, Level
+    from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
 
 EFFECT_RISK: Final = {
@@ -332,7 +332,7 @@ def in_order(intents: Sequence[IntentDocument], policy: Policy) -> list[IntentDo
 def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float, ...]:
     """Effects, scope, blast radius and unknowns, each from 0 to 100."""
     targets = intent.scope.targets
-    breadth = len(targets_of(intent)) + len(set(targets.areas)) + len(named_elsewhere(intent))
+    breadth = len(targets_of(intent)) + len(set(targets.areas)) + len(named_elsewhere(intent, policy))
     effects = max((EFFECT_RISK[effect] for c in intent.planned_commands for effect in effects_of(c)), default=0)
     scope = min(100, ENV_RISK[env] * max(1, breadth))
     blast = min(100, step(breadth, ((0, 0), (5, 10), (20, 30), (50, 60)), 90) * policy.weight(targets.areas))
@@ -340,13 +340,13 @@ def dimensions(intent: IntentDocument, env: str, policy: Policy) -> tuple[float,
     return (effects, 100, 100, unknowns) if side_of(intent, policy).unknown else (effects, scope, blast, unknowns)
 
 
-def named_elsewhere(intent: IntentDocument) -> set[Resource]:
+def named_elsewhere(intent: IntentDocument, policy: Policy) -> set[Resource]:
     """What the texts of commands name outside the scope of their plans."""
     return {
         one
         for plan, commands in shares(intent)
         for command in commands
-        for one in beside(command, plan.scope.repo_root)
+        for one in said_by(command, plan, commands, policy)
         if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets_of(plan))
     }
 

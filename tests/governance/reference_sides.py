@@ -19,7 +19,7 @@ from volition.governance.claims.mentions import EXTENSIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy
 
 WRITERS: Final = frozenset({"write", "create", "delete", "deploy", "rollback", "data", "security"})
@@ -311,6 +311,24 @@ def beside(command: Command, root: str) -> set[Resource]:
     return found
 
 
+def said_by(command: Command, plan: IntentDocument, commands: Iterable[Command], policy: Policy) -> set[Resource]:
+    """What a command's text names; a bare file name is what it ends among the paths that its plan names, if it does."""
+    targets = targets_of(plan)
+    paths = targets | {one for other in commands for one in beside(other, plan.scope.repo_root)}
+    found = set()
+    for one in beside(command, plan.scope.repo_root):
+        known = folded(one, policy) in {folded(target, policy) for target in targets}
+        ends = {
+            path
+            for path in paths
+            if path.kind == one.kind == "file"
+            and len(one.parts) == 1 < len(path.parts)
+            and folded(path, policy).parts[-1:] == folded(one, policy).parts
+        }
+        found |= {one} if known or not ends else ends
+    return found
+
+
 def shares(intent: IntentDocument) -> list[tuple[IntentDocument, list[Command]]]:
     """The plans of which an intent was merged, each as an intent of its scope, with its commands; or the intent itself."""
     parts = intent.metadata.parts if intent.metadata else ()
@@ -333,8 +351,10 @@ def side_of(intent: IntentDocument, policy: Policy) -> Side:
     for plan, commands in shares(intent):
         targets = {folded(target, policy) for target in targets_of(plan)}
         for command in commands:
-            text = "\n".join((command.intent, *command.evidence_refs))
-            said_too = {folded(resource, policy) for resource in beside(command, plan.scope.repo_root)}
+            said_too = {folded(resource, policy) for resource in said_by(command, plan, commands, policy)}
+            text = "\n".join(
+                (command.intent, *command.evidence_refs, *(str(one) for one in said_too if one.kind == "file"))
+            )
             new = {
                 one for one in said_too if not any(t.kind == one.kind and is_in(one.parts, t.parts) for t in targets)
             }

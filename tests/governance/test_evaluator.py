@@ -15,19 +15,21 @@ from tests.governance.plans import NOW, command, contested, judged, plan, reader
 from tests.governance.strategies import Case, cases
 from tests.processes import under_hash_seeds
 from volition.core.errors import InvalidInput
-from volition.governance.documents import Budgets, EvaluationResult, checksums
+from volition.governance.documents import checksums
 from volition.governance.documents.findings import schema_findings
+from volition.governance.documents.intent import Budgets
 from volition.governance.documents.intent_set import SET_LIMIT
 from volition.governance.documents.loading import Loaded
 from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.documents.redlines import payload_findings
+from volition.governance.documents.result import EvaluationResult
 from volition.governance.documents.validation import is_valid, validate
 from volition.governance.evaluator import evaluate
 
 if TYPE_CHECKING:
     from random import Random
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 A, B = "aaaaaa", "bbbbbb"
 DEPLOY = command("ship_it", "deploy", text="Ship it")

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from itertools import combinations, permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.governance.plans import command, judged, plan
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.policy import BUILT_IN, Policy
 from volition.governance.risk import assess, compare, front
+
+if TYPE_CHECKING:
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.intent_set import Env
+    from volition.governance.documents.result import RiskRow
 
 FILES = [f"src/{n}.py" for n in range(200)]
 PLANS = st.builds(
@@ -28,6 +34,11 @@ PLANS = st.builds(
 )
 
 
+def assessed(intent: IntentDocument, env: Env, policy: Policy) -> RiskRow:
+    """The risk of an intent."""
+    return assess(footprint_of(intent), env, policy)
+
+
 @pytest.mark.req("GV-11")
 @pytest.mark.parametrize(
     ("effect", "risk"),
@@ -38,8 +49,8 @@ def test_effects(effect: Any, risk: int) -> None:
     intent = plan(
         "the_plan", commands=[command("look_at", "read", text="Look"), command("do_it", effect, text="Do it")]
     )
-    assert assess(intent, "local", BUILT_IN).dimensions.effects_risk == risk
-    assert assess(plan("no_command", commands=[]), "local", BUILT_IN).dimensions.effects_risk == 0
+    assert assessed(intent, "local", BUILT_IN).dimensions.effects_risk == risk
+    assert assessed(plan("no_command", commands=[]), "local", BUILT_IN).dimensions.effects_risk == 0
 
 
 @pytest.mark.req("GV-11")
@@ -50,11 +61,11 @@ def test_effects(effect: Any, risk: int) -> None:
 def test_words_count_as_effects(text: str, risk: int) -> None:
     """What the words of a command say counts like a declared effect, so that nothing unknown is low; but not where it only looks."""
     said = plan("the_plan", commands=[command("do_it", "write", text=text)])
-    assert assess(said, "local", BUILT_IN).dimensions.effects_risk == risk
+    assert assessed(said, "local", BUILT_IN).dimensions.effects_risk == risk
     graver = plan("the_plan", commands=[command("do_it", "security", text=text)])
-    assert assess(graver, "local", BUILT_IN).dimensions.effects_risk == 90
+    assert assessed(graver, "local", BUILT_IN).dimensions.effects_risk == 90
     looking = plan("the_plan", commands=[command("look_at", "read", "network", text=text)])
-    assert assess(looking, "local", BUILT_IN).dimensions.effects_risk == 40
+    assert assessed(looking, "local", BUILT_IN).dimensions.effects_risk == 40
 
 
 @pytest.mark.req("GV-11")
@@ -62,9 +73,9 @@ def test_words_count_as_effects(text: str, risk: int) -> None:
 def test_scope(env: Any, base: int) -> None:
     """The scope risk is the environment's times the number of targets, at least one and at most 100."""
     looking = plan("the_plan", commands=[command("look_at_it", "read", text="Look")])
-    assert assess(looking, env, BUILT_IN).dimensions.scope_risk == base
+    assert assessed(looking, env, BUILT_IN).dimensions.scope_risk == base
     for count in (1, 2, 4, 50):
-        assert assess(plan("the_plan", FILES[:count]), env, BUILT_IN).dimensions.scope_risk == min(
+        assert assessed(plan("the_plan", FILES[:count]), env, BUILT_IN).dimensions.scope_risk == min(
             100, base * max(1, count)
         )
 
@@ -75,7 +86,7 @@ def test_blast_radius(count: int, risk: int) -> None:
     """The blast radius goes by the number of different targets, however they are spelled."""
     files = FILES[:count] + [f"./{name}" for name in FILES[:count]]
     commands = None if files else [command("look_at_it", "read", text="Look")]
-    assert assess(plan("the_plan", files, commands=commands), "local", BUILT_IN).dimensions.blast_radius == risk
+    assert assessed(plan("the_plan", files, commands=commands), "local", BUILT_IN).dimensions.blast_radius == risk
 
 
 @pytest.mark.req("GV-11")
@@ -84,7 +95,7 @@ def test_criticality_weighs_the_blast_radius() -> None:
     policy = Policy(criticality={"security": 2.5, "docs": 0.5})
 
     def weigh(count: int, areas: Any) -> float:
-        return assess(plan("the_plan", FILES[:count], areas=areas), "local", policy).dimensions.blast_radius
+        return assessed(plan("the_plan", FILES[:count], areas=areas), "local", policy).dimensions.blast_radius
 
     assert weigh(1, ["security", "docs"]) == 25
     assert weigh(60, ["security"]) == 100
@@ -97,14 +108,14 @@ def test_criticality_weighs_the_blast_radius() -> None:
 def test_unknowns(count: int, risk: int) -> None:
     """Unknowns go by the number of different references; the same one twice is one."""
     refs = [f"note://{n}" for n in range(count)]
-    assert assess(plan("the_plan", evidence=refs + refs), "local", BUILT_IN).dimensions.unknowns == risk
+    assert assessed(plan("the_plan", evidence=refs + refs), "local", BUILT_IN).dimensions.unknowns == risk
 
 
 @pytest.mark.req("GV-11", "GV-21")
 @given(st.lists(PLANS, min_size=2, max_size=6, unique_by=lambda intent: intent.id))
 def test_dominance_is_riskier_or_equal_everywhere(intents: list[Any]) -> None:
     """One dominates another when it is riskier or equal in all and riskier in one; all other pairs are incomparable."""
-    said = compare(sorted(intents, key=lambda i: i.id), "dev", BUILT_IN)
+    said = compare(map(footprint_of, sorted(intents, key=lambda i: i.id)), "dev", BUILT_IN)
     of = {row.intent_id: row.dimensions for row in said.matrix}
 
     def covers(a: str, b: str) -> bool:

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from tests.processes import ROOT
-from tests.studio.served import PATIENCE
+from tests.processes import PATIENCE, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from tests.processes import PATIENCE
 from volition.studio.app import Application
 from volition.studio.connection import BODY_SECONDS, HEAD_SECONDS
 from volition.studio.gate import STREAMS
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 API = "/api/v1"
-PATIENCE = 120.0
-"""Seconds after which a test counts as hanging. No law depends on it: a slow machine only takes longer."""
 
 
 class Served:

@@ -96,7 +96,7 @@ def test_every_choice_of_an_evening_can_be_asked(served: Served, evening: Evenin
     assert told["decision"]["why"]["text"] == decision.why().text
     assert {one["id"] for one in told["decision"]["ranked"]} == set(decision.tally.survivors)
     assert {one["id"]: set(one["by"]) for one in told["decision"]["vetoed"]} == {
-        name: {judge for judge, verdict in zip(decision.tally.judges, row, strict=True) if verdict}
+        name: {judge for judge, verdict in zip(decision.tally.composite.judges, row, strict=True) if verdict}
         for name, row in decision.tally.vetoed.items()
     }
     for one in told["decision"]["ranked"][1:4]:

@@ -1,4 +1,4 @@
-"""How deep a body is, is told without parsing it."""
+"""The depth of a body is measured without parsing it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def depth(value: Any) -> int:
 
 @given(values, st.integers(0, 6))
 def test_it_agrees_with_the_definition(value: Any, most: int) -> None:
-    """A JSON text is too deep exactly where the value that it holds is, whatever brackets stand in its texts."""
+    """A JSON text is too deep exactly where the value that it holds is, whatever brackets its texts contain."""
     assert too_deep(json.dumps(value).encode(), most) == (depth(value) > most)
 
 

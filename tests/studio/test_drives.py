@@ -60,7 +60,7 @@ def test_a_body_in_java_is_driven(served: Served) -> None:
 
 
 def test_a_drive_can_be_stopped(served: Served) -> None:
-    """A drive in real time ends soon after it is told to, with what it has come to; answers have a latency."""
+    """A drive in real time ends soon after it is told to, with its results so far; answers have a latency."""
     id = served.post("/drives", {"pace": "real", "steps": 5000, "journal": False})["id"]
     wait_for(lambda: served.get(f"/drives/{id}")["steps"] >= 3, "steps")
     served.post(f"/drives/{id}/stop")
@@ -84,7 +84,7 @@ def test_a_drive_can_be_stopped(served: Served) -> None:
     ],
 )
 def test_what_cannot_be_driven_is_refused(served: Served, body: dict[str, Any], status: int) -> None:
-    """No map by path, no executor but those that come along, no drive without end."""
+    """No map by path, no executor but the shipped ones, no endless drive."""
     assert served.refusal("POST", "/drives", body)[0] == status
 
 

@@ -57,8 +57,14 @@ def test_two_points_are_compared_as_the_library_does(served: Served, played: Ens
         found = played.compare(first, second)
         assert (told["first"], told["second"]) == (found.first.to_data(), found.second.to_data())
         assert told["pairs"] == [
-            {"name": name, "first": one.to_data(), "second": two.to_data(), "apart": apart}
-            for name, one, two, apart in found.pairs
+            {
+                "name": name,
+                "first": one.to_data(),
+                "second": two.to_data(),
+                "apart": apart,
+                "difference": difference.to_data(),
+            }
+            for name, one, two, apart, difference in found.pairs
         ]
         assert told["apart"] == sum(pair["apart"] for pair in told["pairs"])
 
@@ -134,7 +140,7 @@ def test_any_evening_becomes_a_run(served: Served, played: Ensemble, id: str) ->
     ],
 )
 def test_what_it_does_not_have_is_refused(served: Served, id: str, path: str) -> None:
-    """Columns and points that are none are named."""
+    """Unknown columns and points are named."""
     assert served.refusal("GET", f"/ensembles/{id}{path}")[0] == 400
 
 

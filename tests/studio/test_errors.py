@@ -1,4 +1,4 @@
-"""Errors are told as problems, and bugs without their traceback."""
+"""Errors are answered as problems, and bugs without their traceback."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_every_kind_of_error_has_a_status(error: type[VolitionError], status: in
     [("GET", "/nothing", 404), ("DELETE", "/records", 405), ("GET", "/play", 405), ("GET", "/records?kind=x", 400)],
 )
 def test_unknown_addresses_and_methods_are_refused(served: Served, method: str, path: str, status: int) -> None:
-    """The framework's own refusals are in the house's shape too."""
+    """The framework's own refusals have the same shape."""
     assert served.refusal(method, path)[0] == status
 
 

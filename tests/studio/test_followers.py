@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.processes import PATIENCE
 from tests.studio.elsewhere import frozen, has_begun, playing
-from tests.studio.served import PATIENCE, Served, serving, wait_for
+from tests.studio.served import Served, serving, wait_for
 from volition.core.ledger import Ledger, is_written
 from volition.studio import followers
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from tests.studio.served import API, PATIENCE, Served, problem_of, serving
+from tests.processes import PATIENCE
+from tests.studio.served import API, Served, problem_of, serving
 from volition.studio.bodies import BODY_BYTES
 from volition.studio.gate import POLICY, Gate, is_loopback
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.processes import PATIENCE
 from tests.studio.conftest import RUN
-from tests.studio.served import PATIENCE, Served, answer_on, problem_of, serving, wait_for
+from tests.studio.served import Served, answer_on, problem_of, serving, wait_for
 from volition.governance.drafts.samples import samples
 from volition.studio import cases, routes, server
 from volition.studio.cases import CELLS

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from tests.studio.served import PATIENCE
+from tests.processes import PATIENCE
 from volition.cli.main import main
 from volition.cli.studio import studio
 from volition.core.errors import InvalidInput, MissingPart

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from volition.arbitration.tally import new_record
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from volition.arbitration.answers import Score, Verdict
     from volition.arbitration.tally import Rule, Tally
 
@@ -70,25 +72,26 @@ class Trace(NamedTuple):
 
 def reason_of(tally: Tally) -> Reason:
     """The reason of a decision."""
-    rule, winner, vetoed, voted_by = tally.rule, tally.winner, tally.vetoed, tally.composite.voters
-    vetoing = _vetoing_ids(tally) if vetoed else ()
+    composite, vetoed, winner = tally.composite, tally.vetoed, tally.winner
+    vetoing = _vetoing_ids(composite.judges, vetoed) if vetoed else ()
     if winner is None:
-        return Reason(rule, (), vetoing, len(vetoed), {}, (), _relaxations(tally))
-    row = tally.products[winner]
+        return Reason(tally.rule, (), vetoing, len(vetoed), {}, (), _relaxations(tally))
+    survivors, row, voted_by = tally.survivors, tally.products[winner], composite.voters
     if not all(row):
         voted_by = tuple(compress(voted_by, row))
     tied = _tied_ids(tally) if tally.tie else ()
-    return new_record(Reason, (rule, voted_by, vetoing, len(vetoed), _final_scores(tally, winner), tied, ()))
+    close = _final_scores(survivors, tally.totals, winner, composite.scale)
+    return new_record(Reason, (tally.rule, voted_by, vetoing, len(vetoed), close, tied, ()))
 
 
 def trace_of(tally: Tally) -> Trace:
     """The trace of a decision."""
-    vetoed, tie = tally.vetoed, tally.tie
-    parts = (
-        tally.judges,
+    composite, vetoed, tie = tally.composite, tally.vetoed, tally.tie
+    fields = (
+        composite.judges,
         tuple(vetoed),
         tuple(vetoed.values()),
-        tally.composite.voters,
+        composite.voters,
         tuple(tally.survivors),
         tuple(tally.scores),
         tuple(tally.products),
@@ -96,24 +99,23 @@ def trace_of(tally: Tally) -> Trace:
         _tied_ids(tally) if tie else (),
         tie.level if tie else None,
     )
-    return new_record(Trace, parts)
+    return new_record(Trace, fields)
 
 
-def _vetoing_ids(tally: Tally) -> tuple[str, ...]:
+def _vetoing_ids(judges: tuple[str, ...], vetoed: Mapping[str, tuple[Verdict, ...]]) -> tuple[str, ...]:
     """Everyone who forbade anything, sorted."""
-    if len(tally.judges) == 1:
-        return tally.judges
-    forbade = map(any, zip(*tally.vetoed.values(), strict=True))
-    return tuple(sorted(compress(tally.judges, forbade)))
+    if len(judges) == 1:
+        return judges
+    forbade = map(any, zip(*vetoed.values(), strict=True))
+    return tuple(sorted(compress(judges, forbade)))
 
 
 def _tied_ids(tally: Tally) -> tuple[str, ...]:
     return tuple([tally.survivors[place] for place in tally.tie.tied]) if tally.tie else ()
 
 
-def _final_scores(tally: Tally, winner: int) -> dict[str, float]:
+def _final_scores(survivors: list[str], totals: list[float], winner: int, scale: float | None) -> dict[str, float]:
     """The totals of the winner and of the close rivals, the nearest first."""
-    survivors, totals, scale = tally.survivors, tally.totals, tally.composite.scale
     first, best = survivors[winner], totals[winner]
     floor = best - CLOSE * (max(totals) - min(totals) if scale is None else scale)
     close = {first: best}

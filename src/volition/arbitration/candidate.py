@@ -39,15 +39,13 @@ def identify(candidates: Sequence[Any], key: Callable[[Any], str] | None = None)
     """
     try:
         if key is not None:
-            ids = list(map(key, candidates))
+            ids = [key(candidate) for candidate in candidates]
         elif candidates and not isinstance(candidates[0], str):
             ids = [candidate.id for candidate in candidates]
         else:
             ids = list(candidates)
         "".join(ids)  # the quickest way to know that all of them are texts
     except Exception:  # noqa: BLE001  the slow path says which candidate it was
-        ids = [_identify(candidate, index, key) for index, candidate in enumerate(candidates)]
-    if len(ids) != len(candidates):  # a StopIteration that key lets out ends the ids early and silently
         ids = [_identify(candidate, index, key) for index, candidate in enumerate(candidates)]
     distinct = {*ids}
     if len(distinct) != len(ids) or "" in distinct:

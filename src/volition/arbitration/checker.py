@@ -36,8 +36,8 @@ LAWS: Mapping[str, str] = {
     "type": "a constraint answers True, False or a text that says why; a heuristic a number, or None to abstain",
     "range": "a score lies in [-1.0, 1.0], or in the range that its heuristic declares",
     "deterministic": "the same candidate gets the same answer: again, in another order, as an equal copy",
-    "pure": "asking changes neither the candidate, nor the context, nor what the function remembers by",
-    "batch": "asked about many at once it says the same as one by one",
+    "pure": "asking changes neither the candidate, nor the context, nor anything in which the function can keep state",
+    "batch": "asked about many at once, it gives the same answers as one by one",
     "process": "another process with another hash seed gets the same answers",
 }
 
@@ -92,7 +92,7 @@ def check_intention(
     """Try an intention on samples and report, law by law, what was seen.
 
     Without samples the first of the BUILT_IN_SAMPLES families on which it does not raise is used. The kind of a plain
-    function is taken from its answers unless `kind` says it. `other_process` asks again in other processes, which
+    function is inferred from its answers unless `kind` is given. `other_process` asks again in other processes, which
     must be able to import the intention, by its own name or by `reference` ("module:name").
 
     >>> def taller(tree):
@@ -125,7 +125,7 @@ def check_intention(
 
 
 class _Nothing:
-    """Stands where there was no answer."""
+    """The type of `_NOTHING`, which marks a missing answer."""
 
 
 _NOTHING = _Nothing()
@@ -142,7 +142,7 @@ class _Trial:
     context: Any
 
     def first(self) -> tuple[list[Any], LawFinding]:
-        """Ask about each candidate alone; also what is wrong with the first that got no single answer."""
+        """The answers, each candidate asked about alone, and the finding of the law `answers`."""
         answers: list[Any] = []
         wrong: LawFinding | None = None
         for candidate, name in zip(self.candidates, self.names, strict=True):
@@ -218,7 +218,7 @@ class _Trial:
 
 
 def _subject(intention: Any, kind: Kind | None) -> tuple[str, Intent, Kind | None]:
-    """The name, the intent and, where it is settled, the kind."""
+    """The name, the intent and, if it is known, the kind."""
     if kind not in (None, CONSTRAINT, HEURISTIC):
         refuse(f"the kind is {kind!r}", where="kind", expected="'constraint' or 'heuristic'", remedy="or leave it out")
     own: Kind | None
@@ -272,7 +272,7 @@ def _samples(
 
 
 def _names(candidates: Sequence[Any]) -> list[str]:
-    """A name for each candidate, as it would be offered under."""
+    """The names under which the candidates would be offered."""
     names = []
     for index, candidate in enumerate(candidates):
         named = candidate.get("id") if isinstance(candidate, Mapping) else getattr(candidate, "id", None)
@@ -287,7 +287,7 @@ def _memory(intent: Intent) -> dict[str, Any]:
 
 
 def _infer_kind(answers: Sequence[Any]) -> Kind:
-    """What a plain function is by most of its answers: verdicts make a constraint."""
+    """The kind of a plain function, by the majority of its answers."""
     verdicts = sum(isinstance(answer, str) or is_truth(answer) for answer in answers)
     scores = sum(answer is not None and _is_score(answer) for answer in answers)
     return CONSTRAINT if verdicts > scores else HEURISTIC
@@ -325,7 +325,7 @@ def _range(names: Sequence[str], answers: Sequence[Any], range: tuple[float, flo
 
 
 def _copy_or_nothing(candidate: Any) -> Any:
-    """An equal copy, or nothing where there is none to be had."""
+    """An equal copy, or `_NOTHING` if there is none."""
     try:
         copy = deepcopy(candidate)
         return copy if bool(copy == candidate) else _NOTHING

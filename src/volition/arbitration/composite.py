@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import fsum, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,11 +12,13 @@ from volition.arbitration.document import content_hash, intentions_from_data, in
 from volition.arbitration.doubles import double_at, position
 from volition.arbitration.intention import UNIT, Constraint, Heuristic, Intention, check_priority, check_weight
 from volition.arbitration.loop import aggregate_loop, filter_loop
+from volition.arbitration.stages import aggregate_votes, filter_candidates
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from volition.arbitration.stages import Filtered, Votes
 
 HEAVIEST = 2.0**1000
 
@@ -49,10 +52,13 @@ class CompositeIntention:
     constraints: tuple[Constraint, ...] = field(repr=False)
     heuristics: tuple[Heuristic, ...] = field(repr=False)
     judges: tuple[str, ...] = field(compare=False, repr=False)
+    """Those that can veto: the constraints, then the heuristics whose errors veto."""
     voters: tuple[str, ...] = field(compare=False, repr=False)
     levels: tuple[Level, ...] = field(compare=False, repr=False)
-    filter: Callable[..., Any] | None = field(compare=False, repr=False)
-    aggregate: Callable[..., Any] | None = field(compare=False, repr=False)
+    filter: Callable[[list[Any], list[str], Any], Filtered] = field(compare=False, repr=False)
+    """Asks the constraints: a function of the candidates, their ids and the context."""
+    aggregate: Callable[[Filtered, Sequence[str], Any], tuple[Filtered, Votes]] = field(compare=False, repr=False)
+    """Asks the heuristics: a function of what the filter left, the ids offered and the context."""
     scale: float | None = field(compare=False, repr=False)
     """How far apart votes in [-1, 1] can put two totals; None where some heuristic declares another range."""
 
@@ -62,16 +68,19 @@ class CompositeIntention:
             intentions = tuple(given[0])
         _check(intentions)
         by_id = sorted(intentions, key=lambda entry: entry.id)
+        constraints = tuple(entry for entry in by_id if isinstance(entry, Constraint))
         heuristics = tuple(entry for entry in by_id if isinstance(entry, Heuristic))
         put = object.__setattr__
         put(self, "intentions", intentions)
-        put(self, "constraints", tuple(entry for entry in by_id if isinstance(entry, Constraint)))
+        put(self, "constraints", constraints)
         put(self, "heuristics", heuristics)
-        put(self, "judges", tuple(entry.id for entry in self.constraints))
+        guards = (entry.id for entry in heuristics if entry.on_error == "veto")
+        put(self, "judges", (*(entry.id for entry in constraints), *guards))
         put(self, "voters", tuple(entry.id for entry in heuristics))
         put(self, "levels", _levels(heuristics))
-        put(self, "filter", filter_loop(self.constraints))
-        put(self, "aggregate", aggregate_loop(heuristics))
+        put(self, "filter", filter_loop(constraints) or partial(filter_candidates, constraints))
+        votes = aggregate_loop(heuristics) or partial(aggregate_votes, heuristics, len(constraints))
+        put(self, "aggregate", votes)
         unit = all(entry.range == UNIT for entry in heuristics)
         put(self, "scale", 2.0 * fsum(entry.weight for entry in heuristics) if unit else None)
 

@@ -7,18 +7,20 @@ for afterwards, on request, and are called shadow scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration import answers
+from volition.arbitration.choice import choose
 from volition.arbitration.explain import join_names, offered_at
-from volition.arbitration.stages import aggregate_votes, choose, weigh
-from volition.arbitration.tally import DecisionInput, FilterResult, read_settings
+from volition.arbitration.tally import read_settings
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from volition.arbitration.answers import Score, Verdict
+    from volition.arbitration.stages import Filtered
     from volition.arbitration.tally import Tally
 
 
@@ -47,7 +49,6 @@ def reconsider(
     settings = tally.settings
     if tie_margin is not None:
         settings = read_settings(settings.on_impossible, tie_margin, settings.stay, tally.ids)
-    judges = tuple(id for id in tally.judges if id not in gone)
     vetoed = _without_judges(tally, gone)
     rows = {
         name: tuple(score for id, score in zip(tally.composite.voters, row, strict=True) if id not in gone)
@@ -63,15 +64,30 @@ def reconsider(
                 expected="scores for every candidate that is left",
                 remedy="pass shadow=True to ask the heuristics now",
             )
-        allowed = FilterResult(composite.judges, {}, [pool[name] for name in freed], freed)
-        heard, votes = aggregate_votes(composite, allowed, freed, tally.context)
-        vetoed = {name: (vetoed | heard.vetoed)[name] for name in tally.ids if name in vetoed or name in heard.vetoed}
-        rows.update(zip(heard.survivors, votes.scores, strict=True))
+        allowed: Filtered = ({}, [pool[name] for name in freed], freed)
+        (refused, _, heard), (scores, _) = composite.aggregate(allowed, freed, tally.context)
+        vetoed = {name: (vetoed | refused)[name] for name in tally.ids if name in vetoed or name in refused}
+        rows.update(zip(heard, scores, strict=True))
     rows.update((name, ()) for name in freed if name not in rows and name not in vetoed)
     survivors = [name for name in tally.ids if name in rows]
-    given = DecisionInput(composite, settings, tally.candidates, tally.ids, tally.context, tally.version)
-    filtered = FilterResult(judges, vetoed, [pool[name] for name in survivors], survivors)
-    then = choose(given, filtered, weigh(composite, [rows[name] for name in survivors]))
+    scores = [rows[name] for name in survivors]
+    products = answers.contributions(composite.heuristics, scores)
+    totals = list(map(fsum, products))
+    winner, rule, tie, kind = choose(composite, settings, tally.ids, scores, totals)
+    then = tally._replace(
+        composite=composite,
+        settings=settings,
+        vetoed=vetoed,
+        left=[pool[name] for name in survivors],
+        survivors=survivors,
+        scores=scores,
+        products=products,
+        totals=totals,
+        winner=winner,
+        rule=rule,
+        tie=tie,
+        kind=kind,
+    )
     return then, tuple(freed) if composite.heuristics else ()
 
 
@@ -79,7 +95,7 @@ def _without_judges(tally: Tally, gone: set[str]) -> dict[str, tuple[Verdict, ..
     """The verdicts of the other judges on what they still forbid."""
     vetoed = {}
     for name, row in tally.vetoed.items():
-        others = tuple(verdict for id, verdict in zip(tally.judges, row, strict=True) if id not in gone)
+        others = tuple(verdict for id, verdict in zip(tally.composite.judges, row, strict=True) if id not in gone)
         if any(others):
             vetoed[name] = others
     return vetoed
@@ -110,7 +126,8 @@ def shadow(tally: Tally, asked: Any) -> Shadow:
         )
     heuristics = tally.composite.heuristics
     scores = tuple(answers.scores(entry, [candidate], [id], tally.context)[0] for entry in heuristics)
-    (total,) = weigh(tally.composite, [scores]).totals
+    (products,) = answers.contributions(heuristics, [scores])
+    total = fsum(products)
     above = None if tally.winner is None else total > tally.totals[tally.winner]
     return Shadow(id, dict(zip(tally.composite.voters, scores, strict=True)), total, above)
 

@@ -12,8 +12,8 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from volition.arbitration.breakdown import reason_of
+from volition.arbitration.choice import level_value
 from volition.arbitration.doubles import double_at, position
-from volition.arbitration.stages import level_value
 from volition.core.errors import did_you_mean, format_value, refuse
 
 if TYPE_CHECKING:

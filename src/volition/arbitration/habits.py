@@ -1,7 +1,7 @@
 """Habits: inertia, cooldown and recency as ordinary entries, so that their share is visible in the table of votes.
 
-Nothing sticks outside the votes: the order in which candidates are offered changes nothing, and a reader sees how much
-a habit counted. Time is an argument, in any unit as long as it is the same one.
+A habit has no influence beyond its vote or veto, so a reader sees how much it counted, and the order of candidates
+does not matter. Time is an argument, in any one unit.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Recency:
 class ChoiceMemory:
     """An immutable record: the id chosen last, and for each id when it was chosen last.
 
-    `remember` and `forget` give new memories, so that a mind that only asks "what if" changes nothing.
+    `remember` and `forget` give new memories, so that asking "what if" changes nothing.
 
     >>> memory = ChoiceMemory().remember("rest", now=0.0).remember("hunt", now=4.0)
     >>> memory.last, memory.times
@@ -171,7 +171,7 @@ class ChoiceMemory:
         object.__setattr__(self, "times", tuple(sorted(known.items())))
 
     def remember(self, chosen: Any, now: float) -> ChoiceMemory:
-        """The memory after a decision, or after the candidate of that id was chosen; a hold or fail adds nothing."""
+        """The memory after a decision, or after the choice of the candidate with that id; a hold or fail adds nothing."""
         id = chosen if isinstance(chosen, str) else getattr(chosen, "id", chosen)
         if id is None and chosen is not None:
             return self
@@ -186,7 +186,7 @@ class ChoiceMemory:
         return ChoiceMemory(id, {**dict(self.times), id: now})
 
     def forget(self, before: float) -> ChoiceMemory:
-        """The memory without the times before that one, so that it stays small; what was chosen last stays known."""
+        """The memory without the times before that one, to keep it small; the last choice is kept."""
         return ChoiceMemory(self.last, {id: time for id, time in self.times if time >= before})
 
     def inertia(self, weight: float = 0.1, priority: int | None = None) -> Heuristic:
@@ -194,7 +194,7 @@ class ChoiceMemory:
         return Heuristic("inertia", Inertia(self.last), weight=weight, priority=priority)
 
     def cooldown(self, seconds: float, now: float) -> Constraint:
-        """The entry "cooldown": what was chosen is forbidden until so many seconds later."""
+        """The entry "cooldown": what was chosen is forbidden for so many seconds afterwards."""
         self._check_now(now)
         _check_span(seconds, "cooldown")
         return Constraint("cooldown", Cooldown({id: time + seconds for id, time in self.times}, now))
@@ -260,5 +260,5 @@ def _check_recency(times: Any, now: Any, memory: Any, where: str, problems: Prob
 def _check_span(seconds: Any, where: str) -> None:
     problems = Problems()
     if number(seconds, where, problems) is not None and seconds < 0:
-        problems.add(f"the span is {seconds!r}", where=where, expected="a time span >= 0", remedy="turn the sign round")
+        problems.add(f"the span is {seconds!r}", where=where, expected="a time span >= 0", remedy="make it positive")
     problems.raise_if_any(InvalidInput)

@@ -29,7 +29,7 @@ _FIRST_CALL = 7
 _FILTER = """\
 def make(entries, calls, failed, judged):
     {calls} = calls
-    def loop(candidates, ids):
+    def loop(candidates, ids, context):
         vetoed, left, survivors = {{}}, [], []
         try:
             for name, candidate in zip(ids, candidates):
@@ -55,10 +55,10 @@ def make(entries, calls, failed, judged):
 _AGGREGATE = """\
 def make(entries, calls, weights, failed, mended):
     {calls} = calls; {weights} = weights
-    def loop(candidates, ids):
-        scores, products = [], []
+    def loop(filtered, all_ids, context, type=type, float=float):
+        scores, products, ids = [], [], filtered[2]
         try:
-            for candidate in candidates:
+            for candidate in filtered[1]:
 {asks}
                 if {plain}:
                     scores.append(({answers}))
@@ -67,7 +67,7 @@ def make(entries, calls, weights, failed, mended):
                     mended(entries, ({answers}), ids[len(scores)], scores, products)
         except Exception as error:
             failed(entries, error, ids[len(scores)])
-        return scores, products
+        return filtered, (scores, products)
     return loop
 """
 
@@ -101,7 +101,8 @@ def _has_only_direct_calls(entries: Sequence[Intention]) -> bool:
 
 @lru_cache(maxsize=2 * LONGEST)
 def _maker(template: str, ranges: tuple[tuple[float, float], ...]) -> Callable[..., Any]:
-    """Compile a loop; the bounds of scores are constants in its source, which cost nothing when it runs."""
+    """Compile a loop; the bounds of scores are constants in its source, and `type` and `float` its locals: both cost
+    less than looking them up for every score."""
     each = range(len(ranges))
     source = template.format(
         calls="".join(f"ask{n}, " for n in each),

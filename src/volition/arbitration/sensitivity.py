@@ -13,7 +13,7 @@ from functools import partial
 from math import fsum, nextafter
 from typing import TYPE_CHECKING, Any
 
-from volition.arbitration.stages import level_value, within
+from volition.arbitration.choice import level_value, within
 from volition.arbitration.turning import Lead, TotalLine, first_failure
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""Snapshots: what a value is, all the way down, so that a later look tells whether it changed.
+"""Snapshots of values, all the way down, to tell later whether a value has changed.
 
-Two snapshots are equal when nothing that could be seen has changed. What takes no part in a dataclass's equality, and
-what `cached_property` and `lru_cache` keep, is a cache and not part of a value.
+Two snapshots are equal if nothing that they cover has changed. Fields that a dataclass does not compare, and what
+`cached_property` and `lru_cache` keep, count as caches, not as parts of the value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ATOMS = (type(None), bool, int, float, complex, str, bytes, Enum)
 
 
 def snapshot(value: Any) -> Snapshot:
-    """What a value is now.
+    """The snapshot of a value as it is now.
 
     >>> basket = {"apples": [1, 2]}
     >>> before = snapshot(basket)
@@ -37,7 +37,7 @@ def snapshot(value: Any) -> Snapshot:
 
 
 def reachable_parts(subject: Any) -> dict[str, Snapshot]:
-    """What a function or an object could remember by: each part by name, with its snapshot.
+    """Everything in which a function or an object can keep state: each part by name, with its snapshot.
 
     For a function: the globals that it names, its closure cells, its defaults and its attributes.
     """
@@ -73,10 +73,10 @@ def _names(code: CodeType) -> set[str]:
 
 
 class _Walk:
-    """One walk through a value; what was met before is named by when it was met, so cycles end."""
+    """One walk through a value. An object that was met before is replaced by its number, so cycles end."""
 
     def __init__(self) -> None:
-        self.met: dict[int, tuple[int, Any]] = {}  # the value is kept too: its id stays its own during the walk
+        self.met: dict[int, tuple[int, Any]] = {}  # keeping the value keeps its id from being reused during the walk
 
     def look(self, value: Any, depth: int) -> Snapshot:
         kind = type(value)
@@ -126,12 +126,12 @@ def _is_users(value: Any) -> bool:
 
 
 def _state(value: Any) -> Iterable[Any]:
-    """What an object would be rebuilt from; failing that, its attributes."""
+    """What pickle would rebuild an object from; failing that, its attributes."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             reduced = value.__reduce_ex__(4)
-    except Exception:  # noqa: BLE001  an object that cannot be rebuilt is looked at from outside
+    except Exception:  # noqa: BLE001  an object that cannot be pickled
         return _drop_caches(value, getattr(value, "__dict__", {}))
     if isinstance(reduced, str):
         return ()

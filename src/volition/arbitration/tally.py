@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from volition.arbitration.composite import CompositeIntention
 
 new_record = tuple.__new__
-"""`new_record(Class, fields)` makes a named tuple in less than half the time of its constructor. A decision makes six of
-them, which costs as much as its votes otherwise. It does not check the number of fields: mypy and the tests do.
+"""`new_record(Class, fields)` makes a named tuple in less than half the time of its constructor. A decision that is read makes three
+of them. It does not check the number of fields: mypy and the tests do.
 """
 
 Outcome = Literal["act", "hold", "fail"]
@@ -52,40 +52,6 @@ class DecisionSettings(NamedTuple):
     stay: str | None = None
 
 
-class DecisionInput(NamedTuple):
-    """What is to be decided: the candidates and their ids, by whom, and how."""
-
-    composite: CompositeIntention
-    settings: DecisionSettings
-    candidates: list[Any]
-    ids: list[str]
-    context: Any
-    version: Any
-
-
-class FilterResult(NamedTuple):
-    """What the first stage leaves.
-
-    `judges` are those that could veto: the constraints, and the heuristics whose errors veto. `vetoed` holds their
-    verdicts on each candidate that did not survive, by id. `left` are the candidates that did, `survivors` their ids.
-    """
-
-    judges: tuple[str, ...]
-    vetoed: dict[str, tuple[Verdict, ...]]
-    left: list[Any]
-    survivors: list[str]
-
-
-class VoteResult(NamedTuple):
-    """What the second stage adds up: for each survivor a row of scores over the heuristics of the composite, a row of
-    contributions (weight * score, 0 for an abstention), and their total.
-    """
-
-    scores: list[tuple[Score, ...]]
-    products: list[tuple[float, ...]]
-    totals: list[float]
-
-
 class TieBreak(NamedTuple):
     """How a tie was broken.
 
@@ -98,8 +64,13 @@ class TieBreak(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Everything that was asked and answered, stage by stage, and the outcome: the fields of `DecisionInput`, `FilterResult`
-    and `VoteResult`, then what the third stage chose. `winner` is a position among the survivors, or None.
+    """Everything that was asked and answered, stage by stage, and the outcome.
+
+    The input: the candidates and their ids, by whom they are judged, and how. Then the filter: `vetoed` holds the
+    verdicts of the judges on each candidate that did not survive, by id; `left` are the candidates that did, `survivors`
+    their ids. Then the votes: for each survivor a row of scores over the heuristics of the composite, a row of
+    contributions (weight * score, 0 for an abstention), and their total. Last the choice: `winner` is a position among
+    the survivors, or None.
     """
 
     composite: CompositeIntention
@@ -109,7 +80,6 @@ class Tally(NamedTuple):
     context: Any
     version: Any
 
-    judges: tuple[str, ...]
     vetoed: dict[str, tuple[Verdict, ...]]
     left: list[Any]
     survivors: list[str]
@@ -135,7 +105,7 @@ class Tally(NamedTuple):
     def vetoed_by(self, name: str) -> dict[str, Literal[True] | str]:
         """Who forbade a candidate, and why: True where no text was given."""
         row = self.vetoed.get(name, ())
-        return {id: verdict for id, verdict in zip(self.judges, row, strict=bool(row)) if verdict}
+        return {id: verdict for id, verdict in zip(self.composite.judges, row, strict=bool(row)) if verdict}
 
 
 def check_settings(on_impossible: Any, tie_margin: Any, stay: Any, ids: Sequence[str], problems: Problems) -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 @click.argument("scenario", metavar="NAME|FILE|DIR", shell_complete=completion.scenarios)
 @click.option("--seeds", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="How many evenings.")
 @click.option("--first-seed", type=SEED, default=1, show_default=True, help="The seed of the first evening.")
-@click.option("--workers", type=click.IntRange(1, 1024), help="How many processes; one for each core if not given.")
+@click.option(
+    "--workers", type=click.IntRange(1, 1024), help="How many threads or processes; one for each core if not given."
+)
 @click.option(
     "--point",
     type=click.IntRange(min=0),
@@ -51,15 +53,11 @@ def doctor(
     """
     report = (
         _examine_ensemble(Path(scenario), point)
-        if _is_ensemble(scenario, point)
+        if point is not None or (Path(scenario) / "manifest.json").is_file()
         else _play_and_examine(scenario, seeds, first_seed, workers)
     )
     print_answer(report, as_json=as_json)
     return DONE if report.healthy else NEEDS_A_PERSON
-
-
-def _is_ensemble(name: str, point: int | None) -> bool:
-    return point is not None or (Path(name) / "manifest.json").is_file()
 
 
 def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:
@@ -75,5 +73,11 @@ def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | Non
 
     found = load_scenario(name)
     with _progress(found.id) as progress:
-        records = ensemble(found, range(first_seed, first_seed + seeds), workers=workers, progress=progress)
+        records = ensemble(
+            found, range(first_seed, first_seed + seeds), workers=workers, progress=progress, notice=_notice
+        )
     return examine(records, found)
+
+
+def _notice(text: str) -> None:
+    click.echo(text, err=True)

@@ -9,7 +9,7 @@ from volition.cli.common import columns
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from volition.drama.ensemble import Ensemble, EnsemblePlan, Figures, Interval
+    from volition.drama.ensemble import Differences, Ensemble, EnsemblePlan, Figures, Interval
 
 SHOWN: Final = (
     "minutes", "ticks", "events", "moves", "dramatic", "first_drama", "catastrophes", "left", "tension",
@@ -29,20 +29,28 @@ def describe_plan(plan: EnsemblePlan) -> str:
 
 
 def describe_paths(ensemble: Ensemble) -> str:
-    """Which path made the decisions and why, on one line; with counts where evenings took different paths."""
+    """On which path evenings were played and why, on one line; with counts where they took different paths."""
     decided, paths = ensemble.decided, ensemble.paths
     if len(paths) == 1:
         return decided
     return f"{decided} ({', '.join(f'{count} of {len(ensemble)} on the {path} path' for path, count in paths.items())})"
 
 
-def summarise(ensemble: Ensemble, groups: Sequence[Figures]) -> Iterator[str]:
-    """All figures of one group, or several groups side by side."""
+def summarise(ensemble: Ensemble, groups: Sequence[Figures], differences: Sequence[Differences] = ()) -> Iterator[str]:
+    """All figures of one group, or several groups side by side with their differences seed by seed."""
     yield describe_plan(ensemble.plan)
     yield describe_paths(ensemble)
     yield f"evenings in {ensemble.folder.path}"
     yield ""
     yield from _one_group(groups[0]) if len(groups) == 1 else _comparison(groups)
+    if differences and len(groups) > 1:
+        yield ""
+        yield f"differences from {groups[0].of}, seed by seed"
+        rows = [
+            ["", *COMPARED],
+            *([str(one.value), *(_mean(one.means[name]) for name in COMPARED)] for one in differences),
+        ]
+        yield from columns(rows)
     yield ""
     yield NOTE
 

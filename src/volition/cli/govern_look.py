@@ -13,7 +13,7 @@ from volition.cli.govern import govern
 from volition.cli.govern_drafts import example, new, seal
 
 if TYPE_CHECKING:
-    from volition.governance.documents import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult
     from volition.governance.live.index import Collision
     from volition.governance.live.radar import Sighting
 

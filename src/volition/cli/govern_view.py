@@ -10,7 +10,7 @@ from volition.governance.merge.losses import describe_loss
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from volition.governance.documents import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult
 
 MOST_ROWS: Final = 20
 """How many rows of a table are printed; the rest are counted."""

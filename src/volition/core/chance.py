@@ -14,12 +14,8 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from struct import pack
-from typing import TYPE_CHECKING
 
 from volition.core.errors import MissingPart, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 GAUSS_BOUND = 6.337957754731178
 """The largest absolute value that `gauss` returns: the quantile of 2^-33."""
@@ -54,12 +50,6 @@ def uid(text: str) -> int:
     '0xed492daf68e0bd99'
     """
     return int.from_bytes(sha256(text.encode()).digest()[:8], "little")
-
-
-@lru_cache(maxsize=65536)
-def _fold(text: str) -> int:
-    """The id of a name folded to 32 bits: the part of `word` that depends on the slot alone, cached by name."""
-    return (uid(text) * FOLD & MASK_64) >> 32
 
 
 def stream(seed: int, tick: int, who: int, purpose: int) -> int:
@@ -107,35 +97,6 @@ def gauss(word: int) -> float:
     segment = (octave - 2) * SEGMENTS + (tail >> FRACTION_BITS)
     size = starts[segment] + slopes[segment] * (tail & 0x1FFFFFF)
     return size if upper else -size
-
-
-def gausses(key: int, names: Iterable[str]) -> list[float]:
-    """`gauss(word(key, uid(name)))` for each name, in one loop.
-
-    A decision draws for all of its candidates, so the calls are inlined and the constants are local: that is the same
-    arithmetic, and the doctest below and tests/core/test_chance.py hold the two together.
-
-    >>> key = stream(7, 25, uid("victor"), uid("choice"))
-    >>> gausses(key, ["conflict:marcus"]) == [noise(7, 25, "victor", "choice", "conflict:marcus")]
-    True
-    """
-    starts, slopes = _segments()
-    word_1, word_2, mask, octaves, segments, fraction = WORD_1, WORD_2, MASK_32, OCTAVES, SEGMENTS, FRACTION_BITS
-    low, high = key & mask, key >> 32
-    draws = []
-    for slot in map(_fold, names):
-        bits = slot ^ low
-        bits = (bits ^ (bits >> 16)) * word_1 & mask
-        bits = (bits ^ (bits >> 15) ^ high) * word_2 & mask
-        bits ^= bits >> 16
-        upper = bits >> 31
-        tail = 2 * (bits ^ mask if upper else bits) + 1
-        octave = tail.bit_length()
-        tail <<= octaves - octave
-        segment = (octave - 2) * segments + (tail >> fraction)
-        size = starts[segment] + slopes[segment] * (tail & 0x1FFFFFF)
-        draws.append(size if upper else -size)
-    return draws
 
 
 def noise(seed: int, tick: int, who: str, purpose: str, what: str) -> float:

@@ -1,7 +1,8 @@
 """Functions compiled by Numba, cached on disk until one of their sources changes.
 
 Numba's own cache checks only the file of the compiled function, not the files of the functions that it calls. So
-compiled code is kept in a folder named by a hash of all its sources.
+compiled code is kept in a folder named by a hash of all its sources. Of several processes that need the same code at the
+same time, one compiles it, and the others wait and load it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from volition.core.cache import cache_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
 
@@ -46,9 +48,57 @@ def compile_cached(function: Callable[..., Any], sources: Iterable[ModuleType], 
     config: Any = numba.config
     before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(function, cache=True, **options)
+        compiled = numba.njit(function, cache=True, **options)
     finally:
         config.CACHE_DIR = before
+    _compile_in_one_process(compiled, folder / f"{function.__name__}.lock")
+    return compiled
+
+
+def _compile_in_one_process(compiled: Any, lock: Path) -> None:
+    """Let a function hold a lock from where it is not found in the cache until it is compiled and stored there.
+
+    What is found is loaded without the lock, by any number of processes at once.
+    """
+    from numba.core.compiler_lock import global_compiler_lock  # noqa: PLC0415
+
+    held, asked = ExitStack(), list[Any]()
+    cache, compile_here = compiled._cache, compiled.compile  # noqa: SLF001  Numba has no public name for its cache
+    load = cache.load_overload
+
+    def load_or_lock(signature: Any, target: Any) -> Any:
+        found = load(signature, target)
+        if found is None and len(asked) == 1:  # while it is compiled, a function that calls itself is asked for again
+            held.enter_context(_locked(lock))
+            found = load(signature, target)
+        return found
+
+    def compile_or_load(signature: Any) -> Any:
+        # Numba's own lock comes first: two threads that take the two locks in different orders would wait for ever.
+        with global_compiler_lock:
+            asked.append(signature)
+            try:
+                return compile_here(signature)
+            finally:
+                asked.pop()
+                if not asked:
+                    held.close()
+
+    cache.load_overload, compiled.compile = load_or_lock, compile_or_load
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock that ends with the process at the latest; none where the system or the disk has no such locks."""
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            import fcntl  # noqa: PLC0415  not there on every system
+
+            file = held.enter_context(path.open("ab"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+            # Closing the file is not enough: a child that was forked meanwhile would go on holding the lock.
+            held.callback(fcntl.flock, file, fcntl.LOCK_UN)
+        yield
 
 
 def compiled_folder(sources: Iterable[ModuleType]) -> Path:

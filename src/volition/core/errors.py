@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+LONGEST_VALUE: Final = 80
+"""How many characters of a value a message shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +126,17 @@ def refuse(what: str, *, where: str, expected: str, remedy: str) -> NoReturn:
     raise InvalidInput(Problem(what, where, expected, remedy))
 
 
-def format_value(value: object, longest: int = 80) -> str:
+def format_value(value: object) -> str:
     """The `repr` of a value for a message: cut to a readable length, and never an error itself.
 
-    >>> format_value([1, 2]), format_value("a" * 100, longest=10)
-    ('[1, 2]', "'aaaaaa...")
+    >>> format_value([1, 2]), len(format_value("a" * 100))
+    ('[1, 2]', 80)
     """
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001  a value whose repr fails still has a type
         text = f"a {type(value).__name__}"
-    return text if len(text) <= longest else text[: longest - 3] + "..."
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 3] + "..."
 
 
 def did_you_mean(word: object, known: Iterable[str]) -> str:

@@ -11,6 +11,8 @@ EXTRAS: Final = {
     "numba": "fast",
     "pyarrow": "learn",
     "minari": "learn",
+    "h5py": "learn",
+    "PIL": "learn",
     "ray": "ray",
     "litestar": "studio",
     "uvicorn": "studio",

@@ -12,13 +12,12 @@ from volition.drama.audience.narrator import transcript
 from volition.drama.audience.summary import summary
 from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.mind import Mind
-from volition.drama.mind.perception import perceive
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.interference import Interference, offers_of, parse_setting, who_can
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import finish, run
-from volition.drama.stage.tick import Stage
+from volition.drama.stage.stage import Stage
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.drama.audience.narrator import Narrator
     from volition.drama.audience.summary import EveningSummary
+    from volition.drama.mind.mind import Sheet
     from volition.drama.stage.events import Ending, Event, TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Action, Scenario, WorldState
@@ -126,14 +126,13 @@ class Evening:
         stage, record = self._stage(tick), self.run.ticks[tick - self.first]
         choice = record.choices.get(agent)
         if choice is None:
-            gone = stage.world.agents[agent].location == DEPARTED
+            gone = self.state(tick).agents[agent].location == DEPARTED
             why = "had left" if gone else "broke down, and chose nothing"
             raise NotPossible(
                 Problem(f"{agent} {why}", f"tick {tick}", "somebody who chose", "ask about another person or tick")
             )
         stage.interfere()
-        me = stage.world.agents[agent]
-        decision = stage.decision(me, perceive(stage.world, agent, self.mind.tables))
+        decision = stage.decision_of(agent)
         if decision.id != choice.id:
             raise BrokenRecord(
                 Problem(
@@ -147,10 +146,8 @@ class Evening:
 
     def situation(self, tick: int, agent: str, act: str) -> list[tuple[str, float]]:
         """What the situation added to an act that somebody could have chosen at a tick, item by item."""
-        decision = self.decision(tick, agent)
-        action = decision.tally.candidates[decision.tally.ids.index(act)]
-        stage = self._stage_in_hand(tick)
-        return self.mind.itemise(stage.world.agents[agent], perceive(stage.world, agent, self.mind.tables), action)
+        sheet: Sheet = self.decision(tick, agent).tally.context
+        return sheet.items_of(act)
 
     def fork(
         self,
@@ -309,8 +306,7 @@ class Evening:
         stage = self._stage_in_hand(at)
         for one in given:
             if one.kind == "force":
-                me = stage.world.agents[one.agent]
-                decision = stage.decision(me, perceive(stage.world, me.id, self.mind.tables))
+                decision = stage.decision_of(one.agent)
                 if decision.id != one.what:
                     by = ", ".join(why for why in decision.reason.vetoed_by if why != "interference")
                     refuse(

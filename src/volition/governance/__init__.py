@@ -1,17 +1,11 @@
 """Evaluates many plans before any of them is executed: conflicts, merging, risk and questions. Nothing here executes anything."""
 
 from volition.governance.difference import Difference, difference
-from volition.governance.documents import (
-    AnswerPack,
-    Conflict,
-    EvaluationResult,
-    IntentDocument,
-    IntentSet,
-    MergePlan,
-    QuestionPack,
-)
-from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
 from volition.governance.documents.loading import Loaded, load_set
+from volition.governance.documents.merge_plan import MergePlan
+from volition.governance.documents.packs import AnswerPack, QuestionPack
 from volition.governance.documents.policy import BUILT_IN, Policy, Registry, read_policy
 from volition.governance.documents.readers import (
     read_answer_pack,
@@ -21,6 +15,7 @@ from volition.governance.documents.readers import (
     read_result,
     read_set,
 )
+from volition.governance.documents.result import Conflict, EvaluationResult
 from volition.governance.documents.validation import validate
 from volition.governance.drafts.plan import Plan
 from volition.governance.drafts.sets import gather, new_intent, new_set

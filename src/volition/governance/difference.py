@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from volition.governance.documents import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Sets larger than `SET_LIMIT` are not merged: their result is the conflicts, the 
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -13,24 +14,21 @@ import msgspec
 from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems
-from volition.governance.documents import (
-    AnswerPack,
+from volition.governance.documents.checksums import content_checksum, result_checksum, whole_checksum
+from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
+from volition.governance.documents.loading import DEAD, Loaded
+from volition.governance.documents.merge_plan import MergePlan, PlanLineage, PlanMetadata, PlanOperation
+from volition.governance.documents.packs import AnswerPack
+from volition.governance.documents.policy import BUILT_IN
+from volition.governance.documents.result import (
     Evaluation,
     EvaluationResult,
-    MergePlan,
-    PlanLineage,
-    PlanMetadata,
-    PlanOperation,
     ResultConstraints,
     ResultInput,
     ResultLineage,
     ResultMetadata,
 )
-from volition.governance.documents.checksums import content_checksum, plan_checksum, result_checksum
-from volition.governance.documents.intent import GRAVE
-from volition.governance.documents.intent_set import SET_LIMIT, IntentSet
-from volition.governance.documents.loading import DEAD, Loaded
-from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.drafts.sets import gather
 from volition.governance.merge.merging import merge_plans
@@ -42,9 +40,10 @@ from volition.governance.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Conflict, IntentDocument, Question, QuestionPack
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.packs import QuestionPack
     from volition.governance.documents.policy import Policy
-    from volition.governance.documents.result import Strategy
+    from volition.governance.documents.result import Conflict, Question, Strategy
     from volition.governance.drafts.plan import Plan
 
 VERSION: Final = "0.9.3"
@@ -146,7 +145,7 @@ def _build_result(verdict: Verdict, moment: str) -> EvaluationResult:
     """The result, dated, without its checksums."""
     merge = verdict.merge()
     env = verdict.intent_set.context.env
-    risks = compare(verdict.intents, env, verdict.policy, pairs=verdict.mergeable)
+    risks = compare(verdict.footprints, env, verdict.policy, pairs=verdict.mergeable)
     metadata = ResultMetadata(
         policy_hash=verdict.policy.hash, evaluator_mode="semi_automatic" if verdict.answered else "automatic"
     )
@@ -222,7 +221,7 @@ def _build_plan(outcome: EvaluationOutcome, verdict: Verdict) -> MergePlan | Non
             merge_complexity="simple" if not verdict.groups else "moderate" if len(verdict.groups) == 1 else "complex",
         ),
     )
-    return replace(plan, checksum=plan_checksum(plan))
+    return replace(plan, checksum=whole_checksum(plan))
 
 
 def _seal(result: EvaluationResult) -> EvaluationResult:
@@ -259,11 +258,8 @@ def _check_input(intent_set: IntentSet, intents: Sequence[IntentDocument], *, li
                 expected="the intents of the set alone",
                 remedy="take it out, or name it in the set",
             )
-        for name in (
-            sorted({name for names in (wanted, given) for name in names if names.count(name) > 1})
-            if len(given) < 1000
-            else ()
-        ):
+        counts = (*Counter(wanted).items(), *Counter(given).items())
+        for name in sorted({name for name, count in counts if count > 1}):
             problems.add(
                 f"{name} is duplicated", where=where, expected="each intent once", remedy="leave one of them out"
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from volition.governance.merge.losses import describe_loss
 
 if TYPE_CHECKING:
-    from volition.governance.documents import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult
 
 _STRATEGY: Final = {
     "merge_union": "All plans can be merged into one.",

@@ -8,7 +8,6 @@ what lies in it, by whole segments; a module holds its submodules, by whole dott
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ MODULE, SERVICE = "module:", "service:"
 UNKNOWN = "scope:unknown"
 
 
-@lru_cache(maxsize=2**16)
 def clean_path(path: str, root: str = "") -> str:
     """The normalized name of a path in the project: no `.`, no empty segment, `..` resolved where possible.
 
@@ -65,7 +63,6 @@ def _segments(path: str) -> list[str]:
     return parts
 
 
-@lru_cache(maxsize=2**16)
 def module_name(name: str) -> str:
     """The resource of a module or, written `service:NAME`, of a service.
 
@@ -93,6 +90,20 @@ def holder(resource: str) -> str | None:
     return resource.rpartition("/")[0] or WHOLE_PROJECT
 
 
+def holders(resource: str) -> list[str]:
+    """All that contains a resource, the nearest first.
+
+    >>> holders("src/api/a.py"), holders("module:shop.cart")
+    (['src/api', 'src', '.'], ['module:shop'])
+    """
+    found = []
+    around = holder(resource)
+    while around is not None:
+        found.append(around)
+        around = holder(around)
+    return found
+
+
 class Holders:
     """Which of some resources contain a resource; the answer for a folder is computed once.
 
@@ -102,38 +113,15 @@ class Holders:
 
     def __init__(self, among: Container[str]) -> None:
         self._among = among
-        self.known: dict[str, tuple[str, ...]] = {}
+        self._known: dict[str, tuple[str, ...]] = {}
 
     def of(self, resource: str) -> tuple[str, ...]:
         """The resources that contain this one, except itself, the nearest first."""
-        folder = resource.rpartition("/")[0]
-        # Most resources are files in a folder that was looked up before.
-        found = self.known.get(folder) if folder and resource[: len(MODULE)] != MODULE else None
+        around = holder(resource)
+        if around is None:
+            return ()
+        found = self._known.get(around)
         if found is None:
-            around = holder(resource)
-            found = () if around is None else self.known.get(around)
-            if found is None and around is not None:
-                found = self._work_out(around)
-        return found or ()
-
-    def _work_out(self, first: str) -> tuple[str, ...]:
-        known, among = self.known, self._among
-        dotted = first.startswith(MODULE)
-        chain, around = [], first
-        found: tuple[str, ...] | None = None
-        while found is None:
-            chain.append(around)
-            folder = around.rpartition("/")[0]
-            if not folder or dotted:
-                outer = holder(around)
-                if outer is None:
-                    found = ()
-                    break
-                folder = outer
-            around = folder
-            found = known.get(around)
-        for link in reversed(chain):
-            if link in among:
-                found = (link, *found)
-            known[link] = found
+            outer = self.of(around)
+            found = self._known[around] = (around, *outer) if around in self._among else outer
         return found

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import astuple
 
-from volition.governance.claims.effects import GRAVEST_FIRST, effect_bits
-from volition.governance.claims.extract import is_unknown, reach_of
-from volition.governance.documents import Dimensions, Dominance, RiskComparison, RiskRow
+from volition.governance.claims.effects import GRAVEST_FIRST
+from volition.governance.documents.result import Dimensions, Dominance, RiskComparison, RiskRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.claims.footprint import Footprint
     from volition.governance.documents.intent import Effect
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
@@ -42,19 +41,19 @@ UNKNOWN_DIMENSIONS: Final = ("scope_risk", "blast_radius")
 ENV_RISK: Final[dict[Env, int]] = {"local": 10, "dev": 20, "staging": 50, "prod": 100}
 
 
-def assess(intent: IntentDocument, env: Env, policy: Policy) -> RiskRow:
-    """The risk of an intent: effects, scope, blast radius and unknowns."""
-    effects = max(
-        (_effects_risk(command.effects, effect_bits(command)) for command in intent.planned_commands), default=0
-    )
+def assess(footprint: Footprint, env: Env, policy: Policy) -> RiskRow:
+    """The risk of a plan: effects, scope, blast radius and unknowns."""
+    intent = footprint.intent
+    commands = (one for part in footprint.parts for one in part.commands)
+    effects = max((_effects_risk(one.command.effects, one.bits) for one in commands), default=0)
     evidence = len(set(intent.evidence_refs))
     unknowns = 90 if evidence <= 5 else 60 if evidence <= 10 else 30 if evidence <= 20 else 10
-    unknown = is_unknown(intent)
+    unknown = footprint.is_unknown()
     if unknown:
         dimensions = Dimensions(effects, 100, 100, unknowns)
     else:
         areas = intent.scope.targets.areas
-        breadth = len(areas) + len(reach_of(intent))
+        breadth = len(areas) + len(footprint.reach())
         base = 0 if not breadth else 10 if breadth <= 5 else 30 if breadth <= 20 else 60 if breadth <= 50 else 90
         blast = min(100, base * policy.weight(areas))
         # A whole number is written without a fraction.
@@ -75,9 +74,9 @@ def _effects_risk(effects: tuple[Effect, ...], done: int) -> int:
     return max(*(EFFECT_RISK[effect] for effect in effects), *said, 0)
 
 
-def compare(intents: Sequence[IntentDocument], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
+def compare(footprints: Iterable[Footprint], env: Env, policy: Policy, *, pairs: bool = True) -> RiskComparison:
     """All risks side by side; without `pairs`, no two are compared."""
-    rows = tuple(assess(intent, env, policy) for intent in intents)
+    rows = tuple(assess(footprint, env, policy) for footprint in footprints)
     dominance: list[Dominance] = []
     incomparable: list[tuple[str, str]] = []
     for one, other in combinations(rows, 2) if pairs else ():

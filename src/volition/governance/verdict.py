@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from volition.core.errors import refuse
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.constraint import BUDGETS, CAPACITIES, exceeds, total_of
 from volition.governance.conflicts.descriptions import conflict_of
 from volition.governance.conflicts.detection import find
 from volition.governance.conflicts.ledger import WHOLE_SET, ConflictLedger
 from volition.governance.conflicts.order import Needs
-from volition.governance.documents import Merge, Operation
 from volition.governance.documents.intent import GRAVE, LEVELS
 from volition.governance.documents.intent_set import SET_LIMIT
+from volition.governance.documents.result import Merge, Operation
 from volition.governance.merge.losses import losses_of
 from volition.governance.merge.merging import MergeStep, Roles, merged_id, order_of_work, steps
 from volition.governance.merge.ordering import links, waits_of
@@ -26,19 +27,12 @@ from volition.governance.settlement.settle import Relations, possible_choices, s
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from volition.governance.documents import (
-        AnswerPack,
-        CommandLink,
-        Conflict,
-        IntentDocument,
-        IntentSet,
-        Loss,
-        QuestionPack,
-    )
+    from volition.governance.documents.intent import CommandLink, IntentDocument
+    from volition.governance.documents.intent_set import IntentSet
+    from volition.governance.documents.packs import AnswerPack, QuestionPack
     from volition.governance.documents.policy import Policy
+    from volition.governance.documents.result import Conflict, Loss
     from volition.governance.settlement.questions import Act, Matter
-
-_SEVERITY: Final = {level: -rank for rank, level in enumerate(LEVELS)}
 
 
 class Verdict:
@@ -50,17 +44,12 @@ class Verdict:
         self.policy = policy
         self.mergeable = len(intents) <= SET_LIMIT
         hints = intent_set.metadata.merge_hints if intent_set.metadata else None
-        self.findings, self.needs = find(intents, intent_set.context.env, policy, hints.complementary if hints else ())
+        self.footprints = [footprint_of(intent, policy) for intent in intents]
+        complementary = hints.complementary if hints else ()
+        self.findings, self.needs = find(self.footprints, intent_set.context.env, policy, complementary)
         self.groups = self.findings.clusters.groups()
         documents = [(conflict_of(finding, self.findings), finding) for finding in self.findings]
-        documents.sort(
-            key=lambda pair: (
-                _SEVERITY[pair[0].severity],
-                pair[0].type,
-                pair[0].resource_ref or "",
-                pair[0].conflict_id,
-            )
-        )
+        documents.sort(key=lambda pair: _gravest_first(pair[0]))
         self.conflicts = tuple(conflict for conflict, _ in documents)
         self.answered: list[str] = []
         self.acts: dict[tuple[bool, str, tuple[int, ...]], Act] = {}
@@ -75,7 +64,7 @@ class Verdict:
     def _settle(self) -> None:
         """Settle what priority or an answer settles; the rest is open.
 
-        Nobody gives way to a plan that is left out, so conflicts of the whole set come first, and then what remains of each
+        No plan gives way to one that is left out, so conflicts of the whole set come first, and then what remains of each
         cluster; a part that changed is asked about again.
         """
         self.matters: list[Matter] = []
@@ -269,6 +258,10 @@ class Verdict:
             found.append(MergeStep("reject", self.intents[0].id, "a person chose to merge nothing"))
         self.steps = found
         return Merge(strategy="reject", operations=_operations(found))
+
+
+def _gravest_first(conflict: Conflict) -> tuple[int, str, str, str]:
+    return -LEVELS.index(conflict.severity), conflict.type, conflict.resource_ref or "", conflict.conflict_id
 
 
 def _operations(found: Sequence[MergeStep]) -> tuple[Operation, ...]:

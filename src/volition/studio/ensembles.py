@@ -136,8 +136,8 @@ def _check_columns(where: str, names: list[str], known: Container[str]) -> None:
 
 def _comparison(found: PointComparison) -> ComparisonOfPoints:
     pairs = [
-        PairShape(name, IntervalShape(*first), IntervalShape(*second), apart)
-        for name, first, second, apart in found.pairs
+        PairShape(name, IntervalShape(*first), IntervalShape(*second), apart, IntervalShape(*difference))
+        for name, first, second, apart, difference in found.pairs
     ]
     return ComparisonOfPoints(_figures(found.first), _figures(found.second), pairs, found.apart)
 

@@ -29,7 +29,7 @@ from volition.studio.shapes.records import EnsembleBrief, EvaluationBrief, Journ
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.governance.documents import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult
     from volition.studio.shelf import Found
 
 QUICK: Final = 8 * 2**20

@@ -44,7 +44,8 @@ def serve(
         )
     with bind(host, port) as listening:
         number = listening.getsockname()[1]
-        address = f"http://{_url_host(host)}:{number}/" + (f"?token={token}" if token else "")
+        url_host = f"[{host}]" if ":" in host else host
+        address = f"http://{url_host}:{number}/" + (f"?token={token}" if token else "")
         tell(address)
         if look:
             opening = Timer(0.5, webbrowser.open, [address])
@@ -137,7 +138,3 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: Any) -> None:
         self._studio.stop_all()
         super().handle_exit(sig, frame)
-
-
-def _url_host(host: str) -> str:
-    return f"[{host}]" if ":" in host else host

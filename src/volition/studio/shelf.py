@@ -33,7 +33,8 @@ _SIMPLE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _SEGMENT: Final = re.compile(r"[0-9]{6,}\.jsonl")
 _FIRST, _RESULT = "000001.jsonl", "result.json"
-_MANIFEST, _EVENINGS, _DONE, _PARTS = "manifest.json", "evenings.jsonl", "done.json", "parts"
+_MANIFEST, _DONE, _PARTS = "manifest.json", "done.json", "parts"
+_EVENINGS = ("evenings.rows", "evenings.jsonl")
 
 What = Literal["ledger", "evaluation", "ensemble"]
 Fingerprint = tuple[int, int, int]
@@ -158,8 +159,8 @@ def _look(folder: Path, place: Path) -> Found | None:
     elif _RESULT in files:
         files |= {f"{INPUTS}/{name}": status for name, status in (_files(folder / INPUTS) or {}).items()}
         what, mine = "evaluation", [name for name in files if name.endswith((".json", ".toml"))]
-    elif _MANIFEST in files and (_EVENINGS in files or _PARTS in _folders(folder)):
-        what, mine = "ensemble", [name for name in (_MANIFEST, _EVENINGS, _DONE) if name in files]
+    elif _MANIFEST in files and (any(name in files for name in _EVENINGS) or _PARTS in _folders(folder)):
+        what, mine = "ensemble", [name for name in (_MANIFEST, *_EVENINGS, _DONE) if name in files]
     else:
         return None
     stats = [(name, files[name]) for name in sorted(mine)]

@@ -34,7 +34,7 @@ def follow(folder: str, count: str) -> None:
     """Follow from the first record to the last, and report one digest of all that was seen."""
     seen = sha256()
     os.write(1, b"ready\n")
-    for record in Reader(folder).follow(timeout=20, poll=0.002):
+    for record in Reader(folder).follow(timeout=600, poll=0.002):
         seen.update(b"%d %b %b\n" % (record.seq, record.hash.encode(), record.raw))
         if record.seq == int(count):
             break

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.core.ledger.child import body
 from tests.core.ledger.damage import files, write
+from tests.processes import PATIENCE
 from volition.core.clock import ManualClock
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.core.ledger import CLOSED, Ledger, Reader, read, scan
@@ -174,7 +175,7 @@ def test_many_processes_follow_one_writer(tmp_path: Path) -> None:
             assert follower.stdout.readline() == b"ready\n"
         while ledger.count < count:
             ledger.append(body(ledger.count + 1))
-        answers = [follower.communicate(timeout=30)[0] for follower in followers]
+        answers = [follower.communicate(timeout=PATIENCE)[0] for follower in followers]
     truth = sha256()
     for record in read(tmp_path):
         truth.update(b"%d %b %b\n" % (record.seq, record.hash.encode(), record.raw))

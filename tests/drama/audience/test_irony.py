@@ -15,11 +15,11 @@ from volition.drama.audience.irony import (
     collapse,
     collapse_score,
     pairwise_irony,
-    points,
     present_in,
     relevance,
     scene_irony,
 )
+from volition.drama.evening.components import irony_of
 from volition.drama.rules.catalog import REVEAL, Belief
 from volition.drama.world.model import WorldState, begin
 
@@ -59,7 +59,7 @@ def test_relevance_by_rank() -> None:
 )
 def test_points(held: Belief, concerns: float, own: bool, expected: float) -> None:
     """Each belief has the points of the table."""
-    assert points(held, concerns, own=own) == expected
+    assert irony_of(held, concerns, own) == pytest.approx(expected, abs=1e-13)
 
 
 def test_collapse_of_what_was_denied() -> None:

@@ -36,7 +36,8 @@ def test_without_clock_only_the_clock_is_missing() -> None:
         clocked = moment.components.time_pressure - moment.pressure_without_clock
         assert moment.value - moment.value_without_clock == pytest.approx(clocked / 8)
         late = (moment.minutes / 150) ** 2
-        assert moment.components.time_pressure == max(moment.pressure_without_clock, min(late, 1.0))
+        late_pressure = max(moment.pressure_without_clock, min(late, 1.0))
+        assert moment.components.time_pressure == pytest.approx(late_pressure, abs=1e-13)
 
 
 def test_reweighting_is_reading_again() -> None:

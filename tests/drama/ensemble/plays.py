@@ -13,22 +13,20 @@ import numpy as np
 
 from tests.drama.doctor.records import PARTY
 from volition.arbitration import Heuristic
-from volition.drama.company.kernel import SLOTS
 from volition.drama.ensemble import EnsemblePlan, array_term, work
-from volition.drama.ensemble.lines import to_line
+from volition.drama.ensemble.frames import to_frames
 from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from volition.drama.company.kernel import Kernel
-    from volition.drama.company.measures import Measures
-    from volition.drama.ensemble.plan import PlannedEvening
+    from volition.drama.company.batch import Company
+    from volition.drama.evening.rows import MeasureRows
     from volition.drama.world.model import Action
 
 SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 3)])
 SIGMA, STRENGTH = "rules.noise.sigma", "people.victor.flaws[0].strength"
-FILES = ("evenings.jsonl", "table.csv")
+FILES = ("evenings.rows", "table.csv")
 
 
 def plan(seeds: int = 3, **more: Any) -> EnsemblePlan:
@@ -64,9 +62,9 @@ def calm(action: Action) -> float:
     return -0.3 if action.is_dramatic else 0.1
 
 
-def calm_array(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
-    added = np.full((len(records), SLOTS), 0.1)
-    added[:, [number for number, slot in kernel.slots.items() if slot.dramatic]] = -0.3
+def calm_array(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+    added = np.full((len(states), len(company.people), len(company.acts)), 0.1)
+    added[:, :, [number for number, act in enumerate(company.names.numbered) if act.dramatic]] = -0.3
     return added
 
 
@@ -78,13 +76,13 @@ def tipsy(action: Action, context: Any) -> float:
     return float(0.5 * me.alcohol - 0.7 * me.bonds[action.target_agents[0]].trust)
 
 
-def tipsy_array(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
-    added = np.zeros((len(records), SLOTS))
-    for seat, number in enumerate(kernel.packer.slots[f"chat:{other}"] for other in kernel.people):
-        others = records["person"] != seat
-        mine = records[others]
-        trust = mine["trust"][np.arange(len(mine)), seat - (seat > mine["person"])]
-        added[others, number] = 0.5 * mine["alcohol"] - 0.7 * trust
+def tipsy_array(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+    people = range(len(company.people))
+    added = np.zeros((len(states), len(people), len(company.acts)))
+    for me in people:
+        for other in people:
+            chat = company.number[f"chat:{company.people[other]}"]
+            added[:, me, chat] = 0.5 * states["alcohol"][:, me] - 0.7 * states["trust"][:, me, other]
     return added
 
 
@@ -111,15 +109,15 @@ class Deadly:
 
 @dataclass(frozen=True)
 class Thief:
-    """A term that makes its process lose the line of a row but claim that it was played: a real worker with a defect."""
+    """A term that makes its process lose the frame of a row but claim that it was played: a real worker with a defect."""
 
     row: int
 
     def __call__(self, action: Action) -> float:
-        def lost(evening: PlannedEvening, path: str, measures: Measures) -> bytes:
-            return b"" if evening.row == self.row else to_line(evening, path, measures)
+        def lost(first: int, path: str, rows: MeasureRows) -> bytes:
+            return b"" if first == self.row else to_frames(first, path, rows)
 
-        vars(work)["to_line"] = lost
+        vars(work)["to_frames"] = lost
         return 0.0
 
 

@@ -12,6 +12,7 @@ from tests.drama.ensemble.plays import plan
 from volition.core.errors import InvalidInput
 from volition.drama.ensemble import Ensemble, Figures, Interval, sweep
 from volition.drama.ensemble.comparison import are_apart, compare
+from volition.drama.ensemble.intervals import mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,9 +60,10 @@ def test_every_mean_of_both_stands_once(means: list[tuple[Interval, Interval]]) 
     first, second = (
         Figures(None, 9, {}, {}, {}, dict(zip(names, (pair[side] for pair in means), strict=True))) for side in (0, 1)
     )
-    found = compare(first, second)
+    paired = {name: mean([1.0, float(place)]) for place, name in enumerate(names)}
+    found = compare(first, second, paired)
     both = [
-        (name, one, two, are_apart(one, two))
+        (name, one, two, are_apart(one, two), paired[name])
         for name, (one, two) in zip(names, means, strict=True)
         if one.value is not None and two.value is not None
     ]
@@ -78,7 +80,11 @@ def test_points_of_an_ensemble(tmp_path: Path) -> None:
     done = sweep(plan(), tmp_path / "out", engine="here", format="csv")
     by_point = done.figures("point")
     assert [done.figures_at(point) for point in range(4)] == list(by_point)
-    assert done.compare(3, 1) == compare(by_point[3], by_point[1])
+    found = done.compare(3, 1)
+    rows = [[row for row in done.rows() if row["point"] == point] for point in (3, 1)]
+    for pair in found.pairs:
+        assert pair.difference == mean([two[pair.name] - one[pair.name] for one, two in zip(*rows, strict=True)])
+    assert found == compare(by_point[3], by_point[1], {pair.name: pair.difference for pair in found.pairs})
     for first, second in ((0, 4), (-1, 0)):
         with pytest.raises(InvalidInput, match="from 0 to 3"):
             done.compare(first, second)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from tests.drama.ensemble.plays import SHORT, plan
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
 from volition.drama.ensemble.crew import WorkerLost
 from volition.drama.ensemble.dispatch import LOSSES, crew_of, play_spans
+from volition.drama.ensemble.frames import Frame, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.work import Done, Player, Span
 
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def line(row: int) -> bytes:
-    """The line of a row, as far as it is checked here."""
-    return b'{"row":%d,"point":0}\n' % row
+def frame(row: int) -> bytes:
+    """The frame of a row, as far as it is checked here."""
+    return Frame(row, 0, b"measures").to_bytes()
 
 
 class Chancy:
@@ -53,7 +55,7 @@ class Chancy:
             self.losses -= 1
             raise WorkerLost(handle)
         rows = self.chance.randint(1, span.rows)
-        return Done(rows, b"".join(map(line, range(span.first, span.first + rows))))
+        return Done(rows, b"".join(map(frame, range(span.first, span.first + rows))))
 
     def renew(self) -> bool:
         if self.all_at_once:
@@ -74,18 +76,20 @@ class Chancy:
 def test_every_row_once(
     chance: Random, most: int, losses: int, all_at_once: bool, steps: list[tuple[int, int]]
 ) -> None:
-    """Spans are played completely, in whatever order answers come and whichever workers die; the lines are those of the rows."""
+    """Spans are played completely, in whatever order answers come and whichever workers die; the frames are those of the rows."""
     spans, first = [], 0
     for gap, rows in steps:
         spans.append(Span(first + gap, rows))
         first += gap + rows
     crew, notices = Chancy(chance, most, losses, all_at_once=all_at_once), list[str]()
     done: dict[int, bytes] = {}
-    for span, lines in play_spans(crew, spans, notice=notices.append):
-        for row, text in zip(range(span.first, span.first + span.rows), lines.splitlines(), strict=True):
-            assert row not in done
-            done[row] = text + b"\n"
-    assert done == {row: line(row) for first, rows in spans for row in range(first, first + rows)}
+    for span, frames in play_spans(crew, spans, notice=notices.append):
+        found = list(read_frames(BytesIO(frames)))
+        assert [one.row for one in found] == [*range(span.first, span.last + 1)]
+        for one in found:
+            assert one.row not in done
+            done[one.row] = one.to_bytes()
+    assert done == {row: frame(row) for first, rows in spans for row in range(first, first + rows)}
     assert crew.closed
     assert len(notices) == losses - crew.losses
 
@@ -122,23 +126,23 @@ class Losing(Chancy):
 @pytest.mark.parametrize(
     "answer",
     [
-        Done(3, line(7) + line(8)),  # the last is lost,
-        Done(3, line(7) + line(9)),  # or the middle,
-        Done(3, line(7) + line(7) + line(9)),  # or one is there twice in its place
-        Done(2, line(7) + line(8) + line(9)),
-        Done(3, line(8) + line(9) + line(10)),
-        Done(3, line(7) + line(8) + line(9)[:-1]),
-        Done(3, line(7) + line(8) + line(9) + line(10)[:9]),
-        Done(3, line(7) + line(8)[:12] + b"\n" + line(9)),
-        Done(4, line(7) + line(8) + line(9) + line(10)),  # nobody asked for the fourth
+        Done(3, frame(7) + frame(8)),  # the last is lost,
+        Done(3, frame(7) + frame(9)),  # or the middle,
+        Done(3, frame(7) + frame(7) + frame(9)),  # or one is there twice in its place
+        Done(2, frame(7) + frame(8) + frame(9)),
+        Done(3, frame(8) + frame(9) + frame(10)),
+        Done(3, frame(7) + frame(8) + frame(9)[:-1]),
+        Done(3, frame(7) + frame(8) + frame(9) + frame(10)[:9]),
+        Done(3, frame(7) + frame(8)[:12] + frame(9)),
+        Done(4, frame(7) + frame(8) + frame(9) + frame(10)),  # nobody asked for the fourth
         Done(0, b""),
         Done(-1, b""),
     ],
 )
 def test_whoever_loses_an_evening(answer: Done) -> None:
     """An answer that does not contain each of its rows once is an error, never fewer evenings; the crew is closed."""
-    whole = Done(3, line(7) + line(8) + line(9))
-    assert list(play_spans(Losing(whole), [Span(7, 3)])) == [(Span(7, 3), whole.lines)]
+    whole = Done(3, frame(7) + frame(8) + frame(9))
+    assert list(play_spans(Losing(whole), [Span(7, 3)])) == [(Span(7, 3), whole.frames)]
     crew = Losing(answer)
     with pytest.raises(BrokenRecord, match="returned other ones, or fewer"):
         list(play_spans(crew, [Span(7, 3)]))
@@ -150,8 +154,8 @@ def test_seconds() -> None:
     player = Player(plan())
     assert player.play(Span(0, 3), 0.0).rows == 1
     assert player.play(Span(1, 2), 60.0).rows == 2
-    lines = player.play(Span(0, 3), 60.0).lines
-    assert lines == b"".join(player.play(Span(row, 1), 0.0).lines for row in range(3))
+    frames = player.play(Span(0, 3), 60.0).frames
+    assert frames == b"".join(player.play(Span(row, 1), 0.0).frames for row in range(3))
 
 
 @pytest.mark.parametrize(("engine", "workers"), [("thread", None), ("process", 0), ("here", -1)])

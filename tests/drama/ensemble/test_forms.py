@@ -12,10 +12,9 @@ from volition.arbitration import Heuristic
 from volition.arbitration.answers import IntentionFailed
 from volition.arbitration.intent import Function
 from volition.core.errors import InvalidInput
-from volition.drama.company.kernel import SLOTS, Kernel
 from volition.drama.ensemble import Ensemble, EnsemblePlan, array_term, ensemble, sweep
 from volition.drama.ensemble.forms import has_array_form
-from volition.drama.ensemble.paths import KERNEL, SCALAR, choose_path
+from volition.drama.ensemble.paths import COMPILED, INTERPRETED, choose_path
 from volition.drama.rules.leaf import LARGEST_TERM
 from volition.drama.world.scenario import scenario
 from volition.drama.world.settings import Setting, apply_settings
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from volition.drama.company.batch import Company
 
 
 pytestmark = pytest.mark.req("DE-21")
@@ -35,40 +36,43 @@ def swept(**more: Any) -> EnsemblePlan:
 
 
 def test_the_same_evenings(tmp_path: Path) -> None:
-    """Two terms as arrays in the kernel give every row that they give act by act, here and in processes."""
+    """Two terms as arrays, in lockstep, give every row that they give act by act, here and in processes."""
     plan = swept(terms=[CALM, TIPSY])
-    scalar = sweep(plan, tmp_path / "scalar", engine="here", path="scalar", format="csv")
-    rows = [{**row, "path": KERNEL} for row in scalar.rows()]
+    scalar = sweep(plan, tmp_path / "scalar", engine="here", path="interpreted", format="csv")
+    rows = [{**row, "path": COMPILED} for row in scalar.rows()]
     for number, how in enumerate(({"engine": "here"}, {"engine": "process", "workers": 2, "task": 0.0})):
-        kernel = sweep(plan, tmp_path / f"kernel-{number}", path="kernel", format="csv", **how)  # type: ignore[arg-type]
+        kernel = sweep(plan, tmp_path / f"kernel-{number}", path="compiled", format="csv", **how)  # type: ignore[arg-type]
         assert list(kernel.rows()) == rows
         assert kernel.examine(1) == scalar.examine(1)
-    assert kernel.decided == "decided on the kernel path: asked for; calm, tipsy asked as arrays"
-    assert scalar.decided == "decided on the scalar path: asked for; calm, tipsy asked act by act"
+    assert kernel.decided == "played on the compiled path: asked for; calm, tipsy asked as arrays"
+    assert scalar.decided == "played on the interpreted path: asked for; calm, tipsy asked act by act"
     assert Ensemble(tmp_path / "kernel-0", [CALM, TIPSY]).evening(5).seed == rows[5]["seed"]  # by minds, and checked
 
 
 @pytest.mark.parametrize("term", [CALM, TIPSY])
 def test_it_takes_part(term: Heuristic) -> None:
-    """A term changes evenings on the kernel path exactly as it does with minds, and in another scenario too."""
+    """A term changes evenings on the compiled path exactly as it does with minds, and in another scenario too."""
     for play in (SHORT, LONGER):
-        by = [ensemble(play, range(1, 5), workers=1, terms=[term], path=path) for path in ("kernel", "scalar")]
+        by = [ensemble(play, range(1, 5), workers=1, terms=[term], path=path) for path in ("compiled", "interpreted")]
         assert by[0] == by[1]
         assert by[0] != ensemble(play, range(1, 5), workers=1)
 
 
 def test_no_noise_in_the_last_bits() -> None:
     """What a term adds is rounded to the grain of scores in both forms, so totals agree to the last bit."""
-    third = array_term("third", lambda action: 1 / 3, lambda kernel, records: np.full((len(records), SLOTS), 1 / 3))
-    by = [ensemble(SHORT, range(1, 5), workers=1, terms=[third], path=path) for path in ("kernel", "scalar")]
+    third = array_term("third", lambda action: 1 / 3, lambda company, states: full(company, states, 1 / 3))
+    by = [ensemble(SHORT, range(1, 5), workers=1, terms=[third], path=path) for path in ("compiled", "interpreted")]
     assert by[0] == by[1]
 
 
-def slightly(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
+def full(company: Company, states: NDArray[Any], value: float) -> NDArray[Any]:
+    return np.full((len(states), len(company.people), len(company.acts)), value)
+
+
+def slightly(company: Company, states: NDArray[Any]) -> NDArray[Any]:
     """Like calm, except for the last bit at one act of one person."""
-    added = calm_array(kernel, records)
-    number = next(number for number, slot in kernel.slots.items() if slot.id == "internal")
-    added[records["person"] == 2, number] += 2.0**-44
+    added = calm_array(company, states)
+    added[:, 2, company.number["internal"]] += 2.0**-44
     return added
 
 
@@ -77,22 +81,22 @@ def test_forms_that_differ(tmp_path: Path) -> None:
     plan = swept(terms=[TIPSY, array_term("calm", calm, slightly)])
     who = list(SHORT.people)[2]
     with pytest.raises(InvalidInput, match=r"the two forms of the term 'calm' differ") as refused:
-        sweep(plan, tmp_path / "out", engine="here", path="kernel", format="csv")
+        sweep(plan, tmp_path / "out", engine="here", path="compiled", format="csv")
     (problem,) = refused.value.problems
     assert problem.where == f"seed 1, tick 0, {who}, internal"
-    assert not list((tmp_path / "out").rglob("*.jsonl"))
-    assert len(sweep(plan, tmp_path / "scalar", engine="here", path="scalar", format="csv")) == plan.size
+    assert not list((tmp_path / "out").rglob("*.rows"))
+    assert len(sweep(plan, tmp_path / "scalar", engine="here", path="interpreted", format="csv")) == plan.size
 
 
-def of_the_first(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
-    """What the first decider has had to drink, for everybody."""
-    return np.repeat(tipsy_array(kernel, records)[:1], len(records), axis=0)
+def of_the_first(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+    """What everybody has had to drink in the first state, for every state."""
+    return np.repeat(tipsy_array(company, states)[:1], len(states), axis=0)
 
 
 def test_forms_that_differ_among_many(tmp_path: Path) -> None:
-    """An array form that is right only for a single decider is refused, because it is asked about many."""
+    """An array form that is right only for a single state is refused, because it is asked about many."""
     with pytest.raises(InvalidInput, match="'tipsy' differ"):
-        choose_path(EnsemblePlan(LONGER, (1, 2), terms=(replace_many(of_the_first),)), "kernel")
+        choose_path(EnsemblePlan(LONGER, (1, 2), terms=(replace_many(of_the_first),)), "compiled")
 
 
 def replace_many(many: Any) -> Heuristic:
@@ -100,24 +104,24 @@ def replace_many(many: Any) -> Heuristic:
     return array_term("tipsy", intent.one.call, many)
 
 
-def meddling(kernel: Kernel, records: NDArray[Any]) -> NDArray[Any]:
-    records["stress"] = 0.0
-    return np.zeros((len(records), SLOTS))
+def meddling(company: Company, states: NDArray[Any]) -> NDArray[Any]:
+    states["stress"] = 0.0
+    return full(company, states, 0.0)
 
 
 @pytest.mark.parametrize(
     ("many", "error", "said"),
     [
-        (lambda kernel, records: np.zeros(len(records)), InvalidInput, "the shape"),
-        (lambda kernel, records: np.full((len(records), SLOTS), np.nan), InvalidInput, "says nan of slot 0"),
-        (lambda kernel, records: np.full((len(records), SLOTS), 1.5), InvalidInput, "within 1 of 0"),
+        (lambda company, states: np.zeros(len(states)), InvalidInput, "the shape"),
+        (lambda company, states: full(company, states, np.nan), InvalidInput, "says nan of chat:"),
+        (lambda company, states: full(company, states, 1.5), InvalidInput, "within 1 of 0"),
         (meddling, ValueError, "read-only"),
     ],
 )
 def test_no_such_array(many: Any, error: type[Exception], said: str) -> None:
-    """An array of another shape, no numbers, too large ones and a term that changes its records are refused."""
+    """An array of another shape, no numbers, too large ones and a term that changes its states are refused."""
     with pytest.raises(error, match=said):
-        choose_path(EnsemblePlan(SHORT, (1,), terms=(array_term("wrong", lambda action: 0.0, many),)), "kernel")
+        choose_path(EnsemblePlan(SHORT, (1,), terms=(array_term("wrong", lambda action: 0.0, many),)), "compiled")
 
 
 @pytest.mark.parametrize("most", [0.0, -1.0, 65.0, float("nan"), "much"])
@@ -136,11 +140,11 @@ def test_too_much_together() -> None:
     """Terms that could exceed the limit of exact sums are played act by act, and the reason is reported."""
     terms = tuple(array_term(f"t{number}", calm, calm_array, most=LARGEST_TERM / 2) for number in range(3))
     way = choose_path(EnsemblePlan(SHORT, tuple(range(100_000)), terms=terms))
-    assert way.path == SCALAR
+    assert way.path == INTERPRETED
     assert "may add 96" in way.why
 
 
-def test_which_terms_the_kernel_takes(tmp_path: Path) -> None:
+def test_which_terms_are_asked_as_arrays(tmp_path: Path) -> None:
     """A term with only a function, or with its own weight or priority, is asked by minds, and that is reported."""
     intent: Any = CALM.intent
     assert has_array_form(CALM)
@@ -155,7 +159,7 @@ def test_which_terms_the_kernel_takes(tmp_path: Path) -> None:
     done = sweep(EnsemblePlan.of(SHORT, [1], terms=[CALM, TALK, batch]), tmp_path, engine="here", format="csv")
     assert done.decided.endswith("; calm, talk asked act by act; batch asked once for each decision")
     with pytest.raises(InvalidInput, match="array_term gives a term both forms"):
-        choose_path(EnsemblePlan(SHORT, (1,), terms=(CALM, TALK)), "kernel")
+        choose_path(EnsemblePlan(SHORT, (1,), terms=(CALM, TALK)), "compiled")
 
 
 def test_the_hash_covers_both_forms() -> None:

@@ -1,40 +1,37 @@
-"""Lines: a measured evening is read back to the last bit."""
+"""Ensembles of the first format: their lines of JSON are read, opened and examined as ever, and not written to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import csv
+import shutil
+from pathlib import Path
 
-from hypothesis import given, settings
+import pytest
 
-from tests.drama.doctor.records import cases
-from tests.drama.ensemble.plays import SHORT
-from volition.drama.company.measures import Meter
-from volition.drama.ensemble.lines import Played, from_line, to_line
-from volition.drama.ensemble.plan import PlannedEvening
+from tests.drama.ensemble.plays import SHORT, SIGMA
+from volition.core.errors import InvalidInput
+from volition.drama.ensemble import Ensemble, EnsemblePlan, sweep
 
-if TYPE_CHECKING:
-    from volition.drama.company.measures import Measures
-    from volition.drama.world.model import Scenario
+FIRST = Path(__file__).parent / "first_format"
 
 
-@given(cases())
-@settings(max_examples=30)
-def test_round_trip(case: tuple[Scenario, list[Measures]]) -> None:
-    """All measures survive a line."""
-    for row, measures in enumerate(case[1]):
-        line = to_line(PlannedEvening(row, 7, measures.seed), "scalar", measures)
-        assert line.endswith(b"\n")
-        assert line.count(b"\n") == 1
-        assert from_line(line) == Played(row, 7, "scalar", measures)
+def test_an_ensemble_of_the_first_format_is_read(tmp_path: Path) -> None:
+    """Its table is the one that was written with it, its evenings can be played again, and the doctor examines it."""
+    folder = shutil.copytree(FIRST, tmp_path / "first")
+    there = Ensemble(folder)
+    with (FIRST / "table.csv").open(newline="") as stream:
+        expected = list(csv.DictReader(stream))
+    there.write("csv")
+    with (folder / "table.csv").open(newline="") as stream:
+        assert list(csv.DictReader(stream)) == expected
+    assert there.plan.measures == 1
+    assert there.evening(3).seed == 2
+    assert there.examine(1).evenings == 2
+    assert there.figures(SIGMA)[0].evenings == 2
 
 
-def test_a_real_one() -> None:
-    """So do those of a played evening, and writing them again gives the same line."""
-    measures = Meter(SHORT).measure(2)
-    line = to_line(PlannedEvening(0, 0, 2), "scalar", measures)
-    found = from_line(line).measures
-    assert found == measures
-    assert repr(found.mood) == repr(measures.mood)
-    assert len(measures.state) == 64
-    assert 0.0 < measures.mood.tension <= measures.mood.most_tension
-    assert to_line(PlannedEvening(0, 0, 2), "scalar", found) == line
+def test_it_is_not_written_to(tmp_path: Path) -> None:
+    """The same settings make another plan now, whose measures are defined otherwise."""
+    folder = shutil.copytree(FIRST, tmp_path / "first")
+    with pytest.raises(InvalidInput, match="another plan: measures differ"):
+        sweep(EnsemblePlan.of(SHORT, [1, 2], grid={SIGMA: [0.1, 0.3]}), folder, engine="here", format="csv")

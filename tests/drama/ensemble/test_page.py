@@ -31,7 +31,7 @@ def main(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
 
 def test_sweeping(main: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The sweep of the page is played, compared, opened, queried and examined."""
-    (code,) = (code for code in PYTHON(PAGE) if "array_term" not in code)
+    (code,) = (code for code in PYTHON(PAGE) if "Ensemble, EnsemblePlan" in code)
     exec(code, vars(main))
     assert capsys.readouterr().out.count("rules.noise.sigma = ") == 3
     assert (tmp_path / "noise" / "table.parquet").is_file()
@@ -41,16 +41,23 @@ def test_the_array_term(main: ModuleType, capsys: pytest.CaptureFixture[str]) ->
     """The term of the page has two equal forms, and decides as an array."""
     (code,) = (code for code in PYTHON(PAGE) if "array_term" in code)
     exec(code, vars(main))
-    assert capsys.readouterr().out == "decided on the kernel path: asked for; calm asked as arrays\n"
+    assert capsys.readouterr().out == "played on the compiled path: asked for; calm asked as arrays\n"
 
 
-def test_the_kernel(main: ModuleType) -> None:
-    """The kernel's page runs from its first line to its last, and the first act is the one it says."""
+def test_many_evenings(main: ModuleType) -> None:
+    """The evenings of the page are played and measured, though fewer of them here."""
+    (code,) = (code for code in PYTHON(PAGE) if "play_many" in code)
+    exec(code.replace("range(1, 1001)", "range(1, 4)"), vars(main))
+    assert len(vars(main)["rows"]) == 3
+
+
+def test_the_company(main: ModuleType) -> None:
+    """The company's page runs from its first line to its last, and the first act is the one it says."""
     code = "\n".join(PYTHON((DOCS / "company.md").read_text(encoding="utf-8")))
     (act,) = re.findall(r"# '(.*)'$", code, re.MULTILINE)
     exec(code, vars(main))
     there = vars(main)
-    assert there["action_of"](there["party"], there["records"][0], there["slots"][0]).id == act
+    assert there["action_of"](there["party"], there["states"][0], 0, there["acts"][0, 0]).id == act
 
 
 def test_the_columns() -> None:

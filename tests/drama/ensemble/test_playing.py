@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from volition.arbitration import Heuristic
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart
 from volition.drama.ensemble import FORMATS, Ensemble, EnsemblePlan, Format, ensemble, sweep
 from volition.drama.ensemble.folder import EnsembleFolder
+from volition.drama.ensemble.frames import read_frames
 from volition.drama.ensemble.playing import _check_whole
 from volition.drama.ensemble.work import Span
 
@@ -62,7 +64,7 @@ def test_the_same_bytes(whole: list[bytes], tmp_path: Path, engine: Any, workers
     assert told == sorted(told)
     assert sorted(file.name for file in (tmp_path / "out").iterdir()) == [
         "done.json",
-        "evenings.jsonl",
+        "evenings.rows",
         "manifest.json",
         "table.csv",
         "writer.lock",
@@ -124,10 +126,10 @@ def test_finished(tmp_path: Path, whole: list[bytes], monkeypatch: pytest.Monkey
 def test_another_plan(tmp_path: Path, more: dict[str, Any], said: str) -> None:
     """A folder of another plan is refused, with what differs, and left as it is."""
     stopped(tmp_path / "out", 1)
-    before = sorted((tmp_path / "out").rglob("*.jsonl"))
+    before = sorted((tmp_path / "out").rglob("*.rows"))
     with pytest.raises(InvalidInput, match=f"another plan: {said} differ"):
         sweep(plan(**more), tmp_path / "out", engine="here", format="csv")
-    assert sorted((tmp_path / "out").rglob("*.jsonl")) == before
+    assert sorted((tmp_path / "out").rglob("*.rows")) == before
 
 
 def test_a_folder_of_somebody_else(tmp_path: Path) -> None:
@@ -141,14 +143,14 @@ def test_a_folder_of_somebody_else(tmp_path: Path) -> None:
 
 
 def test_a_part_that_lacks_an_evening(whole: list[bytes], tmp_path: Path) -> None:
-    """A part with the right checksum and fewer lines than it says counts as not played."""
+    """A part with the right checksum and fewer rows than it says counts as not played."""
     stopped(tmp_path / "out", 4)
     folder = EnsembleFolder(tmp_path / "out")
     for file in (tmp_path / "out" / "parts").iterdir():
         file.unlink()
-    lines = whole[0].splitlines(keepends=True)
-    folder.keep(plan(), Span(0, 3), b"".join(lines[:3]))
-    folder.keep(plan(), Span(3, 3), b"".join(lines[3:5]))
+    frames = [frame.to_bytes() for frame in read_frames(BytesIO(whole[0]))]
+    folder.keep(plan(), Span(0, 3), b"".join(frames[:3]))
+    folder.keep(plan(), Span(3, 3), b"".join(frames[3:5]))
     assert folder.missing(plan()) == [Span(3, 9)]
     sweep(plan(), tmp_path / "out", engine="here", format="csv")
     assert content(tmp_path / "out") == whole
@@ -169,11 +171,11 @@ def test_a_spoilt_part(whole: list[bytes], tmp_path: Path, spoil: bytes | None) 
 def test_spoilt_evenings(tmp_path: Path) -> None:
     """Evenings that were changed after the end are noticed, and so are missing ones."""
     sweep(plan(), tmp_path, engine="here", format="csv")
-    lines = (tmp_path / "evenings.jsonl").read_bytes().splitlines(keepends=True)
-    (tmp_path / "evenings.jsonl").write_bytes(b"".join(lines[:-1]))
+    rows = (tmp_path / "evenings.rows").read_bytes()
+    (tmp_path / "evenings.rows").write_bytes(rows[:-1])
     with pytest.raises(BrokenRecord, match="not what was written"):
         Ensemble(tmp_path)
-    (tmp_path / "evenings.jsonl").unlink()
+    (tmp_path / "evenings.rows").unlink()
     with pytest.raises(BrokenRecord, match="not what was written"):
         Ensemble(tmp_path)
 
@@ -233,7 +235,7 @@ def test_a_killed_sweep(tmp_path: Path) -> None:
     sweeping = subprocess.Popen(line, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         until = time.monotonic() + 60
-        while len(list((tmp_path / "out" / "parts").glob("*.jsonl"))) < 2 and time.monotonic() < until:
+        while len(list((tmp_path / "out" / "parts").glob("*.rows"))) < 2 and time.monotonic() < until:
             time.sleep(0.01)
         sweeping.kill()
         assert sweeping.wait(timeout=60) != 0
@@ -358,7 +360,7 @@ def test_no_workers(workers: int) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_errors_arrive(workers: int) -> None:
     """An error in another process is raised here."""
-    with pytest.raises(KeyError, match="effects"):
+    with pytest.raises(KeyError, match="departures"):
         ensemble(replace(SHORT, rules={}), range(1, 4), workers=workers)
 
 
@@ -369,7 +371,7 @@ def test_terms(tmp_path: Path) -> None:
     silent = ensemble(SHORT, range(1, 5), workers=1)
     won = [one.measures.looks.won.get("CHAT", 0) for one in done]
     assert sum(won) > sum(record.looks.won.get("CHAT", 0) for record in silent)
-    assert {row["path"] for row in done.rows()} == {"scalar"}
+    assert {row["path"] for row in done.rows()} == {"interpreted"}
     assert [one.measures for one in done] == list(ensemble(SHORT, range(1, 5), workers=1, terms=[TALK]))
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
 from volition.core.errors import BrokenRecord, InvalidInput
+from volition.drama.company.measures import digest_of_world
 from volition.drama.doctor import examine
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, sweep
 from volition.drama.ensemble.figures import BANDS
@@ -21,7 +22,6 @@ from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.intervals import mean, share
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
-from volition.drama.stage.state import state_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def test_rows(done: Ensemble) -> None:
         assert (row["events"], row["moves"]) == (len(played.events), kinds["SOCIAL_MOVE"])
         used = {event.room for event in played.events if event.type.name != "SOCIAL_MOVE"}
         assert {room for room in scenario.rooms if row[f"rooms.{room}"]} == used
-        assert (row["rooms"], row["path"]) == (len(used), "scalar")
+        assert (row["rooms"], row["path"]) == (len(used), "interpreted")
         assert row["decisions"] == sum(len(record.choices) for record in played.ticks)
 
 
@@ -68,7 +68,7 @@ def test_the_same_evening(done: Ensemble) -> None:
     """Any evening can be opened: it has the digest of its row, explains its choices, and verifies."""
     row = list(done.rows())[7]
     evening = done.evening(7)
-    assert state_digest(evening.state(evening.last)) == row["state"]
+    assert digest_of_world(evening.state(evening.last)) == done.digest(evening) == row["state"]
     assert (evening.seed, evening.scenario.hash) == (row["seed"], row["scenario"])
     who, choice = next(iter(evening.run.ticks[1].choices.items()))
     assert evening.decision(1, who).id == choice.id
@@ -113,7 +113,7 @@ def test_figures(done: Ensemble) -> None:
     """Figures are shares and means of the table's columns, over all rows or a group, with their intervals."""
     rows = list(done.rows())
     (all_,) = done.figures()
-    assert (all_.of, all_.evenings, all_.paths) == (None, 12, {"scalar": 12})
+    assert (all_.of, all_.evenings, all_.paths) == (None, 12, {"interpreted": 12})
     numbers = {column.name for column in done.columns if column.kind in ("int", "float") and not column.setting}
     assert set(all_.means) == numbers
     for name, found in all_.means.items():
@@ -187,7 +187,7 @@ def test_other_rules(done: Ensemble, tmp_path: Path) -> None:
 
 def test_another_evening(done: Ensemble, monkeypatch: pytest.MonkeyPatch) -> None:
     """An evening that differs from its row when it is played again is an error."""
-    monkeypatch.setattr("volition.drama.ensemble.results.state_digest", lambda world: "another")
+    monkeypatch.setattr("volition.drama.ensemble.results.digest_of_world", lambda world: "another")
     with pytest.raises(BrokenRecord, match="row 3"):
         done.evening(3)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.drama.evening.casts import READINGS, invented, shipped
-from tests.drama.evening.test_same_evening import difference
+from tests.drama.stage.evenings import difference
 from volition.core.errors import InvalidInput
 from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.log import LOG_LIMITS, EveningLog

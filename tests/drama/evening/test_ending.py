@@ -1,84 +1,190 @@
-"""Laws of stopping and of hearing proposals, in states that few evenings reach: they are the stage's."""
+"""When an evening is over, and how it ended."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from random import Random
-from typing import TYPE_CHECKING
+import pytest
 
-from tests.drama.evening.casts import READINGS, invented, shipped
-from volition.drama.evening.building import house_of
-from volition.drama.evening.ending import ENDINGS, GOES_ON, STOPS, ending_of, stop_of
-from volition.drama.evening.players import InterpretedPlayer
-from volition.drama.evening.resolve import rank_proposals
-from volition.drama.evening.views import state_of
-from volition.drama.rules.tables import tables_of
-from volition.drama.stage.ending import ending, stop_reason
-from volition.drama.world.model import DEPARTED, begin
+from tests.drama.evening.laws import ending, stop_reason
+from tests.drama.stage.evenings import EVENINGS, watched
+from tests.drama.stage.scenes import PEOPLE, RESIDENTS, scene, tables
+from volition.drama.evening import ending as laws
+from volition.drama.stage.ending import ENDINGS
+from volition.drama.stage.replay import state_at
+from volition.drama.world.model import DEPARTED, WorldState
 
-if TYPE_CHECKING:
-    from volition.drama.world.model import Scenario, WorldState
+BROKEN_OFF, SPENT = laws.STOPS[laws.BROKEN_OFF], laws.STOPS[laws.SPENT]
+GUESTS = tuple(who for who in PEOPLE if who not in RESIDENTS)
 
 
-def _late(chance: Random, scenario: Scenario) -> WorldState:
-    """A state near an end: people gone, spent, thrown out or made up, at an hour about the last."""
-    world, evening = begin(scenario), scenario.evening
-    world.minutes = chance.choice([0.0, evening.minutes - 5.0, evening.minutes])
-    world.tick, world.catastrophes = chance.choice([0, evening.ticks - 1, evening.ticks]), chance.randint(0, 1)
-    staying, spent, calm = chance.randint(0, len(world.agents)), chance.random() < 0.5, chance.random() < 0.5
-    for place, me in enumerate(chance.sample(list(world.agents.values()), len(world.agents))):
-        me.location = me.location if place < staying else DEPARTED
-        me.thrown_out = chance.random() < 0.1
-        me.last_scene = None if calm else chance.choice([None, max(0.0, world.minutes - 3.0), 0.0])
-        me.pacing.recovery_timer, me.pacing.stress = (3, 0.01) if spent else (chance.randint(0, 1), 0.4)
-        others = [other for other in world.agents if other != me.id]
-        me.reconciled = {other for other in others if chance.random() < 0.1}
-        me.grievance = {other: chance.choice([0.05, 0.9]) for other in others if chance.random() < 0.1}
+def left(world: WorldState, *who: str) -> WorldState:
+    for one in who:
+        world.agents[one].location = DEPARTED
     return world
 
 
-def test_an_evening_stops_and_ends_as_on_the_stage() -> None:
-    """In hundreds of late states: the same reason to stop, and the same ending, and every one of them comes up."""
-    chance, seen = Random(1), set()
-    scenarios = [*(shipped(name, by_the_letter=letter) for name, letter in READINGS), *map(invented, range(6))]
-    for scenario in scenarios:
-        house, tables = house_of(scenario), tables_of(scenario.rules)
-        for _ in range(120):
-            world = _late(chance, scenario)
-            evening, ticks = state_of(world), chance.choice([10, scenario.evening.ticks])
-            stop, why = stop_of(evening, house, ticks), stop_reason(world, tables, ticks)
-            assert (STOPS[stop] or None) == why
-            if why is not None:
-                assert ENDINGS[ending_of(evening, house, stop)] == ending(world, why, tables).kind
-                seen |= {STOPS[stop], ENDINGS[ending_of(evening, house, stop)]}
-    assert seen == {*ENDINGS, *STOPS[GOES_ON + 1 :]}
+def why(world: WorldState, ticks: int = 300) -> str | None:
+    return stop_reason(world, ticks)
 
 
-def test_of_equal_proposals_a_draw_decides_and_then_the_order_of_the_scenario() -> None:
-    """Proposals of one class and score are heard by their draws; the same draw leaves them in the scenario's order."""
-    player = InterpretedPlayer(shipped("dinner-party", by_the_letter=True))
-    player.begin(1)
-    evening, house = player.evening, player.house
-    orders = set()
-    for tick in range(60):
-        evening.tick = tick
-        for who in range(house.people):
-            evening.choice[who], evening.score[who], evening.priority[who] = house.think, 0.5, 1
-        rank_proposals(evening, house)
-        order = evening.order[: evening.proposals]
-        assert order == sorted(range(house.people), key=lambda who: evening.tie[who])
-        orders.add(tuple(order))
-    assert len(orders) > 30
+@pytest.mark.req("DE-17")
+def test_an_evening_stops_by_the_clock_and_by_ticks() -> None:
+    """At 150 minutes, and after so many ticks; the hour goes first."""
+    world = scene()
+    assert why(world) is None
+    world.minutes, world.tick = 149.5, 299
+    assert why(world) is None
+    world.tick = 300
+    assert why(world) == "it has gone on for long enough"
+    assert why(world, 20) == BROKEN_OFF
+    world.minutes = 150.0
+    assert why(world) == "the hour is late"
 
 
-def test_without_sigma_there_is_no_noise() -> None:
-    """Where the rules have no noise, seeds draw the same first choices."""
-    scenario = shipped("dinner-party", by_the_letter=True)
-    quiet = {**scenario.rules, "noise": {"sigma": 0.0}}
-    choices = []
-    for seed in (1, 2, 3):
-        player = InterpretedPlayer(replace(scenario, rules=quiet), logged=False)
-        player.begin(seed)
-        player.tick()
-        choices.append((player.evening.choice, player.evening.score))
-    assert choices[0] == choices[1] == choices[2]
+@pytest.mark.req("DE-17")
+def test_an_evening_stops_when_hardly_anybody_is_left() -> None:
+    """Where guests may leave: with two left, or only residents; by the letter with fewer than two."""
+    assert why(left(scene(), "cas", "dov")) is None
+    assert why(left(scene(), "ann", "cas", "dov")) == "hardly anybody is left"
+    assert why(left(scene(), *GUESTS)) == "only those who live here are left"
+    assert why(left(scene(), *PEOPLE)) == "hardly anybody is left"
+    letter = left(scene(literal=True), "cas", "dov", "eve")
+    assert why(letter) is None
+    assert why(left(letter, "ben")) == "hardly anybody is left"
+
+
+@pytest.mark.req("DE-17")
+def test_by_the_letter_an_evening_stops_when_all_are_spent() -> None:
+    """Everybody present recovers and has a stress below .2; one who does not is enough to go on."""
+    world = left(scene(literal=True), "eve")
+    for me in world.agents.values():
+        me.pacing.recovery_timer, me.pacing.stress = 1, 0.19
+    world.agents["eve"].pacing.recovery_timer = 0
+    assert why(world) == SPENT == "everybody is spent"
+    world.agents["ann"].pacing.stress = 0.21
+    assert why(world) is None
+    world.agents["ann"].pacing.stress, world.agents["ben"].pacing.recovery_timer = 0.1, 0
+    assert why(world) is None
+    full = scene()
+    for me in full.agents.values():
+        me.pacing.recovery_timer, me.pacing.stress = 1, 0.1
+    assert why(full) is None
+
+
+def kind(world: WorldState, **leaving: float) -> str:
+    """How an evening ends that stops now; numbers of its rules about leaving may differ."""
+    reason = why(world)
+    assert reason is not None
+    rules = tables(world)
+    end = ending(world, reason, rules._replace(leaving=rules.leaving._replace(**leaving)))
+    assert (end.stopped, end.tick, end.minutes, end.because) == (reason, world.tick, world.minutes, ENDINGS[end.kind])
+    return end.kind
+
+
+def late(world: WorldState) -> WorldState:
+    world.minutes = 150.0
+    return world
+
+
+@pytest.mark.req("DE-17")
+def test_somebody_thrown_out_who_went() -> None:
+    """Above all: one who was shown the door has left; one who has not left yet does not count."""
+    world = late(left(scene(), "eve"))
+    world.agents["eve"].thrown_out = True
+    assert kind(world) == "thrown_out"
+    world.agents["eve"].location, world.agents["dov"].location = "hall", DEPARTED
+    assert kind(world) == "ran_its_course"
+
+
+@pytest.mark.req("DE-17")
+@pytest.mark.parametrize(("since", "expected"), [(30.0, "broke_up"), (30.5, "guests_left")])
+def test_an_evening_that_stops_early_after_an_outburst_broke_up(since: float, expected: str) -> None:
+    """Within 30 minutes of a scene that anybody knows of, even one who has left."""
+    world = left(scene(), *GUESTS, "ann")
+    world.agents["ann"].location = "hall"
+    world.minutes = 90.0
+    world.agents["eve"].last_scene = 90.0 - since
+    world.agents["ann"].last_scene = 20.0
+    assert kind(world) == ("broke_up" if expected == "broke_up" else "only_two_left")
+    alone = left(scene(), *GUESTS, "ann")
+    alone.minutes = 90.0
+    alone.agents["eve"].last_scene = 90.0 - since
+    assert kind(alone) == expected
+    assert kind(alone, broke_up_minutes=since) == "broke_up"
+    assert kind(alone, broke_up_minutes=since - 0.5) == "guests_left"
+
+
+@pytest.mark.req("DE-17")
+def test_an_evening_that_stops_early_without_an_outburst() -> None:
+    """Two are left, or the guests have gone."""
+    assert kind(left(scene(), "ann", "cas", "dov")) == "only_two_left"
+    assert kind(left(scene(), *GUESTS)) == "only_two_left"
+    assert kind(left(scene(), *GUESTS, "ann")) == "guests_left"
+
+
+@pytest.mark.req("DE-17")
+def test_an_evening_that_lasts() -> None:
+    """Made up and nobody resents anybody present; or after scenes two have gone; or it ran its course."""
+    world = late(scene())
+    assert kind(world) == "ran_its_course"
+    world.catastrophes = 1
+    assert kind(left(world, "dov")) == "ran_its_course"
+    assert kind(left(world, "eve")) == "thinned_out"
+    world.agents["ann"].reconciled = {"ben"}
+    assert kind(world) == "reconciliation"
+    world.agents["ben"].grievance = {"cas": 0.4, "eve": 0.9}
+    assert kind(world) == "reconciliation"
+    world.agents["ben"].grievance = {"cas": 0.41}
+    assert kind(world) == "thinned_out"
+    assert kind(world, resented=0.41) == "reconciliation"
+    short = scene()
+    short.tick, short.minutes, short.agents["ann"].last_scene = 300, 100.0, 90.0
+    assert kind(short) == "ran_its_course"
+
+
+@pytest.mark.req("DE-17")
+def test_who_is_spent_has_not_stopped_early() -> None:
+    """If everybody is exhausted, at whatever time, the evening counts as one that lasted."""
+    world = scene(literal=True)
+    for me in world.agents.values():
+        me.pacing.recovery_timer, me.pacing.stress, me.last_scene = 1, 0.1, 88.0
+    world.minutes = 90.0
+    assert why(world) == SPENT
+    assert kind(world) == "ran_its_course"
+    rules = tables(world)
+    calm = rules._replace(leaving=rules.leaving._replace(spent_stress=0.1))
+    assert stop_reason(world, 300, calm) is None
+
+
+@pytest.mark.req("DE-17")
+def test_an_evening_that_was_to_be_no_longer_is_broken_off() -> None:
+    """Asked for so many ticks and no more, whatever has happened so far, even to somebody shown the door."""
+    world = left(scene(), "eve")
+    world.agents["eve"].thrown_out, world.tick = True, 20
+    assert why(world, 21) is None
+    reason = why(world, 20)
+    assert reason == BROKEN_OFF
+    assert ending(world, reason).kind == "broken_off"
+
+
+def test_every_kind_of_ending_is_named() -> None:
+    """The kinds that states above reach are all there are."""
+    assert tuple(ENDINGS) == laws.ENDINGS
+    assert set(ENDINGS) == {
+        "thrown_out", "broke_up", "only_two_left", "guests_left", "reconciliation", "thinned_out", "ran_its_course",
+        "broken_off",
+    }  # fmt: skip
+
+
+@pytest.mark.req("DE-17")
+@pytest.mark.parametrize(("name", "seed"), EVENINGS)
+def test_a_run_stops_when_it_must_and_not_before(name: str, seed: int) -> None:
+    """Before every tick there was no reason to stop, after the last there is, and the ending says it."""
+    run = watched(name, seed).run
+    end = run.ending
+    assert end is not None
+    last = state_at(run, len(run.ticks))
+    assert why(last) == end.stopped
+    assert (end.tick, end.minutes) == (last.tick, last.minutes)
+    for tick in range(0, len(run.ticks), 9):
+        assert why(state_at(run, tick)) is None
+    assert why(state_at(run, len(run.ticks) - 1)) is None

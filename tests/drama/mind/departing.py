@@ -50,7 +50,7 @@ def live_through(chance: Random, world: WorldState) -> None:
     """Give everybody memories, grievances, needs and tasks; some have just moved back and forth."""
     world.recent += [happening for happening in world.recent if chance.random() < 0.2]
     world.minutes = chance.choice([0.0, 5.0, 20.0, 60.0, 100.0, 149.5])
-    world.course_served = chance.choice([None, 0.0, world.minutes - 3.0])
+    world.course_served = chance.choice([None, 0.0, max(0.0, world.minutes - 3.0)])
     for agent in world.agents.values():
         _remember(chance, world, agent)
 
@@ -65,19 +65,19 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
 
     me.knows = {pair for pair in pairs if chance.random() < 0.2}
     me.lied = {pair for pair in pairs if chance.random() < 0.2}
-    me.questions = {pair: tick - chance.randint(0, 9) for pair in pairs if chance.random() < 0.3}
+    me.questions = {pair: max(0, tick - chance.randint(0, 9)) for pair in pairs if chance.random() < 0.3}
     me.sightings = {other: (chance.choice([*rooms, DEPARTED]), tick) for other in some(0.7)}
     me.grievance = {other: chance.choice([0.1, 0.3, 0.5, 1.0]) for other in some(0.5)}
     me.grounds = {other: chance.randint(0, 2) for other in some(0.7)}
     me.fatigue = {other: chance.choice([0.1, 0.5]) for other in some(0.3)}
-    me.confronted = {other: tick - chance.randint(0, 40) for other in some(0.4)}
-    me.confronted_by = {other: tick - chance.randint(0, 9) for other in some(0.3)}
+    me.confronted = {other: max(0, tick - chance.randint(0, 40)) for other in some(0.4)}
+    me.confronted_by = {other: max(0, tick - chance.randint(0, 9)) for other in some(0.3)}
     me.wronged = set(some(0.3))
-    me.challenged = chance.choice([None, tick - 2, tick - 30])
+    me.challenged = chance.choice([None, max(0, tick - 2), max(0, tick - 30)])
     me.needs = {need: chance.choice([0.1, 0.4, 0.7, 1.0]) for need in NEEDS}
     me.task = chance.choice([None, None, "fetch", "serve", "pour"])
-    me.moved = chance.choice([None, tick - 1, tick - 5])
-    me.away, me.last_scene = (chance.choice([None, minutes - 4.0]) for _ in range(2))
+    me.moved = chance.choice([None, max(0, tick - 1), max(0, tick - 5)])
+    me.away, me.last_scene = (chance.choice([None, max(0.0, minutes - 4.0)]) for _ in range(2))
     me.broken, me.thrown_out = chance.random() < 0.3, chance.random() < 0.2
     acts = ["internal", "observe:room", "physical:drink", f"chat:{others[0]}", f"move:{rooms[0]}"]
-    me.recent = [(tick - chance.randint(1, 6), id) for id in chance.choices(acts, k=chance.randint(0, 4))]
+    me.recent = [(max(0, tick - chance.randint(1, 6)), id) for id in chance.choices(acts, k=chance.randint(0, 4))]

@@ -1,8 +1,7 @@
-"""The caches of a mind change nothing, neither from one decision to the next nor from act to act."""
+"""What a mind keeps changes nothing from one decision to the next, and what is kept by the kind of an act may be."""
 
 from __future__ import annotations
 
-from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,8 @@ from hypothesis import strategies as st
 
 from tests.drama.mind.departing import SHIPPED, departing_worlds, live_through, present
 from tests.drama.worlds import worlds
-from volition.drama.mind.candidates import candidates_of
-from volition.drama.mind.mind import TERMS, Mind
-from volition.drama.mind.perception import perceive
-from volition.drama.mind.situation import situations
-from volition.drama.mind.terms import _PERSONAL, Appraisal, noise, noise_key, noises
-from volition.drama.rules.catalog import EFFECTS, Effect, EventType
-from volition.drama.rules.flaws import flaw_bias
+from volition.drama.mind.mind import Mind
+from volition.drama.rules.catalog import EFFECTS
 from volition.drama.rules.tables import tables_of
 from volition.drama.rules.utility import conflict_effects, move_effects, telling_effects
 from volition.drama.world.model import begin
@@ -50,29 +44,6 @@ def test_a_mind_that_has_decided_decides_like_a_new_one(world: WorldState, seed:
                 bond.trust = chance.uniform(-1.0, 1.0)
 
 
-@pytest.mark.req("DE-10")
-@some
-@given(evenings)
-def test_an_act_is_worth_the_same_in_any_company(world: WorldState) -> None:
-    """Each term gives an act among all candidates the value that a new appraisal gives it alone."""
-    tables = tables_of(world.scenario.rules)
-    for agent in present(world):
-        perceived = perceive(world, agent.id, tables)
-        actions = candidates_of(world.scenario, agent, perceived, tables)
-        together = Appraisal(world.scenario, agent, perceived, tables)
-        for name, term in {**TERMS, "situation": situations}.items():
-            alone = [term(Appraisal(world.scenario, agent, perceived, tables), [action])[0] for action in actions]
-            assert term(together, actions) == alone, name
-
-
-@pytest.mark.req("DE-08")
-@given(st.integers(0, 2**64), st.lists(st.text()), st.sampled_from([0.0, 0.1, 1.0]))
-def test_noises_are_noise(seed: int, ids: list[str], sigma: float) -> None:
-    """The noise of all candidates is the noise of each."""
-    key = noise_key(seed, 3, "somebody")
-    assert noises(key, ids, sigma) == [noise(key, id, sigma) for id in ids]
-
-
 @pytest.mark.req("DE-06", "DE-15")
 @pytest.mark.parametrize("seed", [None, 7])
 def test_the_shadow_of_a_veto_is_what_it_would_be_without(seed: int | None) -> None:
@@ -88,21 +59,6 @@ def test_the_shadow_of_a_veto_is_what_it_would_be_without(seed: int | None) -> N
         if held.trace.vetoed:
             opened = held.what_if(without="recovery", shadow=True).decision
             assert (opened.id, opened.trace.totals) == (free.id, free.trace.totals)
-
-
-@pytest.mark.req("DE-05")
-def test_only_personal_flaws_look_at_people() -> None:
-    """The other effects of flaws are the same whoever an act is about: their bias is kept by the kind of act."""
-    table = tables_of(SHIPPED.rules).flaws
-
-    def bias(effect: Effect, kind: EventType, dramatic: bool, standing: float, on_target: bool) -> float:
-        return flaw_bias(effect, 0.7, kind, dramatic, 0.3, standing, on_target, table)
-
-    for effect in Effect:
-        cases = list(product(list(EventType), [False, True]))
-        people = list(product([-1.0, 0.0, 0.5, 1.0], [False, True]))
-        looks = any(len({bias(effect, *case, *person) for person in people}) > 1 for case in cases)
-        assert looks == (effect in _PERSONAL)
 
 
 @pytest.mark.req("DE-04", "DE-05")

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from tests.drama.worlds import worlds
 from volition.arbitration import Vetoed
-from volition.drama.mind.mind import Mind, power_of_two, select_action
+from volition.core.chance import gauss, stream, uid, word
+from volition.drama.mind.bounds import power_of_two
+from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.terms import noise, noise_key
 from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
+from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import Flaw, Scenario, WorldState, begin
 from volition.drama.world.scenario import literal, load_scenario
 
@@ -146,8 +148,9 @@ def test_noise_flips_as_often_as_the_spec_says(gap: float, share: float) -> None
     trials = 20_000
     flips = 0
     for tick in range(trials):
-        key = noise_key(1, tick, "somebody")
-        flips += noise(key, "ahead", 0.1) + gap < noise(key, "behind", 0.1)
+        key = stream(1, tick, uid("somebody"), uid("noise"))
+        ahead, behind = (leaf(0.1 * gauss(word(key, uid(act)))) for act in ("ahead", "behind"))
+        flips += ahead + gap < behind
     error = (share * (1 - share) / trials) ** 0.5
     assert abs(flips / trials - share) < 4 * error
 

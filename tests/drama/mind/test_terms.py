@@ -15,10 +15,8 @@ from tests.drama import literal, readings
 from tests.drama.party import TABLE
 from tests.drama.traces import elena_under_pressure
 from tests.drama.worlds import worlds
-from volition.drama.mind.candidates import candidates_of
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import perceive
-from volition.drama.mind.terms import Appraisal
 from volition.drama.rules.catalog import DRAMATIC, Belief, Effect, EventType, Trigger
 from volition.drama.world.model import DEPARTED, Flaw, Happening
 
@@ -79,7 +77,7 @@ def test_the_same_candidates(world: WorldState) -> None:
     """The mind offers what the specification generates, in its order, with its fields; gates filter nothing."""
     mind = Mind(world.scenario)
     for agent in present(world):
-        offered = candidates_of(world.scenario, agent, perceive(world, agent.id, mind.tables), mind.tables)
+        offered = mind.appraise(agent, perceive(world, agent.id, mind.tables), None).actions
         assert offered == [verdict.action for verdict in expected(world, agent).values()]
         trace = mind.decide(world, agent.id).trace
         assert sorted(trace.survivors + trace.vetoed) == sorted(action.id for action in offered)
@@ -92,7 +90,7 @@ def test_nothing_that_pruning_drops_is_offered(world: WorldState) -> None:
     """Nobody addresses themselves, tells or denies what they do not believe, or moves to where they are."""
     mind = Mind(world.scenario)
     for agent in present(world):
-        for action in candidates_of(world.scenario, agent, perceive(world, agent.id, mind.tables), mind.tables):
+        for action in mind.appraise(agent, perceive(world, agent.id, mind.tables), None).actions:
             assert agent.id not in action.target_agents
             assert action.destination != agent.location
             if action.action_type in (EventType.REVEAL, EventType.CONFIDE, EventType.LIE):
@@ -113,7 +111,7 @@ def test_the_same_terms(world: WorldState) -> None:
 
 
 @pytest.mark.req("DE-05")
-@fewer_worlds
+@settings(max_examples=20, deadline=None)
 @given(worlds(), st.sampled_from([0.1, 0.47, 0.8]))
 def test_every_flaw(world: WorldState, strength: float) -> None:
     """Each of the eight triggers with each of the eight effects biases every act, gated or not, like the oracle."""
@@ -128,10 +126,10 @@ def test_every_flaw(world: WorldState, strength: float) -> None:
         flaw = Flaw("pride", strength, trigger, effect, target)
         person = replace(scenario.people[agent.id], flaws=(flaw,))
         bent = replace(world, scenario=replace(scenario, people={**scenario.people, agent.id: person}))
-        appraisal = Appraisal(bent.scenario, agent, mind_sees, tables)
-        for action in actions:
+        biases = Mind(bent.scenario).appraise(agent, mind_sees, None).column("flaws", [action.id for action in actions])
+        for action, found in zip(actions, biases, strict=True):
             bias = literal.flaw_bias(agent, action, oracle_sees, bent)
-            assert appraisal.flaws([action]) == pytest.approx([bias], abs=NEAR, rel=0), (flaw, action.id)
+            assert found == pytest.approx(bias, abs=NEAR, rel=0), (flaw, action.id)
 
 
 @pytest.mark.req("DE-05", "DE-09")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from volition.drama.mind.mind import Mind
+from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.changes import write
 from volition.drama.stage.run import run
 from volition.drama.stage.state import state_to_data
@@ -72,6 +73,19 @@ def watched(name: str, seed: int, ticks: int | None = None) -> Watched:
         on_tick=lambda world, _: live.append(fingerprint(world)),
     )
     return Watched(played, tuple(live))
+
+
+def difference(ours: Run, theirs: Run) -> str | None:
+    """Where two runs differ first, in bytes as a ledger holds them; None where they are the same."""
+    for one, other in zip(ours.ticks, theirs.ticks, strict=False):
+        mine, its = tick_to_data(one), tick_to_data(other)
+        if orjson.dumps(mine) != orjson.dumps(its):
+            return f"tick {one.tick}: {', '.join(key for key in its if mine[key] != its[key]) or 'order or type'}"
+    if len(ours.ticks) != len(theirs.ticks):
+        return f"{len(ours.ticks)} ticks, not {len(theirs.ticks)}"
+    if orjson.dumps(ours.opening) != orjson.dumps(theirs.opening):
+        return "the opening"
+    return None if ours.ending == theirs.ending else "the ending"
 
 
 def settling(run: Run) -> Iterator[tuple[WorldState, TickRecord]]:

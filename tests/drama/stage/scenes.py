@@ -5,16 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from tests.drama.evening.laws import Hand, follow, mind_of, perform
 from tests.drama.readings import action_of
 from tests.drama.rulebook import RULES
 from volition.arbitration import CompositeIntention, Function, Heuristic, arbitrate
-from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import EMOTIONS, INTERNAL, Effect, EventType, Trigger
 from volition.drama.rules.pacing import priority_class
-from volition.drama.stage.acts import perform
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.scribe import EventScribe
-from volition.drama.stage.tick import Stage
+from volition.drama.stage.stage import Stage
 from volition.drama.world.model import EveningSetup, Flaw, Person, Room, Scenario, Secret, begin
 
 if TYPE_CHECKING:
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from volition.arbitration import Decision
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.rules.tables import Tables
+    from volition.drama.stage.events import TickRecord
     from volition.drama.world.model import Action, AgentState, WorldState
 
 PEOPLE = ("ann", "ben", "cas", "dov", "eve")
@@ -90,21 +89,13 @@ def scene(*, literal: bool = False, **departures: Any) -> WorldState:
     return world
 
 
-_MINDS: dict[int, Mind] = {}
-
-
-def mind_of(scenario: Scenario) -> Mind:
-    """The mind of a scenario, made once; it keeps the scenario alive, so that its id is not reused."""
-    return _MINDS.get(id(scenario)) or _MINDS.setdefault(id(scenario), Mind(scenario))
-
-
 def tables(world: WorldState) -> Tables:
     """The tables of the rules in force."""
     return mind_of(world.scenario).tables
 
 
-def scribe(world: WorldState, seed: int = 1) -> EventScribe:
-    return EventScribe(world, tables(world), seed)
+def hand(world: WorldState, seed: int = 1) -> Hand:
+    return Hand(world, seed)
 
 
 def act(world: WorldState, who: str, kind: EventType, *targets: str, score: float = 0.5, **fields: Any) -> Action:
@@ -115,27 +106,32 @@ def act(world: WorldState, who: str, kind: EventType, *targets: str, score: floa
     return action._replace(utility_score=score, priority_class=urgency)
 
 
-def done(world: WorldState, action: Action, seed: int = 1) -> EventScribe:
-    """Perform an act, and return what was recorded."""
-    hand = scribe(world, seed)
-    perform(hand, action)
-    return hand
+def done(world: WorldState, action: Action, seed: int = 1) -> Hand:
+    """Perform an act, and return what was written down."""
+    made = Hand(world, seed)
+    perform(made, action)
+    return made
 
 
-def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> Stage:
-    """A stage on which these acts are chosen, and everybody else does nothing."""
+def staged(world: WorldState, actions: Iterable[Action] = (), seed: int = 1) -> TickRecord:
+    """A tick in which these acts are chosen, and everybody else does nothing; the world follows."""
     script = {action.agent_id: action for action in actions}
 
     def decide(me: AgentState, perceived: PerceivedState) -> Decision[Action]:
         action = script.get(me.id) or act(world, me.id, INTERNAL)
         return arbitrate([action], CompositeIntention(Heuristic("script", Function(lambda _: action.utility_score))))
 
-    return Stage(world, mind_of(world.scenario), seed, Causes(), decide=decide)
+    stage = Stage(world, mind_of(world.scenario), seed, Causes(), decide=decide)
+    before = stage.world
+    record = stage.tick()
+    follow(world, before, stage.world)
+    world.recent = stage.world.recent
+    return record
 
 
-def asked(scribe: EventScribe, who: str, number: str) -> float:
+def asked(hand: Hand, who: str, number: str) -> float:
     """The sum of the strains on one number of somebody."""
-    return sum(strain.amount for strain in scribe.strains if strain.agent == who and strain.number == number)
+    return sum(strain.amount for strain in hand.strains if strain.agent == who and strain.number == number)
 
 
 def trusts(world: WorldState) -> Mapping[tuple[str, str], float]:

@@ -131,26 +131,22 @@ def test_memory_keeps_what_is_near() -> None:
     """An event is remembered with what others saw of it, one tick longer than anything refers to it."""
     world = scene()
     event = Event("e0001", 3, 1.5, 0, CHAT, "ann", ("ben",), HALL, (), (), (), ("cas",), secret=WILL, destination=NOOK)
-    for tick in (3, 5):
-        remember(world, event._replace(tick=tick))
-    kept = world.recent[0]
+    recent = [remember(event._replace(tick=tick)) for tick in (3, 5)]
+    kept = recent[0]
     assert (kept.tick, kept.type, kept.source, kept.targets) == (3, CHAT, "ann", ("ben",))
     assert (kept.room, kept.secret, kept.destination) == (HALL, WILL, NOOK)
     assert kept.seen_by == ("ann", "ben", "cas")
     memory = tables(world).memory
     longest = max(memory.conflict, memory.move, memory.challenge)
     for tick, still in ((4 + longest, [3, 5]), (5 + longest, [5]), (7 + longest, [])):
-        world.tick = tick
-        forget(world)
-        assert [happening.tick for happening in world.recent] == still
+        assert [happening.tick for happening in forget(recent, tick, world.scenario)] == still
 
 
 @pytest.mark.parametrize("detail", ["forced", "told"])
 def test_a_truth_that_came_out_is_remembered_with_its_scene(detail: str) -> None:
     """What a quarrel or an outburst brought out is part of what those present remember."""
-    world = scene()
-    remember(world, Event("e0001", 3, 1.5, 0, CONFLICT, "ann", ("ben",), HALL, (), (), (), details={detail: WILL}))
-    assert world.recent[0].secret == WILL
+    event = Event("e0001", 3, 1.5, 0, CONFLICT, "ann", ("ben",), HALL, (), (), (), details={detail: WILL})
+    assert remember(event).secret == WILL
 
 
 def test_emotions_stand_in_the_order_of_the_catalog() -> None:

@@ -26,8 +26,8 @@ from tests.drama.stage.evenings import (
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.replay import advance, state_at, steps, walk
+from volition.drama.stage.stage import Stage
 from volition.drama.stage.state import state_from_data, state_to_data
-from volition.drama.stage.tick import Stage
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The golden trace: fixed calls of the arena, and what came of each tick, for every implementation to reproduce.
+"""The golden trace: fixed calls of the arena, and the result of each tick, for every implementation to reproduce.
 
 `python -m tests.execution.arena.golden` writes golden.json again; do so only when RULES_VERSION changes. The calls were
 chosen once by chance and by the look of the arena, and are kept in the file: who replays it chooses nothing.

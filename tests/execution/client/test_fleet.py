@@ -99,7 +99,7 @@ def test_a_mute_body_costs_one_deadline() -> None:
 
 
 def test_a_fleet_that_is_not_whole_says_who_is_missing(tmp_path: Path) -> None:
-    """Every body that cannot be reached is named, and the others are let go."""
+    """Every body that cannot be reached is named, and the others are disconnected."""
     game = Toy()
     gone: dict[str, str | Address] = {"bob": f"unix:{tmp_path}/bob.sock", "cid": f"unix:{tmp_path}/cid.sock"}
     with served(game) as ann:

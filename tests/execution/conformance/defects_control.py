@@ -1,4 +1,4 @@
-"""Executors that cannot be held in check: window, deadlines, cancel and STOP."""
+"""Executors that cannot be controlled: window, deadlines, cancel and STOP."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class StopExpires(Defect):
 
 
 class CancelNotAcknowledged(Defect):
-    """A cancel is carried out without a word."""
+    """A cancel is carried out without an answer."""
 
     caught_by: ClassVar = {"cancel.acknowledged"}
 
@@ -104,7 +104,7 @@ class CancelOfTheFinished(Defect):
 
 
 class CancelOfAnything(Defect):
-    """A cancel of what was never sent is passed over in silence."""
+    """A cancel of what was never sent is silently ignored."""
 
     caught_by: ClassVar = {"cancel.never_sent"}
 

@@ -1,4 +1,4 @@
-"""Executors that greet badly, or do not get over the end of a connection."""
+"""Executors that greet badly, or do not recover from the end of a connection."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class TornBeforeTheGreeting(Defect):
 
 
 class VersionNotChecked(Defect):
-    """Any version will do."""
+    """Any version is accepted."""
 
     caught_by: ClassVar = {"handshake.version_refused"}
     also: ClassVar = {"handshake.order_of_refusals"}
@@ -136,7 +136,7 @@ class TokenByPrefix(Defect):
 
 
 class SchemaNotChecked(Defect):
-    """Whatever states the bridge reads will do."""
+    """Any schema of states is accepted."""
 
     caught_by: ClassVar = {"handshake.schema_refused"}
 
@@ -173,7 +173,7 @@ class GreetsAgain(Defect):
 
 
 class TakesAllBridges(Defect):
-    """A second bridge is welcome at any time, and takes over."""
+    """A second bridge is accepted at any time, and takes over."""
 
     caught_by: ClassVar = {"handshake.second_bridge"}
 

@@ -39,7 +39,7 @@ def _twice(line: bytes) -> bool:
 
 
 class TextAfterTheObject(Defect):
-    """What follows the object on its line is dropped."""
+    """Anything after the object on its line is dropped."""
 
     caught_by: ClassVar = {"framing.trailing_text"}
 
@@ -115,7 +115,7 @@ class StrangeTypesIgnored(Defect):
 
 
 class GuessesFields(Defect):
-    """A number in quotes will do."""
+    """A number in quotes is accepted."""
 
     caught_by: ClassVar = {"framing.fields"}
 
@@ -149,7 +149,7 @@ class FallsOverGarbage(Defect):
 
 
 class OverLongLines(Defect):
-    """Lines may be as long as they like."""
+    """Lines may be of any length."""
 
     caught_by: ClassVar = {"framing.line_too_long", "framing.length_in_bytes"}
 

@@ -1,4 +1,4 @@
-"""Executors that lose their way in the conversation: intents, ids, heartbeat, states."""
+"""Executors that break the rules of the conversation: intents, ids, heartbeat, states."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TakesAnyFrame(Defect):
-    """Frames that only an executor sends are passed over in silence."""
+    """Frames that only an executor sends are silently ignored."""
 
     caught_by: ClassVar = {"handshake.wrong_direction"}
 
@@ -47,7 +47,7 @@ class AnyCase(Defect):
 
 
 class ParametersPassedOver(Defect):
-    """Parameters that are not known are passed over."""
+    """Unknown parameters are ignored."""
 
     caught_by: ClassVar = {"intents.not_canonical"}
 
@@ -132,7 +132,7 @@ class NoPong(Defect):
 
 
 class PongsCountThemselves(Defect):
-    """Pongs have numbers of their own."""
+    """Pongs do not repeat the numbers of their pings."""
 
     caught_by: ClassVar = {"heartbeat.pong", "handshake.ping_before_hello"}
 
@@ -237,7 +237,7 @@ class HalfWhereFullWasAsked(Defect):
 
 
 class FormerEpisodeForgotten(Defect):
-    """What a decision rests on is passed over."""
+    """The state that a decision is based on is ignored."""
 
     caught_by: ClassVar = {"states.former_episode"}
 
@@ -310,7 +310,7 @@ class PongsThatDisturb(Defect):
 
 
 class AlwaysAnEpisodeBehind(Defect):
-    """Whatever state a decision rests on, it is of a former episode."""
+    """Every decision is treated as based on a former episode."""
 
     caught_by: ClassVar = {"states.based_on_now"}
 

@@ -96,7 +96,7 @@ class FalseNextState(Defect):
 
 
 class FrozenTicks(Defect):
-    """The tick of states stands still."""
+    """The tick of states never changes."""
 
     caught_by: ClassVar = {"states.tick_grows"}
 

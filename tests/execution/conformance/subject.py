@@ -1,4 +1,4 @@
-"""The good executor in memory, on a clock that costs nothing, with the places where a defect can get in."""
+"""The good executor in memory, on a clock that costs nothing, with hooks for planted defects."""
 
 from __future__ import annotations
 

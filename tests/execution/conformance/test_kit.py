@@ -1,4 +1,4 @@
-"""The kit itself: good executors conform, whatever they are made of, and a bad one cannot hold it up."""
+"""The kit itself: good executors conform, whatever they are written in, and a bad one cannot block it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.mark.req("EX-18")
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("map_", ["courtyard", "foundry"])
 def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
     """The embedded executor keeps every law, and hardly one cannot be tried."""

@@ -1,4 +1,4 @@
-"""Java arenas in processes of their own, and a bridge's session driven over a real connection to them."""
+"""Java arenas in separate processes, and a bridge's session driven over a real connection to them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 
 from tests.execution.client.bridge.bridges import PATIENT
+from tests.processes import PATIENCE
 from volition.core.errors import MissingPart
 from volition.execution import Session, read_intent
 from volition.execution.client.transports import dial
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from volition.execution import Offer, SessionEvent
     from volition.execution.wire.frames import StateFrame
 
-PATIENCE = 60.0
-
 
 @contextmanager
 def arena(**options: Any) -> Iterator[str]:
@@ -34,7 +33,7 @@ def arena(**options: Any) -> Iterator[str]:
         command = arena_command(leash=True, **options)
     except MissingPart:
         if os.environ.get("NO_JAVA") == "1":
-            pytest.skip("NO_JAVA=1")
+            pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
         raise
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdin is not None

@@ -146,7 +146,7 @@ def test_a_game_may_end_itself_what_outlives_its_time() -> None:
 
 
 def test_a_finished_stop_leaves_nothing_open_even_if_the_game_forgets() -> None:
-    """A game that answers STOP alone still gets its bridge a result for each; its late word changes nothing."""
+    """A game that answers STOP alone still gets its bridge a result for each; its late results change nothing."""
 
     class Forgetful(Toy):
         def attempt(self, attempt: IncomingIntent) -> list[News]:
@@ -183,7 +183,7 @@ def test_a_second_bridge_is_not_let_in_while_one_drives() -> None:
 
 @pytest.mark.req("EX-13")
 def test_a_world_that_is_not_loaded_is_not_ready() -> None:
-    """While the game says that it is not ready nobody is let in; afterwards somebody is."""
+    """While the game says that it is not ready, bridges are refused; afterwards they are accepted."""
     host = Host(Toy())
     host.ready = False
     guest = host.open(0.0)

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.execution.executor.jvm import Driver, arena
+from tests.processes import PATIENCE
 from volition.execution import BadToken, NotReady, Offer, SchemaMismatch
 from volition.execution.arena import Arena, parse_map
 from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
@@ -98,7 +99,7 @@ def test_a_move_ends_at_its_time(driver: Driver) -> None:
 
 @pytest.mark.req("EX-14")
 def test_every_failure_of_movement_is_reported(driver: Driver) -> None:
-    """No movement, obstruction, a place off the map, mid-air, cooldown: each is told for what it is."""
+    """No movement, obstruction, a place off the map, mid-air, cooldown: each is reported as what it is."""
     assert driver.end("MOVE", 0, -0.9, 0) == ("PARTIAL", "BLOCKED")
     assert driver.end("MOVE", 0, -0.5, 0) == ("FAILURE", "BLOCKED")
     away = driver.attempt("MOVE", 0, -5, 0).result
@@ -259,7 +260,7 @@ def test_a_second_bridge_is_refused(driver: Driver, hall: str) -> None:
 
 @pytest.mark.req("EX-13")
 def test_a_wrong_token_and_a_wrong_schema_are_refused() -> None:
-    """Each has its own error, and the right ones are welcome."""
+    """Each has its own error, and the right ones are accepted."""
     with arena(token="open sesame") as guarded:
         other = f.StateSchema(name="x", version="1", hash="?")
         for offer, error in (
@@ -296,9 +297,9 @@ def test_connect_takes_it_by_its_name() -> None:
 
 
 def test_bad_arguments_end_it_with_2() -> None:
-    """What it cannot serve it says, and ends with 2."""
+    """It says what it cannot serve, and ends with 2."""
     command = java.arena_command()
     for more in (["--dance"], ["--map", "nowhere.txt"], ["--hz", "NaN"]):
-        done = subprocess.run([*command, *more], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([*command, *more], capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("error: ")

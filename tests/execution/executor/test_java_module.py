@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.processes import PATIENCE
 from volition import __version__
 from volition.core.errors import InvalidInput, MissingPart
 from volition.execution.arena import SHIPPED_MAPS, parse_map
@@ -80,7 +81,7 @@ def test_the_gradle_snippet_builds_a_game(tmp_path: Path) -> None:
     game.parent.mkdir(parents=True)
     game.write_bytes(java.module_files()["src/test/java/example/Lane.java"].read_bytes())
     command = [gradle, "--offline", "--no-daemon", "-g", str(tmp_path / "home"), "jar"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (jar,) = (tmp_path / "build/libs").glob("*.jar")
     with zipfile.ZipFile(jar) as made:
@@ -165,5 +166,5 @@ def test_a_map_that_cannot_be_read_is_refused_here() -> None:
 def test_it_is_found_without_being_imported_by_others() -> None:
     """Nobody who drives another executor looks for a JDK."""
     program = "import sys; import volition.execution, volition.execution.client.bridge.connect; print('volition.execution.executor.java' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.strip() == "False"

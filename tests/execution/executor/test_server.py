@@ -19,6 +19,7 @@ import pytest
 from tests.execution.client.transports.talker import Talker, Toy
 from tests.execution.hostile import HOSTILE
 from tests.execution.wire.samples import lines, of
+from tests.processes import PATIENCE
 from volition.core.errors import InvalidInput
 from volition.execution import BadToken, Jump, Move, NotReady, Offer, SchemaMismatch, encode
 from volition.execution.client.transports import Address, dial
@@ -41,7 +42,7 @@ def served(game: Toy, *, address: str = ANYWHERE, token: str | None = None) -> I
 
 
 def plain(address: Address) -> socket.socket:
-    return socket.create_connection((address.host, address.port), timeout=60.0)
+    return socket.create_connection((address.host, address.port), timeout=PATIENCE)
 
 
 def read_to_end(connected: socket.socket) -> bytes:
@@ -51,7 +52,7 @@ def read_to_end(connected: socket.socket) -> bytes:
     return data
 
 
-def wait_for(game: Toy, call: str, patience: float = 60.0) -> None:
+def wait_for(game: Toy, call: str, patience: float = PATIENCE) -> None:
     ends = time.monotonic() + patience
     while call not in game.calls:
         assert time.monotonic() < ends, f"no {call!r}: {game.calls}"
@@ -283,7 +284,7 @@ def test_who_does_not_read_is_not_read() -> None:
         connected.connect((server.address.host, server.address.port))
         connected.sendall(HELLO)
         connected.setblocking(False)
-        rest, ends = b"", time.monotonic() + 60.0
+        rest, ends = b"", time.monotonic() + PATIENCE
         while "stopped" not in game.calls and time.monotonic() < ends:
             rest = rest or flood
             with suppress(BlockingIOError):
@@ -401,7 +402,7 @@ def test_a_game_that_prints_does_not_break_the_wire() -> None:
         child.stdin.write(HELLO + jump)
         child.stdin.flush()
         heard = child.stdout.readline() + child.stdout.readline()
-        rest, errors = child.communicate(timeout=120)
+        rest, errors = child.communicate(timeout=PATIENCE)
     assert of(ResultFrame, lines(heard)) or of(ResultFrame, lines(rest.rpartition(b"over")[0]))
     assert errors == b"hm\n"
     assert rest.endswith(b"over\n")

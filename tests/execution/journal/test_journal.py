@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import random
 import subprocess
@@ -28,7 +29,7 @@ from tests.execution.journal.journals import (
     silent,
 )
 from tests.execution.wire.samples import WELCOME, answer, payload, state
-from tests.processes import ROOT
+from tests.processes import PATIENCE, ROOT
 from tests.work import calls
 from volition.core.errors import InvalidInput, MissingPart
 from volition.core.ledger import FaultKind, Ledger, verbatim_bytes
@@ -166,7 +167,7 @@ def test_a_request_with_foreign_numbers_is_recorded(tmp_path: Path) -> None:
 @pytest.mark.req("EX-09")
 @pytest.mark.parametrize("words", [None, 7, [], {}, {"status": "DONE"}, payload(extra=1), payload(status="FAILURE")])
 def test_a_payload_is_kept_where_it_is_not_the_result(tmp_path: Path, words: Any) -> None:
-    """The executor's words stand beside the result wherever they say anything else: more, less or otherwise."""
+    """The executor's words are recorded beside the result wherever they differ from it."""
     outcome = malformed(1, words)
     (found,) = attempts(record(tmp_path, [CONNECTED, outcome]))
     assert found.payload == words
@@ -329,7 +330,7 @@ def test_telling_costs_next_to_nothing(tmp_path: Path) -> None:
 def test_a_full_journal_makes_the_caller_wait_and_drops_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However slow the disk, all attempts are there in order; pushed states alone make way, and their number is kept."""
+    """However slow the disk, all attempts are there in order; only pushed states are dropped, and their number is recorded."""
     slow = Ledger.append_many
 
     def crawl(self: Ledger, records: Iterable[dict[str, Any]]) -> range:
@@ -440,7 +441,7 @@ def test_a_failing_disk_reaches_the_caller_and_costs_no_record(tmp_path: Path, m
 def test_a_disk_that_cannot_sync_closes_the_ledger_and_the_journal_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the ledger had to close itself, the journal takes it up again as soon as the disk is well."""
+    """Where the ledger had to close itself, the journal takes it up again as soon as the disk works again."""
     real, broken = os.fdatasync, False
 
     def sync(descriptor: int) -> None:
@@ -472,12 +473,14 @@ def test_what_a_burst_leaves_behind_is_put_on_disk(tmp_path: Path, monkeypatch: 
         real(descriptor)
         synced.set()
 
-    monkeypatch.setattr("volition.execution.journal.writer._SETTLED", 0.01)
+    settled = "volition.execution.journal.writer._SETTLED"
+    monkeypatch.setattr(settled, math.inf)  # nothing is synced before the test looks
     with Journal(tmp_path) as journal:
         journal.tell(CONNECTED)
         journal.flush()
         monkeypatch.setattr(os, "fdatasync", sync)
-        assert synced.wait(60)
+        monkeypatch.setattr(settled, 0.01)
+        assert synced.wait(PATIENCE)
 
 
 @pytest.mark.req("EX-09")
@@ -581,7 +584,7 @@ journal.tell(CONNECTED)
 for ticket in range(1, 501):
     journal.tell(answered(ticket))
 """
-    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=PATIENCE)
     assert len(list(read_transitions(tmp_path / "j"))) == 500
     assert verify_journal(tmp_path / "j").intact
 

@@ -1,4 +1,4 @@
-"""A journal played again: the same world gives the same results, and another one is told by what differs."""
+"""A journal played again: the same world gives the same results, and another one shows what differs."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_drive_of_the_pilot_is_reproduced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pace", ["recorded", "fast"])
 def test_a_planted_difference_is_found(recorded: Path, pace: Any) -> None:
-    """One recorded result that the executor does not give is told by its ticket and the field, and it alone."""
+    """One recorded result that the executor does not reproduce is reported by its ticket and field, and nothing else is."""
     _, intents = recorded_intents(recorded)
     chosen = next(intent for intent in intents if intent.intent == "HOLD")
     with connect("embedded", seed=SEED) as bridge:
@@ -144,7 +144,7 @@ def test_the_command_ends_with_0_and_3(recorded: Path, tmp_path: Path) -> None:
 def test_the_other_arena_gives_the_same_results(recorded: Path, tmp_path: Path) -> None:
     """What the embedded arena recorded, the Java arena repeats, and the other way round; another map shows."""
     if os.environ.get("NO_JAVA") == "1":
-        pytest.skip("NO_JAVA=1")
+        pytest.skip("NO_JAVA=1 IS SET: the Java executor is NOT tested here")
     with arena(seed=SEED) as address:
         assert run(recorded, address).output.count("\n") == 1
     folder = tmp_path / "journal"

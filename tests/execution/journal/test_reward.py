@@ -129,7 +129,7 @@ def test_all_bad_weights_are_named_at_once() -> None:
     ],
 )
 def test_what_breaks_the_law_is_said(reward: Any, says: str) -> None:
-    """A reward of the owner's own is checked: its type, its sum, its finiteness, its sign for a failure."""
+    """A custom reward is checked: its type, its sum, its finiteness, its sign for a failure."""
     assert says in fault_of(reward, make_result("FAILURE", "BLOCKED"))
 
 

@@ -1,4 +1,4 @@
-"""One evening of mishaps: a door, a bad network and a clumsy game on a virtual clock, all from one seed."""
+"""One simulation: a door, a bad network and a faulty game on a virtual clock, all from one seed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOBODY = NothingListening(Problem("nobody listens", "simulation", "an executor"
 
 @dataclass(frozen=True)
 class Report:
-    """What a simulation came to: what happened how often, what was recorded, and every law that was broken."""
+    """The result of a simulation: what happened how often, what was recorded, and every law that was broken."""
 
     seed: int
     intents: int

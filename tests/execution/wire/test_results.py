@@ -163,7 +163,7 @@ def test_near_misses(path: tuple[str, ...], wrong: Any) -> None:
 
 
 def _plainly_good(data: Any) -> bool:
-    """The schema and the table of contradictions, told a second time and without cleverness."""
+    """The schema and the table of contradictions, written a second time as plainly as possible."""
 
     def amount(value: Any) -> bool:
         return type(value) in {int, float} and 0 <= value <= 1.7976931348623157e308

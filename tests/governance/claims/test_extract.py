@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.governance.plans import command, plan, reader
+from tests.governance.plans import claimed, command, plan, reader
 from volition.governance.claims.effects import (
     CREATE,
     DELETE,
@@ -20,7 +20,6 @@ from volition.governance.claims.effects import (
     effect_bits,
     word_for,
 )
-from volition.governance.claims.extract import claims_of
 from volition.governance.resources import Holders, clean_path, holder, module_name
 
 SEGMENTS = st.lists(st.sampled_from(["a", "b", "..", ".", ""]), min_size=1, max_size=8)
@@ -76,8 +75,8 @@ def test_a_command_claims_what_it_names() -> None:
     """A command claims the targets that its text or its evidence names."""
     by_text = plan("by_text", ["src/a.py", "src/b.py"], commands=[command(text="Change src/a.py.")])
     by_evidence = plan("by_evidence", ["src/a.py", "src/b.py"], commands=[command(refs=["scan://all/src/b.py#L3"])])
-    assert set(claims_of(by_text)) == {"src/a.py"}
-    assert set(claims_of(by_evidence)) == {"src/b.py"}
+    assert set(claimed(by_text)) == {"src/a.py"}
+    assert set(claimed(by_evidence)) == {"src/b.py"}
 
 
 @pytest.mark.req("GV-03")
@@ -86,21 +85,21 @@ def test_a_command_that_names_nothing_claims_everything() -> None:
     intent = plan(
         "all_of_it", ["src/a.py", "src/api"], ["service:api"], [command(text="Change src/a.pyc and src/api2")]
     )
-    assert set(claims_of(intent)) == {"src/a.py", "src/api", "service:api", "src/a.pyc"}
+    assert set(claimed(intent)) == {"src/a.py", "src/api", "service:api", "src/a.pyc"}
 
 
 @pytest.mark.req("GV-03")
 def test_a_folder_is_named_by_what_is_in_it() -> None:
     """Naming a file in a folder, or a submodule, names the folder or module."""
     intent = plan("the_folder", ["src/api", "docs"], ["shop", "other"], [command(text="Fix src/api/a.py in shop.cart")])
-    assert set(claims_of(intent)) == {"src/api", "module:shop"}
+    assert set(claimed(intent)) == {"src/api", "module:shop"}
 
 
 def test_services_are_modules_with_a_prefix() -> None:
     """The module `service:NAME` is a service, which its bare name names."""
     assert module_name("service:api") == "service:api"
     intent = plan("the_service", modules=["service:api", "shop"], commands=[command(text="Restart api now")])
-    assert set(claims_of(intent)) == {"service:api"}
+    assert set(claimed(intent)) == {"service:api"}
 
 
 @pytest.mark.req("GV-04")
@@ -156,10 +155,10 @@ def test_a_declared_effect_needs_no_word() -> None:
 def test_reading_and_network_do_not_write() -> None:
     """Of all effects, read and network alone write nothing."""
     calm = plan("calm_one", ["src/a.py"], commands=[command("look_at", "read", "network", text="Look at it")])
-    assert claims_of(calm) == {"src/a.py": TOUCH}
+    assert claimed(calm) == {"src/a.py": TOUCH}
     for effect in ("write", "data", "security", "create", "delete", "deploy", "rollback"):
         busy = plan("busy_one", ["src/a.py"], commands=[command("work_on", effect, text="Do it")])
-        assert claims_of(busy)["src/a.py"] & ~TOUCH, effect
+        assert claimed(busy)["src/a.py"] & ~TOUCH, effect
 
 
 @pytest.mark.req("GV-03")
@@ -177,4 +176,4 @@ def test_the_words_of_a_command_that_only_looks_say_nothing(effects: list[Any], 
 
 def test_a_lock_is_a_claim_without_a_touch() -> None:
     """What is only locked is neither read nor written."""
-    assert claims_of(plan("the_lock", commands=[reader()], locked=["src/"])) == {"src": LOCK}
+    assert claimed(plan("the_lock", commands=[reader()], locked=["src/"])) == {"src": LOCK}

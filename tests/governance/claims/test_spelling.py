@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.governance.plans import command, contested, plan, reader
-from volition.governance.claims.extract import claims_of
+from tests.governance.plans import claimed, command, contested, plan, reader
 from volition.governance.claims.spelling import Crossings, Spelling
 from volition.governance.documents.policy import Policy
 
@@ -53,13 +52,13 @@ def test_texts_and_evidence_name_a_target_in_any_spelling() -> None:
     """A target is named by its path with other separators and needless dots, and in other letters where case is ignored."""
     files = ["src/a.py", "src/B.py"]
     for ref in ("scan:src\\a.py", "see .\\src\\a.py", "scan://x/./src//a.py"):
-        assert set(claims_of(plan(A, files, commands=[command(refs=[ref])]))) == {"src/a.py"}
-        assert set(claims_of(plan(A, files, commands=[command(text=ref)]))) == {"src/a.py"}
+        assert set(claimed(plan(A, files, commands=[command(refs=[ref])]))) == {"src/a.py"}
+        assert set(claimed(plan(A, files, commands=[command(text=ref)]))) == {"src/a.py"}
     loose = Policy(ignore_case=True)
     for said in (command(text="Change SRC/b.PY"), command(refs=["scan://SRC/B.PY"])):
-        assert set(claims_of(plan(A, files, commands=[said]), loose)) == {"src/b.py"}
-        assert "src/B.py" not in claims_of(plan(A, files, commands=[said]), loose)
-    assert set(claims_of(plan(A, ["x.py"], commands=[command(text="Also adapt LIB/C.py")]), loose)) == {
+        assert set(claimed(plan(A, files, commands=[said]), loose)) == {"src/b.py"}
+        assert "src/B.py" not in claimed(plan(A, files, commands=[said]), loose)
+    assert set(claimed(plan(A, ["x.py"], commands=[command(text="Also adapt LIB/C.py")]), loose)) == {
         "x.py",
         "lib/c.py",
     }
@@ -86,7 +85,7 @@ def test_a_policy_says_where_a_module_lies() -> None:
 def test_a_text_that_names_a_file_claims_it(text: str) -> None:
     """A command whose text names a file outside its scope claims it, beside what it claims anyway."""
     mine = plan(A, ["src/a.py"], commands=[command(text=text)])
-    assert set(claims_of(mine)) == {"src/a.py", "src/b.py"}
+    assert set(claimed(mine)) == {"src/a.py", "src/b.py"}
     assert contested(mine, plan(B, ["src/b.py"])) == {("high", "src/b.py", (A, B))}
     assert contested(mine, plan(B, ["src/b.py"], commands=[reader()])) == {("medium", "src/b.py", (A, B))}
 
@@ -97,7 +96,7 @@ def test_a_text_that_names_a_file_claims_it(text: str) -> None:
 )
 def test_not_every_word_with_a_dot_is_a_file(text: str) -> None:
     """Versions, frameworks, addresses, and what lies outside of the project claim nothing."""
-    assert set(claims_of(plan(A, ["src/a.py"], commands=[command(text=text)]))) == {"src/a.py"}
+    assert set(claimed(plan(A, ["src/a.py"], commands=[command(text=text)]))) == {"src/a.py"}
 
 
 @pytest.mark.req("GV-04")
@@ -114,13 +113,12 @@ def test_a_policy_binds_a_service_to_what_deploys_it() -> None:
 
 
 @given(PATHS, POLICIES)
-def test_the_modules_of_a_path_are_those_that_hold_it(path: str, policy: Policy) -> None:
+def test_the_modules_at_a_path_are_those_that_lie_there(path: str, policy: Policy) -> None:
     """What is looked up from a path is what each module would say of it."""
     spelling = Spelling(policy)
-    known = {f"module:{name}" for name in NAMES}
-    assert {one for one in spelling.modules(path) if one in known} == {
-        one for one in known if spelling.holds(one, path)
-    }
+    place = path.removesuffix(".py")
+    there = {name for name in NAMES if place in spelling.places(f"module:{name}")}
+    assert {name for name in spelling.modules_at(path) if name in NAMES} == there
 
 
 @given(st.sets(PATHS | st.sampled_from(NAMES).map("module:{}".format), max_size=8), POLICIES)

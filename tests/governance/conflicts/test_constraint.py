@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.governance.plans import command, contested, judged, plan, reader
-from volition.governance.documents import Agent, Budgets
+from volition.governance.documents.intent import Agent, Budgets
 from volition.governance.documents.policy import Policy
 
 if TYPE_CHECKING:
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 A, B = "aaaaaa", "bbbbbb"
 

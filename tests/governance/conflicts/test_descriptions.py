@@ -13,18 +13,11 @@ from msgspec.structs import replace
 from tests.governance.plans import NOW, command, judged, plan
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
-from volition.governance.claims.extract import is_unknown
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.descriptions import WAYS_OUT, conflict_of, ways_out
 from volition.governance.conflicts.unplaced import PLACE
-from volition.governance.documents import (
-    Budgets,
-    IntentMetadata,
-    Interaction,
-    LockScope,
-    MergeHints,
-    SetMetadata,
-    Targets,
-)
+from volition.governance.documents.intent import Budgets, IntentMetadata, Interaction, LockScope, Targets
+from volition.governance.documents.intent_set import MergeHints, SetMetadata
 from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer
 from volition.governance.verdict import Verdict
@@ -32,7 +25,7 @@ from volition.governance.verdict import Verdict
 if TYPE_CHECKING:
     from volition.governance.conflicts.descriptions import WayOut
     from volition.governance.conflicts.ledger import RawConflict
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Registry
 
 pytestmark = pytest.mark.req("GV-24")
@@ -90,7 +83,7 @@ def works(way: WayOut, finding: RawConflict, case: Case, before: Verdict) -> boo
             )
             return any(not is_found(verdict_of(case, changed), conflict_id) for changed in others)
         case "name":
-            named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if is_unknown(one)}
+            named = {one.id: elsewhere(one, n) for n, one in enumerate(members) if footprint_of(one).is_unknown()}
             return not is_found(verdict_of(case, named), conflict_id)
         case "place":
             module = str(finding.about).removeprefix(PLACE)
@@ -142,7 +135,7 @@ def works(way: WayOut, finding: RawConflict, case: Case, before: Verdict) -> boo
             return not is_found(verdict_of(case, without={m.id for m in members[1:]}), conflict_id)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(cases())
 def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
     """Each way out of each conflict, taken by itself, ends that conflict: it is found no more, or it asks nobody."""
@@ -156,7 +149,7 @@ def test_every_way_out_that_a_conflict_offers_works(case: Case) -> None:
             assert works(way, finding, case, before), (way, text)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(cases())
 def test_every_option_of_a_question_works(case: Case) -> None:
     """Each option, chosen while the other questions get their first, settles its question: it is not asked again, and

@@ -7,9 +7,9 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 
-from tests.governance.plans import command, contested, judged, plan, reader
+from tests.governance.plans import claimed, command, contested, judged, plan, reader
 from tests.governance.strategies import Case, cases
-from volition.governance.claims.extract import claims_of, is_unknown
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.policy import Policy
 from volition.governance.evaluator import evaluate
 from volition.governance.explain import explain
@@ -59,10 +59,10 @@ def test_two_that_name_nothing_are_not_merged_in_production() -> None:
 def test_a_text_that_names_a_file_says_what_is_written() -> None:
     """A plan without targets whose command names a file is not unknown; with a further command that names none it is."""
     naming = command("one_thing", text="Rewrite docs/guide.md")
-    assert set(claims_of(plan(A, commands=[naming]))) == {"docs/guide.md"}
-    assert not is_unknown(plan(A, commands=[naming]))
-    assert set(claims_of(plan(A, commands=[naming, command("another", text="Tidy up")]))) == {"docs/guide.md", UNKNOWN}
-    assert is_unknown(plan(A, commands=[naming, command("another", text="Tidy up")], areas=["docs"]))
+    assert set(claimed(plan(A, commands=[naming]))) == {"docs/guide.md"}
+    assert not footprint_of(plan(A, commands=[naming])).is_unknown()
+    assert set(claimed(plan(A, commands=[naming, command("another", text="Tidy up")]))) == {"docs/guide.md", UNKNOWN}
+    assert footprint_of(plan(A, commands=[naming, command("another", text="Tidy up")], areas=["docs"])).is_unknown()
 
 
 @pytest.mark.req("GV-23")
@@ -82,7 +82,7 @@ def test_the_unknown_is_never_less_risky(case: Case) -> None:
     these by nobody; and an override by risk never has it as its winner.
     """
     outcome = evaluate(case.intent_set, case.intents, case.policy)
-    unknown = {intent.id for intent in case.intents if is_unknown(intent)}
+    unknown = {intent.id for intent in case.intents if footprint_of(intent).is_unknown()}
     for row in outcome.result.evaluation.risk_comparison.matrix:
         assert bool(row.unknown) == (row.intent_id in unknown)
         assert row.intent_id not in unknown or row.dimensions.scope_risk == row.dimensions.blast_radius == 100

@@ -273,9 +273,10 @@ def test_lenient_reads_what_older_tools_wrote() -> None:
 def test_lenient_pads_short_ids() -> None:
     """Short ids of operations, questions and options, a null result and open metadata in a result are mended."""
     data = valid_document("evaluation_result")
-    for number, operation in enumerate(data["evaluation"]["merge_plan"]["operations"], 1):
+    operations = data["evaluation"]["merge_plan"]["operations"][:2]
+    for number, operation in enumerate(operations, 1):
         operation["op_id"] = f"op_{number:03}"
-    data["evaluation"]["merge_plan"] |= {"strategy": "reject", "result_intent_id": None}
+    data["evaluation"]["merge_plan"] |= {"strategy": "reject", "result_intent_id": None, "operations": operations}
     options = [{"option_id": f"option_{n}", "label": "x"} for n in (1, 2)]
     data["requires_questions"] = [{"question_id": "question_001", "condition": "c", "reason": "r", "options": options}]
     data["metadata"] = {"tool": "x"}

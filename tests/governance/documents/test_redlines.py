@@ -45,7 +45,7 @@ def objects(data: Any) -> list[tuple[str | int, ...]]:
 def test_the_closed_types_and_schemas_catch_a_key_anywhere(kind: str) -> None:
     """Layer 1, alone: an `execute` key in any closed object of a document is refused by its type and its schema."""
     for path in objects(valid_document(kind)):
-        if path[-1:] == ("value",):
+        if "value" in path:
             continue  # the one open place: a plan's value
         holder: Any = (data := valid_document(kind))
         for step in path:

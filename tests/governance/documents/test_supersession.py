@@ -12,10 +12,11 @@ from hypothesis import given
 from tests.governance.plans import NOW, judged, plan
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
-from volition.governance.documents import Budgets, IntentDocument, Loss
 from volition.governance.documents.checksums import intent_checksum
+from volition.governance.documents.intent import Budgets, IntentDocument
 from volition.governance.documents.policy import Policy
 from volition.governance.documents.readers import from_data
+from volition.governance.documents.result import Loss
 from volition.governance.documents.supersession import (
     mark_superseded,
     marked_files,

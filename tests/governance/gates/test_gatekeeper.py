@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from volition.governance.documents import IntentDocument, IntentSet
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.intent_set import IntentSet
 from volition.governance.documents.readers import from_data
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate

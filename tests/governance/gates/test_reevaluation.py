@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from tests.governance.plans import NOW, command, plan, set_of
-from volition.governance.documents import EvaluationResult
 from volition.governance.documents.checksums import seal
 from volition.governance.documents.policy import BUILT_IN, Policy
+from volition.governance.documents.result import EvaluationResult
 from volition.governance.evaluator import evaluate
 from volition.governance.gates.folder import DocumentFolder
 from volition.governance.gates.gatekeeper import check_folder, reevaluate
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from volition.governance.documents import IntentDocument, IntentSet
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.intent_set import IntentSet
 
 pytestmark = pytest.mark.req("GV-24", "GV-16")
 Data = dict[str, Any]

@@ -12,6 +12,7 @@ from tests.governance.plans import command, plan, reader
 from tests.governance.strategies import Case, cases
 from tests.work import calls
 from volition.core.errors import InvalidInput
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.conflicts.detection import find
 from volition.governance.conflicts.ledger import CONSTRAINT, EFFECT, RESOURCE
 from volition.governance.documents.policy import Policy
@@ -56,7 +57,7 @@ def test_the_index_agrees_with_the_evaluation(case: Case) -> None:
         index = ConflictIndex(case.policy, env)
         index.add(one)
         said = {(c.resource, c.rule.partition("_")[0]) for c in index.add(other) if not c.rule.startswith("order")}
-        findings, _ = find([one, other], env, case.policy)
+        findings, _ = find([footprint_of(one, case.policy), footprint_of(other, case.policy)], env, case.policy)
         # What the policy calls exclusive is the evaluation's matter, unless the two meet there anyway.
         exclusive = {(EFFECT, about) for about, _ in findings.exclusive if (about, "effect") not in said}
         kinds = {RESOURCE: "resource", EFFECT: "effect", CONSTRAINT: "constraint"}

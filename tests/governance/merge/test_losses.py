@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.governance.plans import NOW, command, judged, plan
-from volition.governance.documents import Budgets
+from volition.governance.documents.intent import Budgets
 from volition.governance.documents.policy import Policy
 from volition.governance.merge.losses import describe_loss
 from volition.governance.settlement.questions import answer

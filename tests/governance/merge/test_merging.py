@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from tests.governance.plans import command, judged, plan, reader
 from tests.governance.strategies import Case, cases
-from volition.governance.documents import Budgets, IntentDocument, MergePlan, checksums
+from volition.governance.documents import checksums
+from volition.governance.documents.intent import Budgets, IntentDocument
+from volition.governance.documents.merge_plan import MergePlan
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.merging import pack_texts, replay
 
@@ -31,7 +33,7 @@ def test_what_is_merged_is_valid(case: Case) -> None:
     assert plan_made is not None
     assert (made is None) == (outcome.strategy == "reject")
     assert msgspec.json.decode(msgspec.json.encode(plan_made), type=MergePlan) == plan_made
-    assert plan_made.checksum == checksums.plan_checksum(plan_made)
+    assert plan_made.checksum == checksums.whole_checksum(plan_made)
     assert plan_made.lineage.derived_from == plan_made.source_intent_ids == tuple(sorted(case.intent_set.intent_ids))
     if made is not None:
         assert msgspec.json.decode(msgspec.json.encode(made), type=IntentDocument) == made

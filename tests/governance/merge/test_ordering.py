@@ -14,13 +14,13 @@ from tests.governance.reference import declared_by, needs, resource_clashes
 from tests.governance.reference_sides import side_of
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
-from volition.governance.documents import CommandLink
+from volition.governance.documents.intent import CommandLink
 from volition.governance.documents.policy import Policy, Registry
 from volition.governance.evaluator import evaluate
 from volition.governance.merge.coordinator import coordinate
 
 if TYPE_CHECKING:
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.merge.coordinator import ExecutionGraph
 
 A, B, C = "intent_aaaaaa", "intent_bbbbbb", "intent_cccccc"

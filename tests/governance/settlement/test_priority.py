@@ -15,7 +15,7 @@ from volition.governance.drafts.sets import new_intent
 from volition.governance.settlement.priority import UNNAMED, decides, instant
 
 if TYPE_CHECKING:
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 OLD, NEW = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 DEPLOY = command("ship_it", "deploy", text="Ship it")

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from tests.governance.plans import NOW, command, judged, plan, set_of
 from tests.governance.strategies import Case, cases
 from volition.core.errors import InvalidInput
-from volition.governance.documents import Agent, Budgets, QuestionPack
-from volition.governance.documents.checksums import pack_checksum
+from volition.governance.documents.checksums import whole_checksum
+from volition.governance.documents.intent import Agent, Budgets
+from volition.governance.documents.packs import QuestionPack
 from volition.governance.documents.policy import Policy
 from volition.governance.evaluator import evaluate
 from volition.governance.settlement.questions import answer
@@ -38,7 +39,7 @@ def test_answers_settle_what_was_asked(case: Case, seed: int) -> None:
     if pack is None:
         return
     assert msgspec.json.decode(msgspec.json.encode(pack), type=QuestionPack) == pack
-    assert pack.checksum == pack_checksum(pack)
+    assert pack.checksum == whole_checksum(pack)
     chance = Random(seed)
     chosen = {q.question_id: chance.choice(q.options).option_id for q in pack.questions if chance.random() < 0.8}
     if not chosen:

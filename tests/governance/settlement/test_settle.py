@@ -16,7 +16,7 @@ from volition.governance.settlement.settle import OUTCOMES, Relations, possible_
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 SIZE = 6
 PAIRS = st.lists(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)).filter(lambda p: p[0] != p[1]))

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.processes import ROOT
-from tests.studio.served import PATIENCE
+from tests.processes import PATIENCE, ROOT
 from volition.drama import play, scenario
 
 if TYPE_CHECKING:
@@ -86,10 +85,13 @@ class Window:
     def tab(self, address: str) -> Page:
         """The tab; the browser is started on first use."""
         if self._tab is None:
-            api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
+            api = pytest.importorskip(
+                "playwright.sync_api",
+                reason="PLAYWRIGHT IS NOT INSTALLED: the pages are NOT tested here; pip install playwright",
+            )
             program = next((found for name in CHROMIUMS if (found := shutil.which(name))), None)
             if program is None:
-                pytest.skip("no Chromium was found: apt-get install chromium")
+                pytest.skip("NO CHROMIUM WAS FOUND: the pages are NOT tested here; install the package chromium")
             playwright = self._open.enter_context(api.sync_playwright())
             browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
             self._open.callback(browser.close)

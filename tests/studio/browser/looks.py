@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.processes import PATIENCE
 from tests.studio.browser.conftest import ARTEFACTS
-from tests.studio.served import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +74,20 @@ GO: Final = """
 """Goes to a page without loading, if the current document belongs to the studio and no test has changed its settings."""
 
 
+NOTE_WALKS: Final = """
+() => {
+  const walk = Element.prototype.animate;
+  if (!window.walks)
+    Element.prototype.animate = function (stops, how) {
+      window.walks.push(stops.length);
+      return walk.call(this, stops, how);
+    };
+  window.walks = [];
+}
+"""
+"""Notes in `window.walks` how many stops each walk from now on has; the document may have noted them for another test."""
+
+
 def open_page(page: Page, path: str, *, fresh: bool = False) -> None:
     """Open a page of the studio and wait until it is drawn; where possible without loading the document, as a link does."""
     if fresh or not page.url.startswith("http") or not page.evaluate(GO, path):
@@ -91,11 +106,36 @@ def leave_at_the_end(page: Page) -> Iterator[None]:
 
 
 def wait_until(page: Page, truth: str) -> None:
-    """Wait until a condition holds in the page. (Playwright's own way needs `eval`, which the pages forbid.)"""
+    """Wait until a condition holds in the page. (Playwright's own way needs `eval`, which the pages forbid.)
+
+    While what it asks about is missing, or the document changes, it does not hold yet.
+    """
     limit = monotonic() + PATIENCE
-    while not page.evaluate(truth):
-        assert monotonic() < limit, truth
+    while (found := _ask(page, truth)) is not True:
+        assert monotonic() < limit, f"{truth}: {found}"
         page.wait_for_timeout(15)
+
+
+def _ask(page: Page, truth: str) -> bool | str:
+    """Whether a condition holds, or why that cannot be told."""
+    try:
+        return bool(page.evaluate(truth))
+    except page_error() as error:
+        return str(error)
+
+
+def page_error() -> type[Exception]:
+    """What Playwright raises."""
+    kind: type[Exception] = import_module("playwright.sync_api").Error
+    return kind
+
+
+def wait_for_drawing(page: Page) -> None:
+    """Wait until all that was done so far is drawn: pages draw once a frame, and charts when their place is known."""
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    wait_until(
+        page, "[...document.querySelectorAll('.chart')].every((one) => one.querySelector('svg[aria-hidden=true]'))"
+    )
 
 
 def save_picture(page: Page, name: str, *, whole: bool = False) -> None:
@@ -115,5 +155,6 @@ def faults(page: Page, *, only: str | None = None, within: str = "html") -> list
 
 def assert_usable(page: Page) -> None:
     """The page is accessible: axe-core finds nothing, and nothing is wider than its container."""
+    wait_for_drawing(page)
     wrong = [*page.evaluate(AUDIT), *faults(page)]
     assert not wrong, wrong

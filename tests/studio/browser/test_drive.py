@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+PICKED = "document.querySelector('select[aria-label=\"Drive or journal\"]')"
 STEPS = """
 (drive) => new Promise((done) => {
   let results = 0;
@@ -25,11 +26,10 @@ STEPS = """
 
 def start_drive(page: Page) -> str:
     """Start a drive, wait until the page shows it, and not the one before, and return its id."""
-    picked = "document.querySelector('select[aria-label=\"Drive or journal\"]')?.value"
-    before = page.evaluate(f"{picked} ?? null")
+    before = page.evaluate(f"{PICKED}?.value ?? null")
     page.get_by_role("button", name="Drive").click()
-    wait_until(page, f"{picked}?.startsWith('drive/') && {picked} !== {json.dumps(before)}")
-    return str(page.evaluate(picked)).removeprefix("drive/")
+    wait_until(page, f"{PICKED}.value.startsWith('drive/') && {PICKED}.value !== {json.dumps(before)}")
+    return str(page.evaluate(f"{PICKED}.value")).removeprefix("drive/")
 
 
 def test_a_drive_is_watched_and_asked(page: Page) -> None:
@@ -42,13 +42,13 @@ def test_a_drive_is_watched_and_asked(page: Page) -> None:
     page.wait_for_selector(".passed tbody tr")
     wait_until(page, "/^(met|missed|open|failed|lost)/i.test(document.querySelector('.verdict-text').textContent)")
     wait_until(page, "document.querySelector('.drive-arena button').hidden")
+    wait_until(page, f"{PICKED}.selectedOptions[0].textContent.endsWith('seed 5, done')")
     assert [page.get_by_label(name).input_value() for name in ("Seed", "Steps", "Pace")] == [
         "5",
         "120",
         "fast",
     ]
     assert page.locator(".drive-state").inner_text() == "done"
-    assert page.get_by_label("Drive or journal").locator("option:checked").inner_text().endswith("seed 5, done")
     assert page.locator(".body").count() == 2
     assert page.locator(".tile-wall").count() > 20
     numbers = page.locator(".drive-counts").inner_text()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.studio.browser.conftest import RUN
-from tests.studio.browser.looks import assert_usable, leave_at_the_end, open_page, save_picture, wait_until
+from tests.studio.browser.looks import NOTE_WALKS, assert_usable, leave_at_the_end, open_page, save_picture, wait_until
 from tests.studio.served import serving
 
 if TYPE_CHECKING:
@@ -152,6 +152,9 @@ def test_reduced_motion_is_respected(page: Page) -> None:
     """With reduced motion guests change rooms without walking."""
     page.emulate_media(reduced_motion="reduce")
     open_page(page, f"/stage?run={RUN}&tick=74")
+    page.evaluate(NOTE_WALKS)
     for _ in range(3):
         page.keyboard.press("ArrowRight")
+    wait_until(page, "document.querySelector('.time').textContent.includes('tick 77/')")
+    assert page.evaluate("window.walks") == []
     assert page.evaluate("document.getAnimations().length") == 0

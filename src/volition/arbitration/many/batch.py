@@ -32,7 +32,7 @@ NOISE = "noise"
 class ScoreNoise:
     """Gaussian noise on every total, keyed by seed, tick, decider and candidate: no draw depends on another.
 
-    `deciders` are the names (or the 64-bit ids) of the deciders; by default each is known by its place.
+    `deciders` are the names (or the 64-bit ids) of the deciders; by default each is identified by its index.
     """
 
     sigma: float
@@ -56,21 +56,21 @@ def arbitrate_many(
     on_impossible: Literal["hold", "fail"] = "hold",
     threads: int | None = None,
 ) -> Many:
-    """Choose for N deciders among C candidates by K heuristics: the winners are those of `arbitrate`.
+    """Choose for N deciders among C candidates by K heuristics; the winners are the same as with `arbitrate`.
 
     Args:
-        scores: what each heuristic says of each candidate, in its range: (N, C, K), or (C, K) where all see the same.
+        scores: what each heuristic gives each candidate, in its range: (N, C, K), or (C, K) if all deciders share them.
         weights: (N, K) or (K,); 1 by default.
-        vetoes: who forbids what: (N, C, V), or (N, C) or (C,) for one constraint.
-        offered: which candidates there are, (N, C) or (C,); all by default.
-        priorities: one per heuristic, for ties; None takes no part.
+        vetoes: which candidate is forbidden by which constraint: (N, C, V), or (N, C) or (C,) for one constraint.
+        offered: which candidates are offered, (N, C) or (C,); all by default.
+        priorities: one per heuristic, to break ties; None takes no part.
         ranges: the lowest and the highest score of each heuristic; [-1, 1] by default.
         noise: drawn for each pair of decider and candidate.
-        candidates: their names; what is called the same draws the same noise.
+        candidates: their names; candidates of the same name draw the same noise.
         heuristics: their names.
         constraints: their names.
-        on_impossible: what a decider does to whom nothing is allowed.
-        threads: how many to use; they change nothing but the time.
+        on_impossible: the outcome for a decider that may choose nothing.
+        threads: how many to use; the result does not depend on it.
 
     >>> chosen = arbitrate_many([[0.5, -0.2], [0.1, 0.9]], [[1, 0], [1, 1]], candidates=["stay", "go"])
     >>> chosen.winners.tolist(), chosen.explain(1).id
@@ -84,7 +84,7 @@ def arbitrate_many(
 
 @dataclass(frozen=True, eq=False)
 class Many:
-    """What many decided: `winners` are places among the candidates, -1 where nothing was allowed or offered."""
+    """The decisions: `winners` are indices of candidates, -1 where nothing was allowed or offered."""
 
     shapes: Shapes = field(repr=False)
     noise: ScoreNoise | None
@@ -103,11 +103,11 @@ class Many:
 
     @cached_property
     def totals(self) -> NDArray[np.float64]:
-        """The winners' totals, each rounded once, as `arbitrate` has them; NaN where there is none."""
+        """The winners' totals, correctly rounded, as in `arbitrate`; NaN where there is no winner."""
         return engine.totals(_arrays(self.shapes, self.noise), self.winners, self._threads)
 
     def explain(self, decider: int) -> Decision[str]:
-        """The decision of one of them, with its whole reason: it is decided again, by `arbitrate`."""
+        """The decision of one decider with its whole reason, made again by `arbitrate`."""
         shapes, at = self.shapes, range(len(self))[decider]
         names = shapes.candidates
         scores, vetoes = shapes.scores_of(at), shapes.vetoes_of(at)
@@ -134,7 +134,7 @@ class Many:
 
 
 def _arrays(shapes: Shapes, noise: ScoreNoise | None) -> dict[str, Any]:
-    """What the loop takes, by name; a tuple holds an array that may have a row for each decider."""
+    """The arguments of the loop, by name; an array in a tuple may have one row per decider."""
     sigma = noise.sigma if noise else 0.0
     keys = np.zeros(1, dtype=np.uint64)
     if noise is not None and sigma > 0.0:

@@ -1,4 +1,4 @@
-"""Running the loop: compiled where Numba is there, in as many threads as are worth it, else as plain Python."""
+"""Runs the loop: compiled if Numba is installed, in as many threads as pay off; in plain Python otherwise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORTH_A_THREAD: Final = 2_000
-"""A share of fewer deciders than this is done before a thread would start."""
+"""Fewer deciders than this take less time than starting a thread."""
 
 
 def run(arrays: dict[str, Any], count: int, threads: int | None) -> NDArray[np.int32]:
@@ -37,7 +37,7 @@ def totals(arrays: dict[str, Any], winners: NDArray[np.int32], threads: int | No
 
 
 def _spread(name: str, arrays: dict[str, Any], out: NDArray[Any], threads: int | None) -> None:
-    """Call a loop on shares of the deciders, side by side; it lets go of the interpreter while it runs."""
+    """Run a loop on shares of the deciders in parallel: compiled, it does not hold the interpreter's lock."""
     loop, count = getattr(_loops(), name), len(out)
     wanted = threads or min(os.cpu_count() or 1, 1 + count // WORTH_A_THREAD)
     edges = [count * share // wanted for share in range(wanted + 1)]
@@ -51,13 +51,11 @@ def _spread(name: str, arrays: dict[str, Any], out: NDArray[Any], threads: int |
             for share in range(wanted):
                 work(share)
     else:
-        work_all = _pool().map(work, range(wanted))
-        for _ in work_all:
-            pass
+        list(_pool().map(work, range(wanted)))  # to wait for all of them, and to raise what one raised
 
 
 def _share(given: Any, start: int, end: int, count: int) -> Any:
-    """The rows of one share; what all deciders have in common, and what is no array of deciders, stays whole."""
+    """The rows of one share; an array that all deciders have in common, and any other argument, is passed whole."""
     if isinstance(given, tuple):
         return given[0][start:end] if len(given[0]) == count and count > 1 else given[0]
     return given
@@ -73,13 +71,14 @@ def _loops() -> SimpleNamespace:
     if not can_compile():
         warn_slow("arbitrate_many")
         return SimpleNamespace(choose=kernel.choose, totals_of=kernel.totals_of)
-    from volition.core import chance_numba  # noqa: PLC0415 - only where Numba is
+    from volition.core import chance_numba  # noqa: PLC0415  only where Numba is installed
 
     parts = (kernel, sums, chance, chance_arrays)
     made: dict[str, Any] = {"word": chance_numba.word, "gauss": chance_numba.gauss}
     steps = (kernel.highest, kernel.not_below, kernel.total_of, kernel.settle)
     for rule in (sums.exact_sum, *steps, kernel.choose, kernel.totals_of):
         assert isinstance(rule, FunctionType)
-        twin = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)
-        made[rule.__name__] = compile_cached(twin, parts, nogil=True)
+        # The same code, calling the compiled functions instead of the plain ones.
+        rebound = FunctionType(rule.__code__, {**rule.__globals__, **made}, rule.__name__)
+        made[rule.__name__] = compile_cached(rebound, parts, nogil=True)
     return SimpleNamespace(choose=made["choose"], totals_of=made["totals_of"])

@@ -1,8 +1,8 @@
-"""The loop over deciders, in the part of Python that Numba compiles.
+"""The loop over deciders, in the subset of Python that Numba compiles.
 
-Totals are first added up plainly, with a bound on what that may be off. Where the best is clear of all others by more
-than the bound, it is the winner by exact sums too, and nothing more is computed; noise is drawn for those alone that it
-could still lift to the top. Only where it is not clear are sums taken exactly and ties broken.
+Totals are first summed with rounding, and the rounding error is bounded. Where the best total leads all others by more
+than the bound, it also wins by exact sums, and nothing more is computed; noise is drawn only for candidates that it
+could still lift to the top. Only otherwise are the sums taken exactly and ties broken.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ def choose(
 ) -> None:
     """Write the winner of each decider, or NOBODY, into `winners`.
 
-    `scores` is (1 or N, K, C), `weights` (1 or N, K), `reaches` (K) how large scores can be, `closed` (1 or N, C): what cannot be chosen. `levels` is (L, K):
-    which heuristics a priority level holds, the highest first. `keys` are the deciders' (N), `slots` the candidates' (C).
+    `scores` is (1 or N, K, C), `weights` (1 or N, K). `reaches` (K) is how large scores can be, `closed` (1 or N, C) what
+    cannot be chosen. `levels` (L, K) says which heuristics belong to each priority level, the highest first. `keys` are
+    the random streams of the deciders (1 or N), `slots` the numbers of the candidates in them (C).
     """
     heuristics, candidates = scores.shape[1], scores.shape[2]
     plain, near = np.empty(candidates), np.empty(candidates, dtype=np.int64)
     terms, parts = np.empty(heuristics + 1), np.empty(heuristics + 1)
     for decider in range(len(winners)):
-        # Numbers instead of views of rows: a view costs as much as a row.
+        # Indices instead of row views: making a view takes as long as processing a row.
         table, weight, shut = decider * (len(scores) > 1), decider * (len(weights) > 1), decider * (len(closed) > 1)
         heaviest = sigma * GAUSS_BOUND
         for place in range(candidates):
@@ -81,7 +82,7 @@ def choose(
 
 
 def highest(plain: Any) -> float:
-    """The highest of some totals, in four lanes at once; -inf where there is none."""
+    """The highest total, found in four independent lanes, which a CPU overlaps; -inf if there is none."""
     one = two = three = four = -np.inf
     whole = len(plain) - len(plain) % 4
     for place in range(0, whole, 4):
@@ -95,7 +96,7 @@ def highest(plain: Any) -> float:
 
 
 def not_below(floor: float, plain: Any, near: Any) -> int:
-    """How many totals are not below the floor; their places go into `near`. There is no branch to foretell."""
+    """How many totals are not below the floor; their indices go into `near`. It has no branch to mispredict."""
     count = 0
     for place in range(len(plain)):
         near[count] = place
@@ -148,7 +149,7 @@ def settle(
 
 
 def total_of(table: Any, weight: Any, place: int, key: Any, slots: Any, sigma: float, terms: Any, parts: Any) -> float:
-    """The total of one candidate, rounded once."""
+    """The total of one candidate, correctly rounded."""
     count = len(weight)
     for voter in range(count):
         terms[voter] = weight[voter] * table[voter, place]

@@ -1,4 +1,4 @@
-"""The arrays of many decisions, checked and brought into one form; what is wrong with them is told all at once."""
+"""The arrays of many decisions, checked and brought into one form; all errors are reported at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ S = TypeVar("S", bound=np.generic)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Shapes:
-    """`count` deciders; a first axis of length 1 means that all of them have the same."""
+    """`count` deciders; a first axis of length 1 means that they share what it holds."""
 
     count: int
     table: Reals
@@ -72,7 +72,7 @@ def read_shapes(
     heuristics: Sequence[str] | None,
     constraints: Sequence[str] | None,
 ) -> Shapes:
-    """All arrays in one form; InvalidInput names every shape, name and number that is not right."""
+    """All arrays in one form; InvalidInput lists every wrong shape, name and number."""
     problems = Problems()
     table = _array(scores, np.float64, "scores", (2, 3), problems)
     weighed = _array(1.0 if weights is None else weights, np.float64, "weights", (0, 1, 2), problems)
@@ -85,11 +85,11 @@ def read_shapes(
     weighed = weighed if weighed.ndim == 2 else weighed[np.newaxis]
     there = np.broadcast_to(there, (size,)) if there.ndim == 0 else there
     there = there if there.ndim == 2 else there[np.newaxis]
-    forbidden = _check_verdicts(forbidden, size)
+    forbidden = _expand_vetoes(forbidden, size)
     if vetoes is None:
         forbidden = forbidden[:, :, :0]
-    rows = [len(table), len(weighed), len(forbidden), len(there), _deciders(noise)]
-    count = max(rows)
+    named = 1 if noise is None or noise.deciders is None else len(noise.deciders)
+    count = max(len(table), len(weighed), len(forbidden), len(there), named)
     for name, array, wanted in (
         ("scores", table, (size, voters)),
         ("weights", weighed, (voters,)),
@@ -162,17 +162,13 @@ def _array(given: Any, kind: Any, name: str, dimensions: tuple[int, ...], proble
     return array
 
 
-def _check_verdicts(vetoes: Truths, size: int) -> Truths:
+def _expand_vetoes(vetoes: Truths, size: int) -> Truths:
     """Vetoes as (1 or N, C, V)."""
     if vetoes.ndim == 0:
         return np.broadcast_to(vetoes, (1, size, 1))
     if vetoes.ndim == 1:
         return vetoes[np.newaxis, :, np.newaxis]
     return vetoes[:, :, np.newaxis] if vetoes.ndim == 2 else vetoes
-
-
-def _deciders(noise: Any) -> int:
-    return len(noise.deciders) if noise is not None and noise.deciders is not None else 1
 
 
 def _check_noise(noise: Any, count: int, problems: Problems) -> None:
@@ -196,7 +192,7 @@ def _names(given: Sequence[str] | None, count: int, what: str, problems: Problem
     wrong = [name for name in names if not isinstance(name, str) or not name]
     if len(names) != count or wrong or len(set(names)) != len(names):
         problems.add(
-            f"the names of the {what}s are {len(names)}, {len(set(names))} of them different",
+            f"{len(names)} names of {what}s, {len(set(names))} of them different",
             where=f"{what}s",
             expected=f"{count} different texts",
             remedy="name each of them once",
@@ -209,7 +205,7 @@ def _priorities(given: Sequence[int | None] | None, count: int, problems: Proble
     odd = [rank for rank in ranks if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int))]
     if len(ranks) != count or odd:
         problems.add(
-            f"{len(ranks)} priorities, {len(odd)} of them no integers",
+            f"{len(ranks)} priorities, {len(odd)} of them not integers",
             where="priorities",
             expected=f"{count} integers or None",
             remedy="give one for each heuristic",
@@ -224,7 +220,10 @@ def _ranges(
     spans = [UNIT] * count if given is None else list(given)
     if len(spans) != count:
         problems.add(
-            f"{len(spans)} ranges", where="ranges", expected=f"{count}, one for each heuristic", remedy="name each"
+            f"{len(spans)} ranges",
+            where="ranges",
+            expected=f"{count}, one for each heuristic",
+            remedy="give one for each",
         )
         return (UNIT,) * count
     for place, span in enumerate(spans):
@@ -235,7 +234,7 @@ def _ranges(
 def _check_numbers(
     table: Reals, weights: Reals, ranges: Reals, names: tuple[tuple[str, ...], ...], problems: Problems
 ) -> None:
-    """Refuse what is no score and no weight; a NaN is found by every comparison being false."""
+    """Add a problem for the first invalid score and weight; every comparison with NaN is false, so NaN is found too."""
     candidates, heuristics, _ = names
     lows, highs = ranges[:, 0], ranges[:, 1]
     fits = table.size == 0 or (table.min() >= lows.max() and table.max() <= highs.min())
@@ -247,7 +246,7 @@ def _check_numbers(
             f"{heuristics[at[2]]} gives {candidates[at[1]]} the score {table[tuple(at)]}{decider}",
             where=f"scores{list(map(int, at if len(table) > 1 else at[1:]))}",
             expected=f"a number in [{float(lows[at[2]])!r}, {float(highs[at[2]])!r}]",
-            remedy="scale it; what is not to be chosen is vetoed, not scored",
+            remedy="scale it; to exclude a candidate, veto it",
         )
     heaviest = HEAVIEST / np.maximum(1.0, np.abs(ranges).max(axis=1, initial=1.0))
     if weights.size and not ((weights >= 0.0) & (weights <= heaviest)).all():
@@ -256,5 +255,5 @@ def _check_numbers(
             f"the weight of {heuristics[at[1]]} is {weights[tuple(at)]}",
             where=f"weights{list(map(int, at))}",
             expected="a finite number, 0 or more",
-            remedy="turn the score around instead of the weight",
+            remedy="negate the score instead of the weight",
         )

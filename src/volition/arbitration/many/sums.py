@@ -1,4 +1,4 @@
-"""The sum of some floats, rounded once: what `math.fsum` gives, in the part of Python that Numba compiles."""
+"""A correctly rounded sum of floats, as from `math.fsum`, in the subset of Python that Numba compiles."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def exact_sum(terms: Any, count: int, parts: Any) -> float:
-    """The sum of the first `count` terms, correctly rounded; `parts` is scratch for as many numbers.
+    """The sum of the first `count` terms, correctly rounded; `parts` is scratch space for as many numbers.
 
-    The parts are numbers that do not overlap and whose sum is exact. They are added from the largest down until
-    something is lost; whether that was half of the last place, and which way it leans, is seen in what is left.
+    The parts are numbers whose digits do not overlap, and whose sum is exact. They are added from the largest down until
+    rounding loses something; if that was exactly half of the last digit, the remaining parts decide which way to round.
     """
     size = 0
     for place in range(count):

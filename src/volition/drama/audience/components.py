@@ -1,12 +1,16 @@
-"""The eight components of tension, each a number from 0 to 1, computed from an event and the state before it."""
+"""The eight components of tension, each a number from 0 to 1, read from an event and the state before it.
+
+What they are made of is read from objects here; the formulas are those of `evening.components`.
+"""
 
 from __future__ import annotations
 
-from math import hypot
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from volition.drama.audience.irony import RELEVANT, agent_irony, present_in, relevance
-from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, INTERNAL, LIE, OBSERVE, REVEAL, Belief
+from volition.drama.audience.irony import agent_irony, present_in, relevance
+from volition.drama.evening import components as formulas
+from volition.drama.rules.catalog import CONFIDE, REVEAL, Belief
+from volition.drama.rules.leaf import leaf
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -18,15 +22,8 @@ if TYPE_CHECKING:
 Change = tuple[tuple[str, str, str], float]
 """A change of a bond: (whose, towards whom, which field), and its size."""
 
-INHERITED: Final = 0.5
-"""The share of an overheard event's danger that its listener feels."""
-
-_UNKNOWN, _SUSPECTS, _TRUE, _FALSE = Belief
-_PHYSICAL = {CONFLICT: 0.8, CATASTROPHE: 1.0}
-_GAPS = {_UNKNOWN: 0.5, _SUSPECTS: 0.25, _TRUE: 0.0, _FALSE: 1.0}
+_UNKNOWN, _SUSPECTS, _TRUE, _ = Belief
 _TELLING = frozenset({REVEAL, CONFIDE})
-_ALOUD = frozenset({REVEAL, CONFLICT, CATASTROPHE})
-_PRIVATE_MATTERS = frozenset({CONFIDE, REVEAL, CONFLICT})
 
 
 def participants(event: Event) -> tuple[str, ...]:
@@ -36,20 +33,13 @@ def participants(event: Event) -> tuple[str, ...]:
 
 def danger(world: WorldState, event: Event, heard: float) -> float:
     """Physical and social danger; `heard` is the danger of what was overheard."""
-    if event.type == INTERNAL:
-        return 0.0
-    if event.type == OBSERVE:
-        return INHERITED * heard
-    physical = _PHYSICAL.get(event.type, 0.0)
-    social = max((-size for (_, _, field), size in changes(event) if field == "trust" and size < -0.3), default=0.0)
-    if goes_public(world, event):
-        social = max(social, 0.7)
-    return min(max(physical, social) + 0.15 * min(physical, social), 1.0)
+    loss = max((-size for (_, _, field), size in changes(event) if field == "trust"), default=0.0)
+    return formulas.danger_of(event.type, loss, goes_public(world, event), heard)
 
 
 def goes_public(world: WorldState, event: Event) -> bool:
     """Whether somebody learns a secret about a person because it is spoken aloud in a public room."""
-    if event.type not in _ALOUD or not is_public(world, event.room):
+    if not formulas.is_aloud(event.type) or not is_public(world, event.room):
         return False
     secrets = world.scenario.secrets
     return any(
@@ -59,32 +49,24 @@ def goes_public(world: WorldState, event: Event) -> bool:
 
 
 def clock(world: WorldState, event: Event) -> float:
-    """The part of time pressure that depends only on the time: the share of the evening that is over, squared."""
-    return float(min(event.minutes / world.scenario.evening.minutes, 1.0) ** 2)
+    """The part of time pressure that depends only on the time."""
+    return formulas.clock_of(event.minutes, world.scenario.evening.minutes)
 
 
 def time_pressure_without_clock(world: WorldState, event: Event) -> float:
     """How pressed the source is: recovering, with a secret that two or more people suspect, or losing composure."""
     pacing = world.agents[event.source].pacing
-    pressure = 0.6 * max(0.0, 1.0 - pacing.recovery_timer / 10.0) if pacing.recovery_timer > 0 else 0.0
-    for secret in world.scenario.secrets.values():
-        if event.source == secret.about or event.source in secret.holders:
-            suspecters = _suspecters(world, secret)
-            if suspecters >= 2:
-                pressure = max(pressure, min(suspecters / 4.0, 1.0))
-    lost = 1.0 - pacing.composure
-    return max(pressure, 0.5 * lost) if lost > 0.3 else pressure
+    secrets = world.scenario.secrets.values()
+    own = [secret for secret in secrets if event.source == secret.about or event.source in secret.holders]
+    suspecters = max((_suspecters(world, secret) for secret in own), default=0)
+    return formulas.pressure_of(pacing.recovery_timer, suspecters, pacing.composure)
 
 
 def goal_frustration(world: WorldState, event: Event, room_danger: float) -> float:
     """How far satisfaction is from the goals of the source: half of 1 minus their cosine."""
     goals = world.scenario.people[event.source].goals
     has = satisfaction(world, event.source, room_danger)
-    lengths = hypot(*goals) * hypot(*has)
-    if lengths == 0.0:
-        return 0.0
-    cosine = sum(want * got for want, got in zip(goals, has, strict=True)) / lengths
-    return min(max((1.0 - cosine) / 2.0, 0.0), 1.0)
+    return formulas.frustration_of(_product(goals, has), _product(goals, goals), _product(has, has))
 
 
 def satisfaction(world: WorldState, agent: str, room_danger: float) -> tuple[float, ...]:
@@ -97,40 +79,31 @@ def satisfaction(world: WorldState, agent: str, room_danger: float) -> tuple[flo
     right = sum(world.agents[agent].beliefs[secret.id] == _TRUE for secret in secrets)
     return (
         1.0 - room_danger,
-        ((sum(trust) / len(trust) if trust else 0.0) + 1.0) / 2.0,
-        kept / len(own) if own else 1.0,
-        right / len(secrets) if secrets else 1.0,
-        1.0 - min(len(world.scenario.people[agent].commitments) / 5.0, 1.0),
+        formulas.standing_of(sum(map(leaf, trust)), len(trust)),
+        formulas.share_of(kept, len(own)),
+        formulas.share_of(right, len(secrets)),
+        formulas.freedom_of(len(world.scenario.people[agent].commitments)),
         1.0,
     )
 
 
 def relationship_volatility(changes: Sequence[Change]) -> float:
-    """How much bonds change, and whether in both directions, over an event and the last events of the same people.
-
-    The mean change is divided by 0.5. Reversals count a third each but 0.3 at most, so a single bond that changed in both
-    directions already gives the full 0.3.
-    """
-    if not changes:
-        return 0.0
+    """How much bonds change, and whether in both directions, over an event and the last events of the same people."""
     up = {bond for bond, size in changes if size > 0.0}
     turned = any(bond in up for bond, size in changes if size < 0.0)
-    mean = sum(abs(size) for _, size in changes) / len(changes)
-    return min(mean / 0.5 + (0.3 if turned else 0.0), 1.0)
+    return formulas.volatility_of(sum(leaf(abs(size)) for _, size in changes), len(changes), turned)
 
 
 def information_gap(world: WorldState, event: Event) -> float:
     """How little the participants know of what concerns them: the mean over the secrets that concern any of them."""
     part = participants(event)
     relevant = _relevant_secrets(world, part)
-    if not relevant:
-        return 0.0
     total = sum(
-        _GAPS[world.agents[agent].beliefs[secret.id]] * relevance(world, secret, agent)
+        formulas.gap_of(world.agents[agent].beliefs[secret.id], relevance(world, secret, agent))
         for secret in relevant
         for agent in part
     )
-    return total / (len(relevant) * len(part))
+    return formulas.mean_of(total, len(relevant) * len(part))
 
 
 def resource_scarcity(world: WorldState, event: Event) -> float:
@@ -140,50 +113,42 @@ def resource_scarcity(world: WorldState, event: Event) -> float:
     """
     others = _others(world, event.source)
     trust = [bond.trust for other, bond in world.agents[event.source].bonds.items() if other in others]
-    scarcity = 0.0
-    if trust:
-        allies, enemies = sum(value > 0.3 for value in trust), sum(value < -0.3 for value in trust)
-        scarcity = (1.0 - allies / len(trust) + enemies / len(trust)) / 2.0
+    allies, enemies = sum(value > 0.3 for value in trust), sum(value < -0.3 for value in trust)
     rooms = world.scenario.rooms
     goal = event.destination
-    if (
+    full = (
         goal is not None
         and goal in rooms
         and is_public(world, goal)
         and len(present_in(world, goal)) >= rooms[goal].capacity - 1
-    ):
-        scarcity = max(scarcity, 0.7)
-    if event.type in _PRIVATE_MATTERS and rooms[event.room].privacy < 0.5:
-        scarcity = max(scarcity, 0.6)
-    return scarcity
+    )
+    exposed = formulas.is_private(event.type) and rooms[event.room].privacy < 0.5
+    return formulas.scarcity_of(allies, enemies, len(trust), full, exposed)
 
 
 def moral_cost(world: WorldState, event: Event) -> float:
     """What the act costs the source's conscience: trust that is hurt or abused, and other people's secrets."""
-    cost = 0.0
-    for target in event.targets:
-        bond = world.agents[target].bonds.get(event.source)
-        if bond is not None and bond.trust > 0.3:
-            cost = max(cost, 2.0 * bond.trust * _harm(event, target))
-        if bond is not None and event.type == LIE:
-            cost = max(cost, 0.7 * bond.trust)
+    bonds = {target: world.agents[target].bonds.get(event.source) for target in event.targets}
+    abuse = max(
+        (
+            formulas.abuse_of(event.type, bond.trust, _harm(event, target))
+            for target, bond in bonds.items()
+            if bond is not None
+        ),
+        default=0.0,
+    )
     told = event.secret if event.type in _TELLING else event.details.get("told")
-    if told is not None and event.source not in world.scenario.secrets[told].holders:
-        cost = max(cost, 0.8)
+    betrays = told is not None and event.source not in world.scenario.secrets[told].holders
     loyalty = world.scenario.people[event.source].goals[-1]
-    if loyalty > 0.6 and any(_commits(event)):
-        cost = max(cost, 0.6 * loyalty)
-    return min(cost, 1.0)
+    return formulas.moral_cost_of(abuse, betrays, loyalty, any(_commits(event)))
 
 
 def irony_density(world: WorldState, event: Event) -> float:
     """The irony points of those present, relative to the maximum for the secrets that concern them."""
     present = present_in(world, event.room)
     secrets = world.scenario.secrets.values()
-    pairs = sum(relevance(world, secret, agent) >= RELEVANT for secret in secrets for agent in present)
-    if not pairs:
-        return 0.0
-    return min(sum(agent_irony(world, agent) for agent in present) / (2.0 * pairs), 1.0)
+    pairs = sum(relevance(world, secret, agent) >= formulas.RELEVANT for secret in secrets for agent in present)
+    return formulas.density_of(sum(agent_irony(world, agent) for agent in present), pairs)
 
 
 def changes(event: Event) -> list[Change]:
@@ -204,7 +169,7 @@ def _relevant_secrets(world: WorldState, agents: Sequence[str]) -> list[Secret]:
     return [
         secret
         for secret in world.scenario.secrets.values()
-        if any(relevance(world, secret, agent) >= RELEVANT for agent in agents)
+        if any(relevance(world, secret, agent) >= formulas.RELEVANT for agent in agents)
     ]
 
 
@@ -223,6 +188,10 @@ def _is_kept(world: WorldState, secret: Secret) -> bool:
     return all(
         agent.beliefs[secret.id] == _UNKNOWN for agent in world.agents.values() if agent.id not in secret.holders
     )
+
+
+def _product(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(leaf(first * second) for first, second in zip(one, other, strict=True))
 
 
 def _harm(event: Event, target: str) -> float:

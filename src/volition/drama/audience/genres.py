@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import did_you_mean, format_value, refuse
+from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,13 +51,13 @@ def weights_of(genre: str) -> Components:
 
 
 def weighted_mean(components: Components, weights: Components) -> float:
-    """The weighted mean of the components; the weights are not all 0.
+    """The weighted mean of the components, a leaf; the weights are not all 0.
 
     >>> weighted_mean(Components(1, 0, 0, 0, 0, 0, 0, 0), GENRES["default"])
     0.125
     """
-    total = sum(value * weight for value, weight in zip(components, weights, strict=True))
-    return total / sum(weights)
+    total = sum(leaf(value * weight) for value, weight in zip(components, weights, strict=True))
+    return leaf(total / fsum(weights))
 
 
 def shares(components: Components, weights: Components) -> Components:
@@ -64,5 +66,5 @@ def shares(components: Components, weights: Components) -> Components:
     >>> shares(Components(1, 0, 0, 0, 0, 0, 0, 1), GENRES["thriller"]).danger
     0.23809523809523808
     """
-    total = sum(weights)
+    total = fsum(weights)
     return Components(*(value * weight / total for value, weight in zip(components, weights, strict=True)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from volition.drama.evening.components import CLOSE, irony_of, mean_of, relevance_of
 from volition.drama.rules.catalog import Belief
 
 if TYPE_CHECKING:
@@ -15,18 +16,12 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.world.model import Secret, WorldState
 
-CLOSE: Final = 0.5
-"""Above this affection, people are close."""
-
-RELEVANT: Final = 0.3
-"""The relevance from which a secret concerns somebody."""
-
 COLLAPSE: Final = 0.5
 """The default for the least fall of a scene's irony that counts as a collapse."""
 
 DENIAL: Final = "denial"
 
-_UNKNOWN, _SUSPECTS, _TRUE, _FALSE = Belief
+_, _, _TRUE, _FALSE = Belief
 
 
 class Collapse(NamedTuple):
@@ -39,34 +34,11 @@ class Collapse(NamedTuple):
 
 
 def relevance(world: WorldState, secret: Secret, agent: str) -> float:
-    """How much a secret concerns somebody, 0.2 to 1.
-
-    1 if it is about them; 0.9 if it is about somebody present to whom they are close; 0.7 if they hold it; 0.5 if its
-    subject is present; 0.2 otherwise.
-    """
-    about = secret.about
-    if about == agent:
-        return 1.0
-    me = world.agents[agent]
+    """How much a secret concerns somebody, 0.2 to 1; the formula is that of `evening.components`."""
+    about, me = secret.about, world.agents[agent]
     here = about is not None and world.agents[about].location == me.location
-    if here and about in me.bonds and me.bonds[about].affection > CLOSE:
-        return 0.9
-    if agent in secret.holders:
-        return 0.7
-    return 0.5 if here else 0.2
-
-
-def points(belief: int, relevance: float, *, own: bool) -> float:
-    """The irony of one belief: the most for a wrong one, and a lot for not knowing what is one's `own` secret.
-
-    >>> points(Belief.BELIEVES_FALSE, 0.5, own=False), points(Belief.UNKNOWN, 0.5, own=False)
-    (1.0, 0.5)
-    """
-    if belief == _FALSE:
-        return 2.0 * relevance
-    if belief == _UNKNOWN:
-        return 1.5 if own else 0.5 if relevance >= RELEVANT else 0.0
-    return 0.25 * relevance if belief == _SUSPECTS else 0.0
+    close = about in me.bonds and me.bonds[about].affection > CLOSE
+    return relevance_of(about == agent, here, close, agent in secret.holders)
 
 
 def agent_irony(world: WorldState, agent: str, after: Mapping[tuple[str, str], int] | None = None) -> float:
@@ -76,15 +48,13 @@ def agent_irony(world: WorldState, agent: str, after: Mapping[tuple[str, str], i
     for id, secret in world.scenario.secrets.items():
         belief = beliefs[id] if after is None else after.get((agent, id), beliefs[id])
         own = agent == secret.about or agent in secret.holders
-        total += points(belief, relevance(world, secret, agent), own=own)
+        total += irony_of(belief, relevance(world, secret, agent), own)
     return total
 
 
 def scene_irony(world: WorldState, present: Sequence[str], after: Mapping[tuple[str, str], int] | None = None) -> float:
     """The mean irony of those present; 0 if nobody is."""
-    if not present:
-        return 0.0
-    return sum(agent_irony(world, agent, after) for agent in present) / len(present)
+    return mean_of(sum(agent_irony(world, agent, after) for agent in present), len(present))
 
 
 def collapse(world: WorldState, event: Event, least: float = COLLAPSE) -> Collapse | None:

@@ -7,10 +7,11 @@ without it, tension reflects what people do and not how late it is.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from volition.drama.audience import components
 from volition.drama.audience.genres import Components, weighted_mean, weights_of
+from volition.drama.evening.components import SHARED, mean_of
 from volition.drama.stage.replay import walk
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
     from volition.drama.world.model import WorldState
-
-SHARED: Final = 5
-"""The number of earlier events of the same people that count for the volatility of their bonds."""
 
 
 class EventTension(NamedTuple):
@@ -130,4 +128,4 @@ def _event_tension(
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    return mean_of(sum(values), len(values))

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping  # noqa: TC003  measures are read by these types
 from dataclasses import dataclass
-from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.tension import halves, minutes_of, tension
 from volition.drama.company.onlooker import Looks, Onlooker
+from volition.drama.evening.building import sizes_of
+from volition.drama.evening.components import mean_of
+from volition.drama.evening.record import digest_of
+from volition.drama.evening.state import EveningState
+from volition.drama.evening.views import state_of
 from volition.drama.rules.catalog import CATASTROPHE, DRAMATIC, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 from volition.drama.stage.run import run
-from volition.drama.stage.state import state_digest
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.drama.audience.tension import EventTension
-    from volition.drama.company.watch import Watch
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
@@ -93,20 +95,16 @@ class Measures:
 class Meter:
     """Plays evenings of one scenario and measures them; what they share is made once.
 
-    `terms` are custom intentions that take part in every decision. With a `watch`, everybody decides through the kernel;
-    the measures are the same if the watch has the same terms.
+    `terms` are custom intentions that take part in every decision. Without any, `play_many` gives the same measures
+    faster.
     """
 
-    def __init__(self, scenario: Scenario, terms: Sequence[Intention] = (), watch: Watch | None = None) -> None:
-        self.scenario, self.mind, self.watch = scenario, Onlooker(scenario, terms), watch
+    def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
+        self.scenario, self.mind = scenario, Onlooker(scenario, terms)
 
     def measure(self, seed: int) -> Measures:
         """Play the evening of a seed, and measure it."""
         strain = _Strain(self.scenario, self.mind)
-        if self.watch is not None:
-            self.watch.begin(seed)
-            played = run(self.scenario, seed, mind=self.mind, on_tick=strain.look, propose=self.watch.propose)
-            return _measures(played, strain, self.watch.looks())
         self.mind.begin()
         played = run(self.scenario, seed, mind=self.mind, on_tick=strain.look)
         return _measures(played, strain, self.mind.looks())
@@ -155,14 +153,20 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
         repeats=1.0 - len(rows) / sum(row.times for row in rows) if rows else 0.0,
         looks=looks,
         mood=_mood(moments),
-        state=state_digest(strain.world or played.opening_state()),
+        state=digest_of_world(strain.world or played.opening_state()),
     )
+
+
+def digest_of_world(world: WorldState) -> str:
+    """One short name for a state, as `play_many` gives it to the last state of an evening."""
+    return digest_of(state_of(world), EveningState, sizes_of(world.scenario))
 
 
 def _mood(moments: Sequence[EventTension]) -> Mood:
     tense = [moment.value for moment in moments]
     irony = [moment.components.irony_density for moment in moments]
-    return Mood(fmean(tense), max(tense), fmean(irony), max(irony)) if moments else CALM
+    count = len(moments)
+    return Mood(mean_of(sum(tense), count), max(tense), mean_of(sum(irony), count), max(irony)) if moments else CALM
 
 
 def _rows(played: Run) -> list[Row]:

@@ -9,6 +9,7 @@ from volition.drama.ensemble.forms import array_term
 from volition.drama.ensemble.intervals import Interval
 from volition.drama.ensemble.lines import Played
 from volition.drama.ensemble.means import Cell
+from volition.drama.ensemble.paired import Differences
 from volition.drama.ensemble.paths import ASKED, Asked
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.playing import ensemble, sweep
@@ -21,5 +22,5 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # by whom
     "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
     # what came of it
-    "Ensemble", "Played", "Figures", "Interval", "PointComparison", "Pair", "Cell",
+    "Ensemble", "Played", "Figures", "Interval", "PointComparison", "Pair", "Differences", "Cell",
 ]  # fmt: skip

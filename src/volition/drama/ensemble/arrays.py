@@ -1,21 +1,24 @@
-"""Custom terms inside the kernel: added as arrays, and compared with their other form."""
+"""Custom terms as arrays: evenings in lockstep with them, and both forms of a term compared."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from volition.arbitration import Heuristic
 from volition.core.errors import refuse
-from volition.drama.company.kernel import SLOTS, Kernel
-from volition.drama.company.kernel.decide import check_table
+from volition.drama.company.batch import Company, check_table
 from volition.drama.company.onlooker import add_terms
-from volition.drama.company.watch import Watch
 from volition.drama.ensemble.forms import Forms
+from volition.drama.evening.digest import digests_of
+from volition.drama.evening.ending import GOES_ON
+from volition.drama.evening.players import CompiledPlayer
+from volition.drama.evening.rows import MeasureRows, pack_rows
+from volition.drama.evening.state import EveningState
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.leaf import LARGEST_TERM, LARGEST_TOTAL, leaf
+from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:
@@ -29,15 +32,39 @@ if TYPE_CHECKING:
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario
 
+LOCKSTEP: Final = 128
+"""How many evenings go tick by tick together."""
 
-def watch_of(mind: Mind, terms: Sequence[Intention]) -> Watch:
-    """A watch that decides as the mind does with these terms, all of which have an array form.
 
-    Raises InvalidInput if the scenario does not fit the kernel, or if scores are too large for exact sums.
+class LockstepEvenings:
+    """Plays evenings tick by tick together: every tick the arrays of custom terms, then compiled decisions and acts.
+
+    Raises InvalidInput if the scenario is too large for packed records, or scores are too large for exact sums.
     """
-    watch = Watch(mind)
-    if not terms:
-        return watch
+
+    def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
+        check_reach(Mind(scenario), terms)
+        self._company, self._terms = Company(scenario), tuple(terms)
+        self._player = CompiledPlayer(scenario, logged=False)
+        self._ticks = scenario.evening.ticks
+
+    def measure(self, seeds: Sequence[int]) -> tuple[MeasureRows, list[int]]:
+        """The rows of some evenings, and the numbers of those whose measures had too little room and do not count."""
+        player, count = self._player, len(seeds)
+        states, logs = player.opened(np.array(seeds, np.uint64)), player.new_log(logged=True)
+        stops, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        measured, moments = player.new_measures(count), player.new_moments(count)
+        player.play(states, logs, self._ticks, 0, True, stops, endings, measured, moments)
+        added = np.zeros((count, len(self._company.people), len(self._company.acts)))
+        while (going := np.flatnonzero(stops == GOES_ON)).size:
+            added[going] = evaluate_terms(self._terms, self._company, states[going])
+            player.play(states, logs, self._ticks, 1, False, stops, endings, measured, moments, added)
+        rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
+        return rows, np.flatnonzero(measured[0]["overflow"]).tolist()
+
+
+def check_reach(mind: Mind, terms: Sequence[Intention]) -> None:
+    """Refuse terms with which scores may be too large for exact sums."""
     added = sum(term.weight * term.reach for term in terms if isinstance(term, Heuristic))
     most = added + sum(mind.limits.values())
     if added > LARGEST_TERM or most > LARGEST_TOTAL:
@@ -47,24 +74,24 @@ def watch_of(mind: Mind, terms: Sequence[Intention]) -> Watch:
             expected=f"at most {LARGEST_TERM:g} and {LARGEST_TOTAL:g}, up to which sums are exact",
             remedy="give the terms a smaller `most`",
         )
-    watch.term = partial(evaluate_terms, tuple(terms), watch.kernel)
-    return watch
 
 
-def evaluate_terms(terms: Sequence[Intention], kernel: Kernel, records: NDArray[Any]) -> NDArray[np.float64]:
+def evaluate_terms(terms: Sequence[Intention], company: Company, states: NDArray[Any]) -> NDArray[np.float64]:
     """What all terms add together: exact, because they are sums of leaves."""
-    return sum((evaluate_term(term, kernel, records) for term in terms), np.zeros((len(records), SLOTS)))
+    first, *rest = (evaluate_term(term, company, states) for term in terms)
+    return sum(rest, first)
 
 
-def evaluate_term(term: Intention, kernel: Kernel, records: NDArray[Any]) -> NDArray[np.float64]:
-    """What a term adds to every slot of some deciders, rounded like its other form; an unsuitable array is refused."""
+def evaluate_term(term: Intention, company: Company, states: NDArray[Any]) -> NDArray[np.float64]:
+    """What a term adds to every act of everybody, rounded like its other form; an unsuitable array is refused."""
     assert isinstance(term, Heuristic)
     assert isinstance(term.intent, Forms)
-    view = records.view()
-    view.flags.writeable = False  # the kernel decides from these records, so a term must not change them
+    view = states.view()
+    view.flags.writeable = False  # people decide in these states, so a term must not change them
     table = check_table(
-        term.intent.many(kernel, view),
-        len(records),
+        term.intent.many(company, view),
+        (len(states), len(company.people), len(company.acts)),
+        company.acts,
         term.reach,
         where=f"the array form of the term {term.id!r}",
         remedy="declare how large it can get: array_term(..., most=...)",
@@ -76,46 +103,47 @@ def evaluate_term(term: Intention, kernel: Kernel, records: NDArray[Any]) -> NDA
 def check_forms(plan: EnsemblePlan) -> None:
     """Refuse a plan with a term whose two forms differ anywhere in its first, middle or last evening.
 
-    Everybody decides by the form for one act; then the array form is asked about all decisions of the evening at once.
+    Everybody decides by the form for one act; then the array form is asked about all states of the evening at once.
     """
     for row in sorted({0, plan.size // 2, plan.size - 1}):
         evening = plan.evening(row)
         witness = _Witness(plan.scenario_at(evening.point), plan.terms)
-        run(witness.scenario, evening.seed, mind=witness)
+        played = run(witness.scenario, evening.seed, mind=witness)
+        company = Company(witness.scenario)
+        states = np.concatenate([company.pack([world]) for world, _ in steps(played)])
         for term in plan.terms:
-            _compare_forms(term, witness, evening.seed)
+            _compare_forms(term, witness, company, states, evening.seed)
 
 
 class _Seen(NamedTuple):
-    """One decision: its record, when and whose it was, and its tally."""
+    """One decision: when and whose it was, and its tally."""
 
-    record: NDArray[Any]
     tick: int
     who: str
     tally: Tally
 
 
 class _Witness(Mind):
-    """A mind that keeps its decisions, each with the record that the kernel would have decided from."""
+    """A mind that keeps its decisions."""
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
         super().__init__(scenario)
         add_terms(self, terms)
-        self.kernel, self.seen = Kernel(scenario), list[_Seen]()
+        self.seen = list[_Seen]()
 
     def choose(self, me: AgentState, perceived: PerceivedState, seed: int | None, *more: Any) -> Decision[Action]:
         decision = super().choose(me, perceived, seed, *more)
-        record = self.kernel.packer.records([(me, perceived)], 1)
-        self.seen.append(_Seen(record, perceived.tick, me.id, decision.tally))
+        self.seen.append(_Seen(perceived.tick, me.id, decision.tally))
         return decision
 
 
-def _compare_forms(term: Intention, witness: _Witness, seed: int) -> None:
-    kernel, column = witness.kernel, witness.composite.voters.index(term.id)
-    table = evaluate_term(term, kernel, np.concatenate([seen.record for seen in witness.seen]))
-    for seen, row in zip(witness.seen, table, strict=True):
+def _compare_forms(term: Intention, witness: _Witness, company: Company, states: NDArray[Any], seed: int) -> None:
+    column, table = witness.composite.voters.index(term.id), evaluate_term(term, company, states)
+    place = {int(tick): number for number, tick in enumerate(states["tick"])}
+    for seen in witness.seen:
+        added = table[place[seen.tick], company.names.person[seen.who]]
         for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
-            one, many = products[column], float(row[kernel.packer.slots[id]])
+            one, many = products[column], float(added[company.number[id]])
             if one != many:
                 refuse(
                     f"the two forms of the term {term.id!r} differ: {one} for the act, {many} in the array",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from volition.drama.ensemble.figures import Figures
     from volition.drama.ensemble.intervals import Interval
 
@@ -14,12 +16,16 @@ ROUNDING: Final = 2e-8
 
 
 class Pair(NamedTuple):
-    """A mean of both groups; `apart` says that their intervals do not overlap."""
+    """A mean of both groups; `apart` says that their intervals do not overlap.
+
+    `difference` is the mean of the second less the first, seed by seed: its interval is narrower than theirs.
+    """
 
     name: str
     first: Interval
     second: Interval
     apart: bool
+    difference: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +42,10 @@ class PointComparison:
         return sum(pair.apart for pair in self.pairs)
 
 
-def compare(first: Figures, second: Figures) -> PointComparison:
-    """Compare two groups of the same table."""
+def compare(first: Figures, second: Figures, differences: Mapping[str, Interval]) -> PointComparison:
+    """Compare two groups of the same table, whose `differences` seed by seed are given."""
     pairs = [
-        Pair(name, one, two, are_apart(one, two))
+        Pair(name, one, two, are_apart(one, two), differences[name])
         for name, one in first.means.items()
         if (two := second.means[name]).value is not None and one.value is not None
     ]

@@ -1,4 +1,4 @@
-"""What every crew of workers can do: take spans of rows, and answer with the lines of what was played."""
+"""What every crew of workers can do: take spans of rows, and answer with the frames of what was played."""
 
 from __future__ import annotations
 

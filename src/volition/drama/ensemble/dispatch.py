@@ -1,4 +1,4 @@
-"""Dispatching a plan's rows to a crew: this process, other processes, or Ray. All give the same lines for a row.
+"""Dispatching a plan's rows to a crew: this process, other processes, or Ray. All give the same bytes for a row.
 
 A crew takes spans of rows. A worker plays its span from the beginning until its time is up and returns what it has
 done; the rest becomes a new span. So a task is always long enough to be worth sending, and nobody has to know in
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import BrokenRecord, MissingPart, Problem, did_you_mean, refuse
 from volition.drama.ensemble.crew import WorkerLost
-from volition.drama.ensemble.lines import covers_rows
-from volition.drama.ensemble.paths import SCALAR
+from volition.drama.ensemble.frames import covers_rows
+from volition.drama.ensemble.paths import COMPILED, INTERPRETED
 from volition.drama.ensemble.processes import HereCrew, ProcessCrew
 from volition.drama.ensemble.work import Span
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from volition.drama.ensemble.plan import EnsemblePlan
     from volition.drama.ensemble.work import Done
 
-Engine = Literal["here", "process", "ray"]
-ENGINES: Final[tuple[Engine, ...]] = ("here", "process", "ray")
+Engine = Literal["auto", "here", "process", "ray"]
+ENGINES: Final[tuple[Engine, ...]] = ("auto", "here", "process", "ray")
 
 TASK: Final = 0.5
 """Seconds that a task takes at least, unless its span ends earlier."""
@@ -34,13 +34,17 @@ LOSSES: Final = 3
 """How many times the worker of a span may die before that is an error."""
 
 
-def crew_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str = SCALAR) -> Crew:
-    """The crew of an engine, for a path; one worker per core unless a number is given."""
+def crew_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str = INTERPRETED) -> Crew:
+    """The crew of an engine, for a path; one worker per core unless a number is given.
+
+    Left to itself, it is this process with a thread for each worker where whole evenings are compiled, since they need
+    no interpreter; and processes else.
+    """
     if engine not in ENGINES:
         refuse(
             f"there is no engine {engine!r}",
             where="engine",
-            expected="here, process or ray",
+            expected="auto, here, process or ray",
             remedy=did_you_mean(engine, ENGINES),
         )
     if workers is not None and workers < 1:
@@ -55,7 +59,10 @@ def crew_of(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str =
         from volition.drama.ensemble.rays import RayCrew  # noqa: PLC0415  Ray is optional
 
         return RayCrew(plan, hands, path)
-    return ProcessCrew(plan, hands, path) if engine == "process" and hands > 1 else HereCrew(plan, path)
+    threaded = path == COMPILED and not plan.terms
+    if hands > 1 and (engine == "process" or (engine == "auto" and not threaded)):
+        return ProcessCrew(plan, hands, path)
+    return HereCrew(plan, path, hands if threaded else 1)
 
 
 def play_spans(
@@ -64,7 +71,7 @@ def play_spans(
     seconds: Callable[[], float] = lambda: TASK,
     notice: Callable[[str], None] | None = None,
 ) -> Generator[tuple[Span, bytes]]:
-    """Play spans, and yield what is done with its lines, in the order in which answers arrive.
+    """Play spans, and yield what is done with its frames, in the order in which answers arrive.
 
     A span whose worker died is played again and `notice` is told; after a few times it is an error. An answer that does
     not contain every row it claims is an error at once. Closing the iterator early closes the crew.
@@ -88,7 +95,7 @@ def play_spans(
             span = asked.pop(handle)
             _check_answer(span, done)
             waiting.extend(_split_rest(span, done.rows, short=len(waiting) + len(asked) < crew.most > 1))
-            yield Span(span.first, done.rows), done.lines
+            yield Span(span.first, done.rows), done.frames
     finally:
         crew.close()
 
@@ -109,12 +116,12 @@ def _split_rest(span: Span, done: int, *, short: bool) -> Iterator[Span]:
 
 def _check_answer(span: Span, done: Done) -> None:
     """Never silently fewer evenings: an answer must contain every row that it claims to have played."""
-    if not (1 <= done.rows <= span.rows and covers_rows(done.lines, span.first, done.rows)):
+    if not (1 <= done.rows <= span.rows and covers_rows(done.frames, span.first, done.rows)):
         raise BrokenRecord(
             Problem(
                 f"a worker says that it played {done.rows} evenings, but returned other ones, or fewer",
                 f"rows {span}",
-                "a line for every evening, in the order of the rows",
+                "a frame for every evening, in the order of the rows",
                 "use the same version on all workers; what was played so far is kept, and the rest is played again",
             )
         )

@@ -2,11 +2,11 @@
 
     manifest.json    the plan, and its hash
     parts/           rows played so far, one file per task; every file names the plan and has a checksum
-    evenings.jsonl   all rows in order, once all are played
+    evenings.rows    all rows in order, once all are played
     table.*          the same as a table, with a column for every number
-    done.json        written last: the number of evenings, the checksum of evenings.jsonl, and how people decided
+    done.json        written last: the number of evenings, the checksum of evenings.rows, and how they were played
 
-Every file is written completely or not at all. A part that was damaged counts as not played.
+Ensembles of the first format have lines of JSON in `evenings.jsonl`; they are read, and no longer written. Every file is written completely or not at all. A part that was damaged counts as not played.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import errno
 import re
 import shutil
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from hashlib import file_digest, sha256
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +26,7 @@ from volition.core.document import dump_json, parse_json, read_document, write_a
 from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Problem, VolitionError, refuse
 from volition.core.ledger.lock import WriterLock
 from volition.drama.ensemble.files import replace_atomically
-from volition.drama.ensemble.lines import covers_rows
+from volition.drama.ensemble.frames import covers_rows, read_frames
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.work import Span
 
@@ -33,14 +35,17 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from volition.arbitration import Intention
+    from volition.drama.ensemble.frames import Frame
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+EVENINGS: Final = {1: "evenings.jsonl", FORMAT: "evenings.rows"}
+"""The file of all evenings, by the format."""
 KIND: Final = "ensemble"
-MANIFEST, PARTS, EVENINGS, DONE = "manifest.json", "parts", "evenings.jsonl", "done.json"
+MANIFEST, PARTS, DONE = "manifest.json", "parts", "done.json"
 LIMIT_BYTES: Final = 64 * 2**20
 """The largest manifest that is read."""
 
-_PART = re.compile(r"(\d{9})-(\d{9})\.jsonl")
+_PART = re.compile(r"(\d{9})-(\d{9})\.rows")
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -70,9 +75,24 @@ class EnsembleFolder:
         finally:
             lock.release()
 
-    def plan(self, terms: Sequence[Intention] = ()) -> EnsemblePlan:
-        """The plan of this folder."""
+    def whole_plan(self, terms: Sequence[Intention] = ()) -> EnsemblePlan:
+        """The plan of this folder, with every seed that it names."""
         return EnsemblePlan.from_data(self.manifest()["plan"], terms)
+
+    def plan(self, terms: Sequence[Intention] = ()) -> EnsemblePlan:
+        """The plan of this folder, with the seeds that were played: one that stops early has fewer than it names."""
+        plan = self.whole_plan(terms)
+        seeds = self._done().get("seeds", len(plan.seeds)) if self.finished else len(plan.seeds)
+        return replace(plan, seeds=plan.seeds[:seeds])
+
+    @property
+    def evenings(self) -> Path:
+        """The file of all evenings."""
+        return self.path / EVENINGS[self.manifest()["format"]]
+
+    def _done(self) -> dict[str, Any]:
+        done = read_document(self.path / DONE, limit_bytes=LIMIT_BYTES)
+        return done if isinstance(done, dict) else {}
 
     def manifest(self) -> dict[str, Any]:
         """The content of the manifest."""
@@ -85,9 +105,9 @@ class EnsembleFolder:
                 remedy="volition ensemble run makes one",
             )
         data = read_document(file, limit_bytes=LIMIT_BYTES)
-        if not isinstance(data, dict) or (data.get("kind"), data.get("format")) != (KIND, FORMAT):
+        if not isinstance(data, dict) or data.get("kind") != KIND or data.get("format") not in EVENINGS:
             what = "this is not the manifest of an ensemble that can be read"
-            refuse(what, where=str(file), expected=f"the format {FORMAT}", remedy="use the version that wrote it")
+            refuse(what, where=str(file), expected=f"a format up to {FORMAT}", remedy="use the version that wrote it")
         return data
 
     @property
@@ -97,20 +117,25 @@ class EnsembleFolder:
 
     @property
     def decided(self) -> str:
-        """On which path people decided, and why."""
-        return str(read_document(self.path / DONE, limit_bytes=LIMIT_BYTES).get("decided", ""))
+        """On which path evenings were played, and why."""
+        return str(self._done().get("decided", ""))
 
-    def keep(self, plan: EnsemblePlan, span: Span, lines: bytes) -> None:
+    def keep(self, plan: EnsemblePlan, span: Span, frames: bytes) -> None:
         """Store rows that were played."""
-        name = f"{span.first:09}-{span.last:09}.jsonl"
+        name = f"{span.first:09}-{span.last:09}.rows"
         with report_full_disk(self.path):
-            write_atomically(self.path / PARTS / name, canonical(_head(plan, span, lines)) + b"\n" + lines)
+            write_atomically(self.path / PARTS / name, canonical(_head(plan, span, frames)) + b"\n" + frames)
+
+    def frames(self, plan: EnsemblePlan) -> Iterator[Frame]:
+        """The rows played so far, in order."""
+        for span, file in self.parts(plan):
+            yield from read_frames(BytesIO(_body(file, plan, span) or b""))
 
     def parts(self, plan: EnsemblePlan) -> list[tuple[Span, Path]]:
         """The undamaged parts in the order of their rows; no row is in two of them."""
         found: list[tuple[Span, Path]] = []
         reached = 0
-        for file in sorted((self.path / PARTS).glob("*.jsonl")):
+        for file in sorted((self.path / PARTS).glob("*.rows")):
             match = _PART.fullmatch(file.name)
             if match is None:
                 continue
@@ -121,28 +146,38 @@ class EnsembleFolder:
                 reached = last + 1
         return found
 
-    def missing(self, plan: EnsemblePlan) -> list[Span]:
-        """The rows that have not been played yet."""
-        gaps, reached = [], 0
+    def missing(self, plan: EnsemblePlan, seeds: int | None = None) -> list[Span]:
+        """The rows that have not been played yet; of the first `seeds` seeds at every point, if a number is given."""
+        gaps, reached = list[Span](), 0
         for (first, count), _ in [*self.parts(plan), (Span(plan.size, 0), self.path)]:
             gaps += [Span(reached, first - reached)] if first > reached else []
             reached = first + count
-        return gaps
+        each = len(plan.seeds)
+        if seeds is None or seeds == each:
+            return gaps
+        wanted = [Span(point * each, seeds) for point in range(len(plan.points))]
+        both = [_overlap(gap, span) for gap in gaps for span in wanted]
+        return [span for span in both if span.rows > 0]
 
-    def gather(self, plan: EnsemblePlan) -> None:
-        """Join all parts in one file; none may be missing."""
-        assert not self.missing(plan)
+    def gather(self, plan: EnsemblePlan, seeds: int) -> None:
+        """Join the rows of the first `seeds` seeds at every point in one file; none of them may be missing."""
+        assert not self.missing(plan, seeds)
         with (
             report_full_disk(self.path),
-            replace_atomically(self.path / EVENINGS) as draft,
+            replace_atomically(self.evenings) as draft,
             draft.open("wb") as stream,
         ):
-            for span, file in self.parts(plan):
-                stream.write(_body(file, plan, span) or b"")
+            for frame in self.frames(plan):
+                point, place = divmod(frame.row, len(plan.seeds))
+                if place < seeds:
+                    stream.write(frame._replace(row=point * seeds + place).to_bytes())
 
-    def finish(self, plan: EnsemblePlan, decided: str) -> None:
-        """Mark the ensemble as complete, with how people decided; the parts are not needed any more."""
-        data = {"plan": plan.hash, "evenings": plan.size, "sha256": self._checksum(), "decided": decided}
+    def finish(self, plan: EnsemblePlan, decided: str, seeds: int) -> None:
+        """Mark the ensemble as complete, with how it was played; the parts are not needed any more."""
+        evenings = len(plan.points) * seeds
+        data = {"plan": plan.hash, "evenings": evenings, "sha256": self._checksum(), "decided": decided}
+        if seeds < len(plan.seeds):
+            data["seeds"] = seeds
         with report_full_disk(self.path):
             write_atomically(self.path / DONE, dump_json(data).encode())
         shutil.rmtree(self.path / PARTS, ignore_errors=True)
@@ -166,12 +201,12 @@ class EnsembleFolder:
         except OSError:
             intact = False
         if not intact:
-            what = f"{EVENINGS} is not what was written"
+            what = f"{self.evenings.name} is not what was written"
             remedy = f"remove {DONE} and run it again: the evenings are played again"
-            raise BrokenRecord(Problem(what, str(self.path / EVENINGS), "the evenings that were played", remedy))
+            raise BrokenRecord(Problem(what, str(self.evenings), "the evenings that were played", remedy))
 
     def _checksum(self) -> str:
-        with (self.path / EVENINGS).open("rb") as stream:
+        with self.evenings.open("rb") as stream:
             return file_digest(stream, "sha256").hexdigest()
 
     def _check_free(self) -> None:
@@ -232,17 +267,23 @@ def report_full_disk(where: Path) -> Iterator[None]:
 
 
 def _body(file: Path, plan: EnsemblePlan, span: Span) -> bytes | None:
-    """The lines of a part; None if the part is damaged or belongs to another plan."""
+    """The frames of a part; None if the part is damaged or belongs to another plan."""
     with suppress(OSError, VolitionError):
-        head, _, lines = file.read_bytes().partition(b"\n")
-        if parse_json(head) == _head(plan, span, lines) and covers_rows(lines, *span):
-            return lines
+        head, _, frames = file.read_bytes().partition(b"\n")
+        if parse_json(head) == _head(plan, span, frames) and covers_rows(frames, *span):
+            return frames
     return None
 
 
-def _head(plan: EnsemblePlan, span: Span, lines: bytes) -> dict[str, Any]:
-    """The first line of a part: of which plan and rows it is, and a checksum of the other lines."""
-    return {"plan": plan.hash, "first": span.first, "count": span.rows, "sha256": sha256(lines).hexdigest()}
+def _head(plan: EnsemblePlan, span: Span, frames: bytes) -> dict[str, Any]:
+    """The first line of a part: of which plan and rows it is, and a checksum of what follows."""
+    return {"plan": plan.hash, "first": span.first, "count": span.rows, "sha256": sha256(frames).hexdigest()}
+
+
+def _overlap(one: Span, other: Span) -> Span:
+    """The rows of both."""
+    first = max(one.first, other.first)
+    return Span(first, max(0, min(one.first + one.rows, other.first + other.rows) - first))
 
 
 def _foreign_files(path: Path) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""A custom term in two forms: for one act, for minds, and for all acts of many deciders, for the kernel.
+"""A custom term in two forms: for one act, for minds, and for all acts of everybody in many states, for arrays.
 
 Both return how much the term adds, rounded to the grain of scores like every term of the scenario. So sums are exact, and
 evenings are the same whichever form decides.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from volition.arbitration.intent import HEURISTIC, Function
 from volition.arbitration.intention import Heuristic
 from volition.core.errors import format_value, refuse
-from volition.drama.mind.mind import power_of_two
+from volition.drama.mind.bounds import power_of_two
 from volition.drama.rules.leaf import LARGEST_TERM, leaf
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.arbitration.intent import Kind
-    from volition.drama.company.kernel import Kernel
+    from volition.drama.company.batch import Company
 
-    Many = Callable[[Kernel, NDArray[Any]], NDArray[Any]]
+    Many = Callable[[Company, NDArray[Any]], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,15 @@ class Forms:
 
 
 def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.0) -> Heuristic:
-    """A custom term for every path: minds call `one`, the kernel calls `many`.
+    """A custom term for every path: minds call `one`, compiled evenings call `many`.
 
     `one(action)` or `one(action, context)` returns how much the term adds to an act, at most `most` in either direction;
-    in an evening, `context.me` is the person who decides and `context.perceived` is what they see. `many(kernel, records)`
-    returns the same for all acts of many deciders, as an array of (records, SLOTS); `kernel.slots` maps slots to acts.
-    Ensembles compare the two on some evenings before they use the array, and refuse a term whose forms differ.
+    in an evening, `context.me` is the person who decides and `context.perceived` is what they see. `many(company, states)`
+    returns the same for all acts of everybody in many states, as an array of (states, people, acts); `company.number`
+    maps the ids of acts to their numbers. Ensembles compare the two on some evenings before they use the array, and
+    refuse a term whose forms differ.
 
-    >>> term = array_term("calm", lambda action: 0.25, lambda kernel, records: ..., most=3.0)
+    >>> term = array_term("calm", lambda action: 0.25, lambda company, states: ..., most=3.0)
     >>> term.weight, term.range, term("any act")
     (1.0, (-4.0, 4.0), 0.25)
     """
@@ -60,7 +61,7 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
         refuse(
             f"the array form is {format_value(many)}",
             where=f"term {id!r}",
-            expected="a function of a kernel and its records",
+            expected="a function of a company and its states",
             remedy="pass a callable, or use a Heuristic with the function alone",
         )
     if not (isinstance(most, int | float) and isfinite(most) and 0.0 < most <= LARGEST_TERM):
@@ -75,7 +76,7 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
 
 
 def has_array_form(term: Intention) -> bool:
-    """Whether the kernel can use a term: it has both forms, adds them unweighted, and breaks no ties."""
+    """Whether a term can be used as an array: it has both forms, adds them unweighted, and breaks no ties."""
     return (
         isinstance(term, Heuristic)
         and isinstance(term.intent, Forms)

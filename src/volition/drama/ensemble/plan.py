@@ -19,6 +19,7 @@ from volition.core.canonical import MAX_INTEGER, digest
 from volition.core.errors import InvalidInput, Problem, Problems, VolitionError, refuse
 from volition.drama.ensemble.axes import Names, Value, draw_value
 from volition.drama.ensemble.forms import Forms
+from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
@@ -56,6 +57,8 @@ class EnsemblePlan:
     draws: int = 1
     draw_seed: int = 1
     terms: tuple[Intention, ...] = field(default=(), compare=False)
+    until: tuple[str, float] | None = None
+    measures: int = MEASURES_VERSION
 
     @classmethod
     def of(
@@ -68,11 +71,14 @@ class EnsemblePlan:
         draws: int | None = None,
         draw_seed: int = 1,
         terms: Sequence[Intention] = (),
+        until: tuple[str, float] | None = None,
     ) -> Self:
         """A plan that can be played; InvalidInput lists everything that is wrong with its settings.
 
         `grid` maps settings to lists of values; `random` maps settings to a low and a high bound, between which each of
         the `draws` draws a number. `terms` are custom intentions, which take part in decisions beside the scenario's.
+        `until` names a column and a width: seeds are played in order until the 95 % interval of the column is at most
+        so wide at every point, and the rest of them is not played.
         """
         names, problems = Names(scenario), Problems()
         cells: dict[str, tuple[Value, ...]] = {}
@@ -95,7 +101,7 @@ class EnsemblePlan:
         _check_seeds(wanted, draw_seed, problems)
         problems.raise_if_any(InvalidInput)
         axes = tuple(sorted(cells.items())), tuple(sorted(spans.items()))
-        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, tuple(terms))
+        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, tuple(terms), until)
         plan.check()
         return plan
 
@@ -149,7 +155,7 @@ class EnsemblePlan:
 
     def to_data(self) -> dict[str, Any]:
         """The plan as JSON-compatible data; terms are only named, because a function cannot be stored."""
-        return {
+        data = {
             "scenario": scenario_to_data(self.scenario),
             "scenario_hash": self.scenario.hash,
             "rules": RULES_VERSION,
@@ -160,6 +166,9 @@ class EnsemblePlan:
             "draw_seed": self.draw_seed,
             "terms": [_term_to_data(term) for term in self.terms],
         }
+        if self.until is not None:
+            data["until"] = list(self.until)
+        return data if self.measures == 1 else {**data, "measures": self.measures}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], terms: Sequence[Intention] = ()) -> Self:
@@ -172,6 +181,8 @@ class EnsemblePlan:
             data["draws"],
             data["draw_seed"],
             tuple(terms),
+            (data["until"][0], data["until"][1]) if "until" in data else None,
+            data.get("measures", 1),
         )
 
     def check(self) -> None:

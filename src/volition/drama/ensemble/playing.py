@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable  # noqa: TC003  annotations of a named tuple
 from contextlib import closing
-from typing import TYPE_CHECKING, Final
+from io import BytesIO
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import MissingPart
 from volition.drama.ensemble.dispatch import TASK, crew_of, play_spans
 from volition.drama.ensemble.folder import EnsembleFolder
-from volition.drama.ensemble.lines import from_line
-from volition.drama.ensemble.paths import KERNEL, choose_path
+from volition.drama.ensemble.frames import evenings_of, read_frames
+from volition.drama.ensemble.paths import COMPILED, choose_path, is_compiled
 from volition.drama.ensemble.plan import EnsemblePlan
 from volition.drama.ensemble.results import Ensemble
+from volition.drama.ensemble.stopping import check_until, is_narrow, stages
 from volition.drama.ensemble.table import check_format
 from volition.drama.ensemble.work import Span
+from volition.drama.evening.play_many import play_many
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
     from volition.arbitration import Intention
     from volition.drama.company.measures import Measures
-    from volition.drama.ensemble.crew import Crew
     from volition.drama.ensemble.dispatch import Engine
     from volition.drama.ensemble.paths import Asked
     from volition.drama.ensemble.table import Format
@@ -33,13 +36,17 @@ MANY: Final = 500
 """After every so many parts tasks become twice as long, so a folder holds thousands of files and not millions."""
 LONGEST: Final = 60.0
 """The longest task in seconds, unless a single evening takes longer."""
+COMPILES: Final = (
+    "compiling evenings: about a minute, once on this machine; from then on they are played a hundred times faster"
+)
+"""What is said before something is compiled."""
 
 
 def sweep(
     plan: EnsemblePlan,
     out: str | PathLike[str],
     *,
-    engine: Engine = "process",
+    engine: Engine = "auto",
     workers: int | None = None,
     format: Format = "parquet",
     task: float = TASK,
@@ -53,21 +60,26 @@ def sweep(
     and however often playing was interrupted. `progress` gets the number of finished evenings and the number of all
     evenings, `notice` any other message. A folder of another plan is refused.
 
-    `path` chooses how people decide: "scalar", "kernel", or "auto" for the faster one. It affects only the time and the
-    column `path`; `Ensemble.decided` says which it was, and why.
+    `path` chooses how evenings are played: "compiled", "interpreted", or "auto" for the faster one. It affects only the
+    time and the column `path`; `Ensemble.decided` says which it was, and why. A plan with `until` plays its seeds in
+    order, and stops when the interval of its column is narrow enough at every point.
 
-    Workers are fresh Python processes: a script that calls this has to do so under `if __name__ == "__main__"`.
+    Workers that are processes are fresh Pythons, kept for the next sweep: a script that calls this has to do so under
+    `if __name__ == "__main__"`.
     """
     check_format(format)
+    check_until(plan)
     folder = EnsembleFolder(out)
     with folder.writing(plan):
         if not folder.finished:
             choice = choose_path(plan, path)
             if notice is not None and not choice.expected:
                 notice(str(choice))
-            _play(plan, folder, engine, workers, task, progress, notice, choice.path)
-            folder.gather(plan)
-            folder.finish(plan, str(choice))
+            how = _How(engine, workers, task, progress, notice, choice.path)
+            _compile_first(plan, choice.path, notice)
+            seeds = _play_until(plan, folder, how)
+            folder.gather(plan, seeds)
+            folder.finish(plan, str(choice), seeds)
         done = Ensemble(out, plan.terms)
         done.write(format)
     return done
@@ -77,25 +89,27 @@ def ensemble(
     scenario: Scenario,
     seeds: Iterable[int],
     *,
-    engine: Engine = "process",
+    engine: Engine = "auto",
     workers: int | None = None,
     terms: Sequence[Intention] = (),
     path: Asked = "auto",
     progress: Progress | None = None,
+    notice: Callable[[str], None] | None = None,
 ) -> tuple[Measures, ...]:
     """Measure the evening of every seed, in memory; the results are in the order of the seeds, without duplicates.
 
-    `workers` processes share the work, one per core unless a number is given; with 1 everything runs in this process.
-    `path` and `progress` are those of `sweep`.
+    `workers` share the work, one per core unless a number is given; with 1 everything runs in this process. `engine`,
+    `path`, `progress` and `notice` are those of `sweep`.
     """
     plan = EnsemblePlan(scenario, tuple(sorted(set(seeds))), terms=tuple(terms))
     done: dict[int, Measures] = {}
-    crew = _crew(plan, engine, workers, choose_path(plan, path).path)
+    chosen = choose_path(plan, path).path
+    _compile_first(plan, chosen, notice)
+    crew = crew_of(plan, engine, workers, chosen)
     seconds = 0.0 if crew.most == 1 else TASK
     with closing(play_spans(crew, [Span(0, plan.size)] if plan.size else [], lambda: seconds)) as played:
-        for _, lines in played:
-            for line in lines.splitlines():
-                one = from_line(line)
+        for _, frames in played:
+            for one in evenings_of(read_frames(BytesIO(frames)), plan):
                 done[one.row] = one.measures
                 if progress is not None:
                     progress(len(done), plan.size)
@@ -103,39 +117,57 @@ def ensemble(
     return tuple(done[row] for row in sorted(done))
 
 
-def _play(
-    plan: EnsemblePlan,
-    folder: EnsembleFolder,
-    engine: Engine,
-    workers: int | None,
-    task: float,
-    progress: Progress | None,
-    notice: Callable[[str], None] | None,
-    path: str,
-) -> None:
-    missing, kept = folder.missing(plan), 0
-    done = plan.size - sum(span.rows for span in missing)
-    if progress is not None:
-        progress(done, plan.size)
+class _How(NamedTuple):
+    """Who plays, and whom to tell."""
+
+    engine: Engine
+    workers: int | None
+    task: float
+    progress: Progress | None
+    notice: Callable[[str], None] | None
+    path: str
+
+
+def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, how: _How) -> int:
+    """Play all seeds, or in stages until the interval of the plan's column is narrow enough; how many seeds that took."""
+    every = len(plan.seeds)
+    if plan.until is None:
+        _play(plan, folder, how, every)
+        return every
+    for seeds in stages(every):
+        _play(plan, folder, how, seeds)
+        frames = (frame for frame in folder.frames(plan) if frame.row % every < seeds)
+        if is_narrow(plan, evenings_of(frames, plan)):
+            return seeds
+    return every
+
+
+def _play(plan: EnsemblePlan, folder: EnsembleFolder, how: _How, seeds: int) -> None:
+    """Play the first so many seeds of every point, as far as they are missing."""
+    missing, kept = folder.missing(plan, seeds), 0
+    size = len(plan.points) * seeds
+    done = size - sum(span.rows for span in missing)
+    if how.progress is not None:
+        how.progress(done, size)
     if missing:
-        crew = _crew(plan, engine, workers, path)
-        with closing(play_spans(crew, missing, lambda: min(LONGEST, task * 2.0 ** (kept // MANY)), notice)) as played:
-            for span, lines in played:
-                folder.keep(plan, span, lines)
+        crew = crew_of(plan, how.engine, how.workers, how.path)
+        longer: Callable[[], float] = lambda: min(LONGEST, how.task * 2.0 ** (kept // MANY))  # noqa: E731
+        with closing(play_spans(crew, missing, longer, how.notice)) as played:
+            for span, frames in played:
+                folder.keep(plan, span, frames)
                 done, kept = done + span.rows, kept + 1
-                if progress is not None:
-                    progress(done, plan.size)
-    _check_whole(plan.size - sum(span.rows for span in folder.missing(plan)), plan.size)
+                if how.progress is not None:
+                    how.progress(done, size)
+    _check_whole(size - sum(span.rows for span in folder.missing(plan, seeds)), size)
 
 
-def _crew(plan: EnsemblePlan, engine: Engine, workers: int | None, path: str) -> Crew:
-    """The crew for a path; the kernel is compiled here, once, before several workers would compile it."""
-    if path == KERNEL:
-        from volition.drama.company.kernel import engine as kernel  # noqa: PLC0415  loads numpy
-
-        if not kernel.is_cached():
-            kernel.load()
-    return crew_of(plan, engine, workers, path)
+def _compile_first(plan: EnsemblePlan, path: str, notice: Callable[[str], None] | None) -> None:
+    """Compile what a path needs here, once, before several workers would compile it; and say so."""
+    if path != COMPILED or is_compiled():
+        return
+    if notice is not None:
+        notice(COMPILES)
+    play_many(plan.scenario_at(0), plan.seeds[:1], ticks=0, engine="compiled", threads=1)
 
 
 def _check_whole(there: int, of: int) -> None:

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from volition.drama.ensemble.crew import WorkerLost
-from volition.drama.ensemble.paths import SCALAR
+from volition.drama.ensemble.paths import INTERPRETED
 from volition.drama.ensemble.work import Job, Player, play_span
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class HereCrew:
-    """The calling process: one worker that plays when its answer is asked for."""
+    """The calling process: one worker that plays when its answer is asked for, compiled evenings in many threads."""
 
     most = 1
 
-    def __init__(self, plan: EnsemblePlan, path: str = SCALAR) -> None:
-        self._player = Player(plan, path)
+    def __init__(self, plan: EnsemblePlan, path: str = INTERPRETED, threads: int = 1) -> None:
+        self._player = Player(plan, path, threads)
 
     def ask(self, span: Span, seconds: float) -> Any:
         return span, seconds
@@ -48,50 +48,69 @@ class HereCrew:
 
 
 class ProcessCrew:
-    """A pool of processes, each a fresh Python. Twice as many spans as workers are out, so that none runs idle."""
+    """A pool of processes, each a fresh Python. Twice as many spans as workers are out, so that none runs idle.
 
-    def __init__(self, plan: EnsemblePlan, workers: int, path: str = SCALAR) -> None:
+    Processes that are idle at the end are kept for the next plan: starting one takes longer than a thousand evenings.
+    """
+
+    def __init__(self, plan: EnsemblePlan, workers: int, path: str = INTERPRETED) -> None:
         self.most, self._workers = 2 * workers, workers
-        self._job = Job(plan, path).pack()
-        self._pool = self._start()
-
-    def _start(self) -> ProcessPoolExecutor:
-        begin: Any = _begin
-        return ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=begin, initargs=(self._job,))
+        job = Job(plan, path)
+        self._token, self._job = job.token, job.pack()
+        self._out: set[Future[Done]] = set()
 
     def ask(self, span: Span, seconds: float) -> Any:
         try:
-            return self._pool.submit(_play, span, seconds)
+            handle = _pool(self._workers).submit(_play, self._token, self._job, span, seconds)
         except BrokenProcessPool:
             raise WorkerLost from None
+        self._out.add(handle)
+        return handle
 
     def first(self, handles: Sequence[Future[Done]]) -> Future[Done]:
         finished, _ = wait(handles, return_when=FIRST_COMPLETED)
         return next(handle for handle in handles if handle in finished)
 
     def answer(self, handle: Future[Done]) -> Done:
+        self._out.discard(handle)
         try:
             return handle.result()
         except BrokenProcessPool:
             raise WorkerLost(handle) from None
 
     def renew(self) -> bool:
-        self._pool.shutdown(cancel_futures=True)
-        self._pool = self._start()
+        self._out.clear()
+        _end_pool(self._workers)
         return True
 
     def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        if self._out:  # what nobody waits for any more
+            _end_pool(self._workers)
 
 
-_jobs: list[bytes | Job] = []
+_pools: dict[int, ProcessPoolExecutor] = {}
 
 
-def _begin(job: bytes) -> None:
+def _pool(workers: int) -> ProcessPoolExecutor:
+    """The pool of so many processes; only the last one is kept."""
+    if workers not in _pools:
+        for other in list(_pools):
+            _end_pool(other)
+        begin: Any = _begin
+        _pools[workers] = ProcessPoolExecutor(workers, get_context("spawn"), initializer=begin)
+    return _pools[workers]
+
+
+def _end_pool(workers: int) -> None:
+    pool = _pools.pop(workers, None)
+    if pool is not None:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
     # Ctrl-C is for the parent, which waits for this process; if the parent is gone, there is nothing left to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
-    _jobs.append(job)
 
 
 def _end_with_parent() -> None:
@@ -101,9 +120,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play(span: Span, seconds: float) -> Done:
-    # Unpacked here and not in the initializer, where an error would end the process without a message.
-    if isinstance(_jobs[0], bytes):
-        _jobs[0] = pickle.loads(_jobs[0])  # noqa: S301  packed by the parent process
-    assert isinstance(_jobs[0], Job)
-    return play_span(_jobs[0], span, seconds)
+def _play(token: str, packed: bytes, span: Span, seconds: float) -> Done:
+    return play_span(token, lambda: pickle.loads(packed), span, seconds)  # noqa: S301  packed by the parent process

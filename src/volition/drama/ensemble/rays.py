@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import MissingPart
 from volition.drama.ensemble.crew import WorkerLost
-from volition.drama.ensemble.paths import SCALAR
+from volition.drama.ensemble.paths import INTERPRETED
 from volition.drama.ensemble.work import Job, play_span
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from volition.drama.ensemble.work import Done, Span
 
 STORE: Final = 80 * 2**20
-"""Size in bytes of a local Ray's object store; the lines it holds are small."""
+"""Size in bytes of a local Ray's object store; the frames it holds are small."""
 
 
 class RayCrew:
     """Ray tasks. A Ray that is already running is used and left running; one that was started here is shut down."""
 
-    def __init__(self, plan: EnsemblePlan, workers: int, path: str = SCALAR) -> None:
+    def __init__(self, plan: EnsemblePlan, workers: int, path: str = INTERPRETED) -> None:
         ray = self._ray = _import_ray()
         job = Job(plan, path)
         job.pack()  # a term that cannot be pickled is refused here, with a message, and not by Ray
@@ -37,7 +37,7 @@ class RayCrew:
             self.most = 2 * (max(workers, cores) if os.environ.get("RAY_ADDRESS") else min(workers, cores))
             self._job = ray.put(job)
             # No retries by Ray: the caller notices a lost task, tells the user, and plays its span again.
-            self._task = ray.remote(max_retries=0)(play_span)
+            self._task = ray.remote(max_retries=0)(_play)
         except BaseException:
             self.close()
             raise
@@ -65,6 +65,10 @@ class RayCrew:
     def close(self) -> None:
         if self._ours:
             self._ray.shutdown()
+
+
+def _play(job: Job, span: Span, seconds: float) -> Done:
+    return play_span(job.token, lambda: job, span, seconds)
 
 
 def _start(ray: Any, workers: int) -> None:

@@ -7,14 +7,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, Problem, refuse
+from volition.drama.company.measures import digest_of_world
 from volition.drama.company.onlooker import add_terms
 from volition.drama.doctor import examine
 from volition.drama.ensemble.columns import columns
 from volition.drama.ensemble.comparison import compare
 from volition.drama.ensemble.figures import figures
-from volition.drama.ensemble.folder import EVENINGS, EnsembleFolder, report_full_disk
+from volition.drama.ensemble.folder import EnsembleFolder, report_full_disk
+from volition.drama.ensemble.frames import evenings_of, read_frames
 from volition.drama.ensemble.lines import from_line
 from volition.drama.ensemble.means import means
+from volition.drama.ensemble.paired import differences, paired_mean
 from volition.drama.ensemble.table import arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from volition.drama.ensemble.figures import Figures
     from volition.drama.ensemble.lines import Played
     from volition.drama.ensemble.means import Cell
+    from volition.drama.ensemble.paired import Differences
     from volition.drama.ensemble.plan import EnsemblePlan
     from volition.drama.ensemble.table import Format
 
@@ -55,7 +59,7 @@ class Ensemble:
 
     @property
     def decided(self) -> str:
-        """On which path people decided, and why, on one line; the column `path` shows rows that took the other one."""
+        """On which path evenings were played, and why, on one line; the column `path` shows rows that took the other one."""
         return self.folder.decided
 
     @cached_property
@@ -73,8 +77,10 @@ class Ensemble:
 
     def __iter__(self) -> Iterator[Played]:
         """Every evening, in the order of the rows."""
-        with (self.folder.path / EVENINGS).open("rb") as stream:
-            yield from map(from_line, stream)
+        with self.folder.evenings.open("rb") as stream:
+            yield from (
+                map(from_line, stream) if self.plan.measures == 1 else evenings_of(read_frames(stream), self.plan)
+            )
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Every row of the table, by the names of its columns."""
@@ -106,8 +112,18 @@ class Ensemble:
         return found
 
     def compare(self, first: int, second: int) -> PointComparison:
-        """Compare two points: every mean of both, and whether their intervals overlap."""
-        return compare(self.figures_at(first), self.figures_at(second))
+        """Compare two points: every mean of both, whether their intervals overlap, and the difference seed by seed."""
+        numbers = [column for column in self.columns if not column.setting and column.kind in ("int", "float")]
+        cells = [[[column.cell(one) for column in numbers] for one in self.at(point)] for point in (first, second)]
+        paired = {
+            column.name: paired_mean((one[place], two[place]) for one, two in zip(*cells, strict=True))
+            for place, column in enumerate(numbers)
+        }
+        return compare(self.figures_at(first), self.figures_at(second), paired)
+
+    def differences(self, by: str) -> tuple[Differences, ...]:
+        """How every value of a swept setting differs from the first one, in evenings of the same seed."""
+        return differences(self.columns, self, by)
 
     def means(self, names: Sequence[str], by: Sequence[str]) -> tuple[Cell, ...]:
         """The means of some numbers for each combination of the values of some settings."""
@@ -120,7 +136,7 @@ class Ensemble:
     def evening(self, row: int) -> Evening:
         """The evening of a row, played again to the last bit; it answers every question like any other."""
         self._check("row", row, len(self))
-        if self.plan.hash != self._hash:
+        if self.folder.whole_plan(self._terms).hash != self._hash:
             refuse(
                 "the ensemble was played with custom terms",
                 where=str(self.folder.path),
@@ -133,7 +149,7 @@ class Ensemble:
         add_terms(mind, self._terms)
         evening = Evening(run(scenario, which.seed, mind=mind), mind)
         there = next(one for one in self if one.row == row)
-        if state_digest(evening.state(evening.last)) != there.measures.state:
+        if self.digest(evening) != there.measures.state:
             raise BrokenRecord(
                 Problem(
                     f"row {row} is not what happens when the evening is played again",
@@ -143,6 +159,11 @@ class Ensemble:
                 )
             )
         return evening
+
+    def digest(self, evening: Evening) -> str:
+        """One short name for the last state of an evening, as the column `state` has it."""
+        last = evening.state(evening.last)
+        return state_digest(last) if self.plan.measures == 1 else digest_of_world(last)
 
     def _check(self, what: str, number: int, count: int) -> None:
         if not 0 <= number < count:

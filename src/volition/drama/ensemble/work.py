@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import pickle
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from secrets import token_hex
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from volition.core.compiling import can_compile
-from volition.core.errors import InvalidInput, refuse
-from volition.drama.company.measures import Meter
-from volition.drama.ensemble.lines import to_line
-from volition.drama.ensemble.paths import KERNEL, SCALAR
+from volition.core.errors import refuse
+from volition.drama.ensemble.frames import to_frames
+from volition.drama.ensemble.paths import COMPILED, INTERPRETED
+from volition.drama.ensemble.points import point_player
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from volition.drama.ensemble.plan import EnsemblePlan
+    from volition.drama.ensemble.points import PointPlayer
 
 POINTS: Final = 8
 """How many points a player keeps ready."""
@@ -39,10 +40,10 @@ class Span(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A worker's answer: how many rows of its span it has played, from the first on, and their lines."""
+    """A worker's answer: how many rows of its span it has played, from the first on, and their frames."""
 
     rows: int
-    lines: bytes
+    frames: bytes
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Job:
     """A plan for workers, and its path; `token` tells jobs apart in a process that works on several."""
 
     plan: EnsemblePlan
-    path: str = SCALAR
+    path: str = INTERPRETED
     token: str = field(default_factory=lambda: token_hex(8))
 
     def pack(self) -> bytes:
@@ -69,40 +70,35 @@ class Job:
 class Player:
     """Plays the rows of one plan. What the evenings of a point share is made once, and kept for the last few points."""
 
-    def __init__(self, plan: EnsemblePlan, path: str = SCALAR) -> None:
-        self.plan, self.path = plan, path
-        self._meter = lru_cache(POINTS)(self._make_meter)
+    def __init__(self, plan: EnsemblePlan, path: str = INTERPRETED, threads: int = 1) -> None:
+        self.plan, self.path, self.threads = plan, path, threads
+        self._point = lru_cache(POINTS)(self._make_point)
 
     def play(self, span: Span, seconds: float) -> Done:
         """Play the rows of a span in order until the time is up, but at least one."""
-        until, lines = perf_counter() + seconds, []
-        for row in range(span.first, span.first + span.rows):
-            evening = self.plan.evening(row)
-            meter = self._meter(evening.point)
-            path = SCALAR if meter.watch is None else KERNEL
-            lines.append(to_line(evening, path, meter.measure(evening.seed)))
+        until, frames, row = perf_counter() + seconds, list[bytes](), span.first
+        seeds = self.plan.seeds
+        while row <= span.last:
+            point, place = divmod(row, len(seeds))
+            player = self._point(point)
+            some = seeds[place : place + min(player.batch * self.threads, span.last - row + 1)]
+            frames.append(to_frames(row, player.engine, player.measure(some, self.threads)))
+            row += len(some)
             if perf_counter() >= until:
                 break
-        return Done(len(lines), b"".join(lines))
+        return Done(row - span.first, b"".join(frames))
 
-    def _make_meter(self, point: int) -> Meter:
-        """A meter that uses the kernel if that is the path, this worker can compile, and the point fits the kernel."""
-        scenario = self.plan.scenario_at(point)
-        meter = Meter(scenario, self.plan.terms)
-        if self.path == KERNEL and can_compile():
-            from volition.drama.ensemble.arrays import watch_of  # noqa: PLC0415  only where something is compiled
-
-            with suppress(InvalidInput):
-                meter.watch = watch_of(meter.mind, self.plan.terms)
-        return meter
+    def _make_point(self, point: int) -> PointPlayer:
+        return point_player(self.plan.scenario_at(point), self.plan.terms, compiled=self.path == COMPILED)
 
 
 _players: dict[str, Player] = {}
 
 
-def play_span(job: Job, span: Span, seconds: float) -> Done:
-    """Play a span in a process that may be asked again: the player of the last job is kept."""
-    if job.token not in _players:
+def play_span(token: str, job: Callable[[], Job], span: Span, seconds: float) -> Done:
+    """Play a span in a process that may be asked again: the player of the last job is kept, by its token."""
+    if token not in _players:
         _players.clear()
-        _players[job.token] = Player(job.plan, job.path)
-    return _players[job.token].play(span, seconds)
+        given = job()
+        _players[token] = Player(given.plan, given.path)
+    return _players[token].play(span, seconds)

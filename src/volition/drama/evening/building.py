@@ -49,7 +49,7 @@ from volition.drama.rules.catalog import (
 )
 from volition.drama.rules.flaws import flaw_bias
 from volition.drama.rules.movement import company_pull
-from volition.drama.rules.tables import ITEMS, tables_of
+from volition.drama.rules.tables import adds_anything, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -92,7 +92,7 @@ def house_of(scenario: Scenario) -> House:
     house.recent, house.moves, house.acts = sizes[RECENT], sizes[MOVES], sizes[ACTS]
     house.purpose = [uid(purpose) for purpose in PURPOSES]
     house.omniscient = int(scenario.rules["departures"]["knowledge"] == "omniscient")
-    house.departs = int(any(value for name, value in rules.departures._asdict().items() if name in ITEMS))
+    house.departs = int(adds_anything(rules))
     _fill_setting(house, scenario, rules)
     _fill_rooms(house, scenario)
     _fill_secrets(house, scenario)
@@ -172,6 +172,7 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
     house.resident[who] = int(person.resident)
     house.status[who], house.secrecy[who] = person.goals[_STATUS], person.goals[_SECRECY]
     house.truth_seeking[who] = person.goals[_TRUTH]
+    house.goals[who], house.vows[who] = list(person.goals), len(person.commitments)
     house.holds[who], house.held_count[who] = _bits(held), len(held)
     house.held[who][: len(held)] = heaviest
     house.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)

@@ -22,6 +22,7 @@ from volition.drama.rules.pacing import priority_class
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
     from volition.drama.evening.perceive import Perceived
+    from volition.drama.evening.record import Name
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.weigh import Desk
 
@@ -50,16 +51,21 @@ def weigh(evening: EveningState, house: House, me: int, seen: Perceived, desk: D
 
 
 def add_noise(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+    """Add the noise of an evening."""
+    add_noise_of(house, me, evening.seed, evening.tick, desk)
+
+
+def add_noise_of(house: House, me: int, seed: Name, tick: int, desk: Desk) -> None:
     """Add noise that is a function of what it is for, so that nobody else's changes with it."""
     sigma = house.rules.noise.sigma
     if sigma == 0.0:
         return
-    key = stream(evening.seed, evening.tick, house.person_name[me], house.purpose[FOR_NOISE])
+    key = stream(seed, tick, house.person_name[me], house.purpose[FOR_NOISE])
     names, acts, worth = house.act_name, desk.act, desk.worth
     for place in range(desk.acts):
         drawn = leaf(sigma * gauss(word(key, names[acts[place]])))
         worth[place] += drawn
-        if desk.itemised != 0:
+        if desk.itemised != 0 or desk.looked_at != 0:
             desk.terms[NOISE][place] = drawn
 
 
@@ -77,11 +83,20 @@ def choose(evening: EveningState, house: House, me: int, seen: Perceived, desk: 
     """Let somebody choose; the act, its score and its class are written into the evening."""
     weigh(evening, house, me, seen, desk)
     add_noise(evening, house, me, desk)
+    take_best(evening, house, me, seen, desk)
+
+
+def take_best(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """Let somebody take the best act that is on the desk."""
     best = best_of(house, desk)
-    act = desk.act[best]
+    take(evening, house, me, seen.present, desk.act[best], desk.worth[best])
+
+
+def take(evening: EveningState, house: House, me: int, met: int, act: int, score: float) -> None:
+    """Write down what somebody chose before those whom they met, with its score; its class follows from their stress."""
     evening.choice[me] = act
-    evening.score[me] = desk.worth[best]
-    evening.met[me] = seen.present
+    evening.score[me] = score
+    evening.met[me] = met
     evening.priority[me] = priority_class(
         house.kind[act], house.dramatic[act] != 0, evening.stress[me], house.rules.pacing
     )

@@ -22,6 +22,8 @@ from volition.drama.evening import (
     breaking,
     changes,
     choose,
+    components,
+    deciding,
     dramatic,
     draws,
     ending,
@@ -29,7 +31,9 @@ from volition.drama.evening import (
     house,
     learning,
     log,
+    look,
     many,
+    measure,
     perceive,
     quarrel,
     quiet,
@@ -39,14 +43,18 @@ from volition.drama.evening import (
     settle,
     stance,
     state,
+    tension,
     tick,
     weigh,
 )
 from volition.drama.evening.house import HOUSE_LIMITS, House
 from volition.drama.evening.log import LOG_LIMITS, EveningLog
+from volition.drama.evening.look import EveningLooks
+from volition.drama.evening.measure import MEASURE_LIMITS, EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import packed_type
 from volition.drama.evening.state import LIMITS, EveningState
+from volition.drama.evening.tension import EveningMoments
 from volition.drama.evening.weigh import Desk
 from volition.drama.rules import catalog, stage_tables, tables
 from volition.drama.rules.compiled import MODULES, compiled_rules
@@ -57,7 +65,7 @@ if TYPE_CHECKING:
 
 LAWS: Final = (
     state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, many,
+    happening, acts, settle, service, ending, tick, look, components, tension, measure, deciding, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
@@ -66,27 +74,43 @@ HOUSE_TYPE: Final = packed_type(House, HOUSE_LIMITS)
 LOG_TYPE: Final = packed_type(EveningLog, LOG_LIMITS)
 PERCEIVED_TYPE: Final = packed_type(Perceived, LIMITS)
 DESK_TYPE: Final = packed_type(Desk, HOUSE_LIMITS)
+MOMENTS_TYPE: Final = packed_type(EveningMoments, MEASURE_LIMITS)
+MEASURES_TYPE: Final = packed_type(EveningMeasures, MEASURE_LIMITS)
+LOOKS_TYPE: Final = packed_type(EveningLooks, MEASURE_LIMITS)
 
-LOOP: Final = many.play_evenings.__name__
+ENTRIES: Final = (many.play_evenings, deciding.decide_everything)
+"""The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
 @cache
 def compiled_loop() -> Any:
     """`many.play_evenings` compiled, from the disk where it was compiled before."""
+    return compile_cached(_twins()[many.play_evenings], made_of(), nogil=True)
+
+
+@cache
+def compiled_decisions() -> Any:
+    """`deciding.decide_everything` compiled, likewise."""
+    return compile_cached(_twins()[deciding.decide_everything], made_of(), nogil=True)
+
+
+@cache
+def _twins() -> dict[Any, Any]:
+    """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
     scopes = {module.__name__: _globals_of(module) for module in LAWS}
     twins: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
         if home in scopes:
             twin = FunctionType(function.__code__, scopes[home], name, function.__defaults__)
-            twins[function] = twin if name == LOOP else _compiled_law(twin, function)
+            twins[function] = twin if function in ENTRIES else _compiled_law(twin, function)
         elif home == chance.__name__:
             twins[function] = _chance()[name]
         elif home.startswith(f"{tables.__package__}."):
             twins[function] = getattr(getattr(compiled_rules(), home.rpartition(".")[2]), name)
     for scope in scopes.values():
         scope.update({name: twins[value] for name, value in scope.items() if _has_twin(value, twins)})
-    return compile_cached(twins[many.play_evenings], made_of(), nogil=True)
+    return twins
 
 
 def _compiled_law(twin: FunctionType, law: FunctionType) -> Any:
@@ -132,12 +156,16 @@ def _types() -> dict[str, Any]:
         "EveningLog": from_dtype(LOG_TYPE),
         "Perceived": from_dtype(PERCEIVED_TYPE),
         "Desk": from_dtype(DESK_TYPE),
+        "RealCube": types.Array(types.float64, 3, "C"),
+        "EveningMoments": from_dtype(MOMENTS_TYPE),
+        "EveningMeasures": from_dtype(MEASURES_TYPE),
+        "EveningLooks": from_dtype(LOOKS_TYPE),
     }
 
 
 def is_kept() -> bool:
     """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
-    return any(compiled_folder(made_of()).rglob(f"*{LOOP}*.nbi"))
+    return any(compiled_folder(made_of()).rglob(f"*{many.play_evenings.__name__}*.nbi"))
 
 
 def made_of() -> list[ModuleType]:

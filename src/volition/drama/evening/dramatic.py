@@ -13,7 +13,18 @@ from volition.drama.evening.house import (
     TO_ADDRESS,
 )
 from volition.drama.evening.state import ANGER
-from volition.drama.evening.weigh import put_down
+from volition.drama.evening.weigh import (
+    FATIGUE,
+    GRIEVANCE,
+    LIE_ITEM,
+    POLITENESS,
+    RESTRAINT,
+    SUSPECTED,
+    TELLING,
+    TELLING_HOLDER,
+    itemise,
+    put_down,
+)
 from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CONFIDE, CONFLICT, LIE, REVEAL
 from volition.drama.rules.pacing import relief
@@ -76,8 +87,9 @@ def offer_reveals(evening: EveningState, house: House, me: int, seen: Perceived,
                     situation = 0.0
                     if house.departs != 0:
                         to_holder = house.holders[secret] >> other & 1 != 0
-                        situation = desk.restraint + desk.telling_cost[secret]
-                        situation += telling_holder(REVEAL, to_holder, rules.departures)
+                        situation = itemise(desk, RESTRAINT, desk.restraint)
+                        situation += itemise(desk, TELLING, desk.telling_cost[secret])
+                        situation += itemise(desk, TELLING_HOLDER, telling_holder(REVEAL, to_holder, rules.departures))
                     bond = bond_pull(REVEAL, trust[other], 0.0, 0.0, rules.bonds)
                     bias = flaws + towards[other]
                     put_down(desk, act + other, worth + close[other], bias, pace, bond, desk.alcohol, 0.0, situation)
@@ -95,11 +107,13 @@ def offer_conflicts(evening: EveningState, house: House, me: int, seen: Perceive
             close = CLOSE_DISTRUST if sharp != 0 else CLOSE_CONFLICT
             situation = 0.0
             if house.departs != 0:
+                held, tired = evening.grievance[me][other], max(0.0, evening.fatigue[me][other])
                 suspects = seen.suspected & house.holds[other] != 0
-                situation = desk.restraint + politeness(CONFLICT, evening.minutes, departures)
-                situation += grievance_pull(CONFLICT, evening.grievance[me][other], departures)
-                situation += fatigue_cost(CONFLICT, max(0.0, evening.fatigue[me][other]), departures)
-                situation += suspicion_pull(CONFLICT, suspects, departures)
+                situation = itemise(desk, RESTRAINT, desk.restraint)
+                situation += itemise(desk, POLITENESS, politeness(CONFLICT, evening.minutes, departures))
+                situation += itemise(desk, GRIEVANCE, grievance_pull(CONFLICT, held, departures))
+                situation += itemise(desk, FATIGUE, fatigue_cost(CONFLICT, tired, departures))
+                situation += itemise(desk, SUSPECTED, suspicion_pull(CONFLICT, suspects, departures))
             put_down(
                 desk,
                 house.confront + other,
@@ -142,6 +156,7 @@ def offer_confidences(evening: EveningState, house: House, me: int, seen: Percei
             bond = bond_pull(CONFIDE, trust, 0.0, evening.obligation[me][other], rules.bonds)
             for secret in range(house.secrets):
                 if seen.told >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
+                    restraint = itemise(desk, RESTRAINT, desk.restraint)
                     put_down(
                         desk,
                         house.confide + other * house.secrets + secret,
@@ -151,15 +166,14 @@ def offer_confidences(evening: EveningState, house: House, me: int, seen: Percei
                         bond,
                         desk.alcohol,
                         0.0,
-                        desk.restraint + desk.telling_cost[secret],
+                        restraint + itemise(desk, TELLING, desk.telling_cost[secret]),
                     )
 
 
 def offer_lies(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
     """LIE about each secret to each of those here who is curious."""
     rules, worth, flaws = house.rules, house.worth[me][LIE], house.bias[me][desk.awake][LIE]
-    situation = desk.restraint + lie_pull(LIE, rules.departures) if house.departs != 0 else 0.0
-    curious = 0
+    pull, curious = (lie_pull(LIE, rules.departures) if house.departs != 0 else 0.0), 0
     for secret in range(house.secrets):
         curious |= seen.curious[secret]
     if curious == 0:
@@ -168,6 +182,7 @@ def offer_lies(evening: EveningState, house: House, me: int, seen: Perceived, de
         other = seen.other[place]
         for secret in range(house.secrets):
             if seen.told >> secret & 1 and seen.curious[secret] >> other & 1:
+                restraint = itemise(desk, RESTRAINT, desk.restraint)
                 put_down(
                     desk,
                     house.lie + other * house.secrets + secret,
@@ -177,5 +192,5 @@ def offer_lies(evening: EveningState, house: House, me: int, seen: Perceived, de
                     bond_pull(LIE, evening.trust[me][other], evening.affection[me][other], 0.0, rules.bonds),
                     desk.alcohol,
                     0.0,
-                    situation,
+                    restraint + itemise(desk, LIE_ITEM, pull),
                 )

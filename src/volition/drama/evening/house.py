@@ -32,7 +32,7 @@ from volition.drama.evening.record import (
     record,
 )
 from volition.drama.evening.state import LIMITS, NEEDS, PEOPLE, ROOMS, SECRETS
-from volition.drama.rules.catalog import Trigger
+from volition.drama.rules.catalog import GOALS, Trigger
 from volition.drama.rules.tables import Tables
 
 ACTS: Final = "acts"
@@ -165,6 +165,8 @@ class House:
     status: Reals = part(REAL, PEOPLE)
     secrecy: Reals = part(REAL, PEOPLE)
     truth_seeking: Reals = part(REAL, PEOPLE)
+    goals: RealTable = part(REAL, PEOPLE, len(GOALS))
+    vows: Ints = part(COUNT, PEOPLE)  # how many commitments somebody has
     conceals: Ints = part(SECRET_SET, PEOPLE)
     holds: Ints = part(SECRET_SET, PEOPLE)
     held_count: Ints = part(COUNT, PEOPLE)

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from volition.drama.evening.deciding import decide
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
-from volition.drama.evening.tick import open_evening, play_tick
+from volition.drama.evening.look import clear_looks, look
+from volition.drama.evening.measure import begin_measures, end_measures, measure_tick
+from volition.drama.evening.tension import feel_tick, look_on
+from volition.drama.evening.tick import begin_tick, carry_out, decides, open_evening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.look import EveningLooks
+    from volition.drama.evening.measure import EveningMeasures
     from volition.drama.evening.perceive import Perceived
+    from volition.drama.evening.record import RealCube
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tension import EveningMoments
     from volition.drama.evening.weigh import Desk
 
 
@@ -23,6 +31,10 @@ def play_evenings(
     logs: Sequence[EveningLog],
     seen: Sequence[Perceived],
     desks: Sequence[Desk],
+    moments: Sequence[EveningMoments],
+    measures: Sequence[EveningMeasures],
+    looks: Sequence[EveningLooks],
+    added: RealCube,
     ticks: int,
     steps: int,
     opens: bool,
@@ -32,17 +44,54 @@ def play_evenings(
     """Play each evening for at most so many ticks, and for at most so many from where it stands.
 
     Where it `opens`, evenings begin; else they go on. `stops` and `endings` get why each stopped and how it ended, and
-    GOES_ON where it did not. There is one house, log, perception and desk for all.
+    GOES_ON where it did not. There is one house, log, perception and desk for all. `added` is what custom terms add to
+    the acts of the next tick, where there are any: then `steps` is one.
+
+    Where there are `measures` and `looks`, one of each for an evening, evenings are measured: the log must be on and
+    the desk looked at, and measures that had too little room say so by `overflow`. Moments are remembered for each
+    evening, or one memory serves all, where evenings are played to their ends.
     """
     house, log = houses[0], logs[0]
+    measuring = len(measures) > 0
     for number in range(len(evenings)):
         evening = evenings[number]
         if opens:
             open_evening(evening, house)
+            if measuring:
+                begin_measures(evening, house, moments[number % len(moments)], measures[number])
+                clear_looks(looks[number])
         stop, left = stop_of(evening, house, ticks), steps
         while stop == GOES_ON and left > 0:
-            play_tick(evening, house, log, seen[0], desks[0])
+            if measuring:
+                look_on(evening, house, moments[number % len(moments)])
+            begin_tick(evening, house, log)
+            for who in range(house.people):
+                if decides(evening, who):
+                    decide(evening, house, who, seen[0], desks[0], added, number)
+                    if measuring:
+                        look(evening, house, who, desks[0], looks[number])
+            carry_out(evening, house, log)
+            if measuring:
+                measure(evening, house, log, moments[number % len(moments)], measures[number], looks[number])
             stop = stop_of(evening, house, ticks)
             left -= 1
         stops[number] = stop
         endings[number] = ending_of(evening, house, stop)
+        if measuring and stop != GOES_ON:
+            end_measures(evening, endings[number], moments[number % len(moments)], measures[number])
+
+
+def measure(
+    evening: EveningState,
+    house: House,
+    log: EveningLog,
+    moments: EveningMoments,
+    measures: EveningMeasures,
+    looks: EveningLooks,
+) -> None:
+    """Measure a tick that has passed."""
+    feel_tick(house, log, moments)
+    measure_tick(evening, house, log, moments, measures)
+    if log.overflow != 0 or moments.overflow != 0 or looks.overflow != 0:
+        measures.overflow = 1
+    log.overflow = 0

@@ -63,7 +63,7 @@ def recently(at: int, tick: int, ticks: int) -> bool:
 def perceive(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
     """Write what somebody perceives into `seen`."""
     _look_around(evening, house, me, seen)
-    _search_oneself(evening, house, me, seen)
+    search_oneself(evening, house, me, seen)
     _recall_moves(evening, house, me, seen)
     if house.omniscient != 0:
         _read_places(evening, house, me, seen)
@@ -95,7 +95,7 @@ def _look_around(evening: EveningState, house: House, me: int, seen: Perceived) 
             seen.company += 1
 
 
-def _search_oneself(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
+def search_oneself(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
     """Sort the secrets by what one believes of them."""
     told = suspected = 0
     for secret in range(house.secrets):

@@ -5,6 +5,7 @@ Both give the same states to the last bit, so whoever plays need not ask which i
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -13,12 +14,17 @@ from volition.core.chance import MASK_64
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, Problems
 from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.deciding import decide_everything
 from volition.drama.evening.ending import stop_of
 from volition.drama.evening.house import HOUSE_LIMITS, House
 from volition.drama.evening.log import DELTAS, EVENTS, LOG_LIMITS, STRAINS, EveningLog, new_log
+from volition.drama.evening.look import HUNDREDTHS, EveningLooks
+from volition.drama.evening.many import play_evenings
+from volition.drama.evening.measure import BREAKDOWNS, MEASURE_LIMITS, EveningMeasures
 from volition.drama.evening.perceive import Perceived
-from volition.drama.evening.record import copy_plain, new_plain, read_packed, write_packed
+from volition.drama.evening.record import copy_plain, new_plain, packed_type, read_packed, write_packed
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.tension import HAPPENINGS, EveningMoments
 from volition.drama.evening.tick import open_evening, play_tick
 from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import Desk
@@ -32,6 +38,9 @@ if TYPE_CHECKING:
 
 ALL_STEPS: Final = 2**31
 """More ticks than any evening has."""
+
+_ROOM: Final = (HAPPENINGS, BREAKDOWNS, HUNDREDTHS)
+_NOTHING_ADDED: Final = np.zeros((0, 0, 0))
 
 
 class EveningPlayer(Protocol):
@@ -62,12 +71,64 @@ class InterpretedPlayer:
         self.log = new_log(self.sizes, on=logged)
         self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
         self.evening = self.start
+        self.make_room({part: MEASURE_LIMITS[part] for part in _ROOM})
+        self.state_type = packed_type(EveningState, self.sizes)
 
     def begin(self, seed: int) -> None:
         """Open the evening of a seed."""
         self.evening = copy_plain(self.start, EveningState)
         self.evening.seed = seed & MASK_64
         open_evening(self.evening, self.house)
+
+    def play(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
+        """Play the whole evening of a seed; why it stopped, and how it ended.
+
+        What is `measured` is in `measures` and `looks` afterwards. An evening that has no room in them is played again
+        with twice the room, until it has.
+        """
+        opened, stops, endings = copy_plain(self.start, EveningState), [0], [0]
+        opened.seed = seed & MASK_64
+        while True:
+            self.evening = copy_plain(opened, EveningState)
+            measures, looks = ([self.measures], [self.looks]) if measured else ([], [])
+            self.desk.looked_at = int(measured)
+            play_evenings(
+                [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], measures, looks, [],
+                ticks, ALL_STEPS, True, stops, endings,
+            )  # fmt: skip
+            if not measured or self.measures.overflow == 0:
+                return stops[0], endings[0]
+            self.make_room({part: 2 * self.room[part] for part in _ROOM})
+
+    def decide(
+        self,
+        states: NDArray[Any],
+        added: NDArray[np.float64] | None,
+        seeds: NDArray[np.uint64],
+        acts: NDArray[np.int64],
+        totals: NDArray[np.float64],
+        *,
+        noisy: bool = True,
+    ) -> None:
+        """Write what everybody would choose in packed states, as `deciding.decide_everything` does."""
+        house = self.house
+        if not noisy:
+            house = copy(house)
+            house.rules = house.rules._replace(noise=house.rules.noise._replace(sigma=0.0))
+        for number, state in enumerate(states):
+            evening = read_packed(state, EveningState, self.sizes)
+            table = [] if added is None else added[number : number + 1].tolist()
+            one: Any = acts[number : number + 1]
+            best: Any = totals[number : number + 1]
+            decide_everything([evening], [house], [self.seen], [self.desk], table, [int(seeds[number])], one, best)
+
+    def make_room(self, room: Sizes) -> None:
+        """Have room for so many happenings, breakdowns and hundredths of an evening."""
+        self.room = {**self.sizes, **room}
+        self.moments, self.measures = new_plain(EveningMoments, self.room), new_plain(EveningMeasures, self.room)
+        self.looks = new_plain(EveningLooks, self.room)
+        self.moments.most, self.measures.most_breakdowns = room[HAPPENINGS], room[BREAKDOWNS]
+        self.looks.hundredths = room[HUNDREDTHS]
 
     def tick(self) -> EveningLog | None:
         """Let one tick pass; a plain log has room for any."""
@@ -93,13 +154,21 @@ class CompiledPlayer:
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
         self._loop = compiled.compiled_loop()
         self._scratch = compiled.PERCEIVED_TYPE, compiled.DESK_TYPE, compiled.LOG_TYPE
+        self._measuring = compiled.MOMENTS_TYPE, compiled.MEASURES_TYPE, compiled.LOOKS_TYPE
         self._houses = np.zeros(1, compiled.HOUSE_TYPE)
         write_packed(self._houses[0], self.house, House, self.sizes)
-        self._start = np.zeros(1, compiled.STATE_TYPE)
+        self.state_type = compiled.STATE_TYPE
+        self._start = np.zeros(1, self.state_type)
         write_packed(self._start[0], state_of(begin(scenario)), EveningState, self.sizes)
         self.evenings = self._start.copy()
         self.logs = self.new_log(logged=logged)
         self._stops, self._endings = np.zeros(1, np.int64), np.zeros(1, np.int64)
+
+    def new_measures(self, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Packed measures and looks for so many evenings."""
+        measures, looks = np.zeros(count, self._measuring[1]), np.zeros(count, self._measuring[2])
+        measures["most_breakdowns"], looks["hundredths"] = MEASURE_LIMITS[BREAKDOWNS], MEASURE_LIMITS[HUNDREDTHS]
+        return measures, looks
 
     def new_log(self, *, logged: bool) -> NDArray[Any]:
         """A packed log; what it has no room for is told by its `overflow`."""
@@ -124,10 +193,50 @@ class CompiledPlayer:
         opens: bool,
         stops: NDArray[np.int64],
         endings: NDArray[np.int64],
+        measured: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        moments: NDArray[Any] | None = None,
+        added: NDArray[np.float64] | None = None,
     ) -> None:
-        """Let evenings pass, as `many.play_evenings` does; any number of threads may do so at once."""
+        """Let evenings pass, as `many.play_evenings` does; any number of threads may do so at once.
+
+        Measures and looks, one of each for every evening, are filled in where they are given; `moments` must be given
+        too where evenings are measured tick by tick.
+        """
         seen, desks = np.zeros(1, self._scratch[0]), np.zeros(1, self._scratch[1])
-        self._loop(evenings, self._houses, logs, seen, desks, ticks, steps, opens, stops, endings)
+        desks["looked_at"] = measured is not None
+        memory = self.new_moments(int(measured is not None)) if moments is None else moments
+        measures, looks = measured or self.new_measures(0)
+        table = _NOTHING_ADDED if added is None else added
+        self._loop(
+            evenings, self._houses, logs, seen, desks, memory, measures, looks, table, ticks, steps, opens, stops,
+            endings,
+        )  # fmt: skip
+
+    def decide(
+        self,
+        states: NDArray[Any],
+        added: NDArray[np.float64] | None,
+        seeds: NDArray[np.uint64],
+        acts: NDArray[np.int64],
+        totals: NDArray[np.float64],
+        *,
+        noisy: bool = True,
+    ) -> None:
+        """Write what everybody would choose in packed states, as `deciding.decide_everything` does, in any thread."""
+        from volition.drama.evening import compiled  # noqa: PLC0415 - as above
+
+        seen, desks, houses = np.zeros(1, self._scratch[0]), np.zeros(1, self._scratch[1]), self._houses
+        if not noisy:
+            houses = houses.copy()
+            houses["rules"]["noise"]["sigma"] = 0.0
+        table = _NOTHING_ADDED if added is None else added
+        compiled.compiled_decisions()(states, houses, seen, desks, table, seeds, acts, totals)
+
+    def new_moments(self, count: int) -> NDArray[Any]:
+        """Packed memories of moments."""
+        moments = np.zeros(count, self._measuring[0])
+        moments["most"] = MEASURE_LIMITS[HAPPENINGS]
+        return moments
 
     def begin(self, seed: int) -> None:
         """Open the evening of a seed."""

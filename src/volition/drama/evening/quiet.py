@@ -7,7 +7,23 @@ from typing import TYPE_CHECKING
 from volition.drama.evening.house import CLOSE_CHAT, SLAMMING, TO_CHAT, TO_WATCH
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
-from volition.drama.evening.weigh import put_down
+from volition.drama.evening.weigh import (
+    AWAY,
+    COMPANY,
+    COURSE,
+    CROWD,
+    LEAVING,
+    MAKING_UP,
+    MANNERS,
+    MOVE_AGAIN,
+    MOVE_COST,
+    OF_NEED,
+    OF_TASK,
+    RESTRAINT,
+    SLAM,
+    itemise,
+    put_down,
+)
 from volition.drama.rules.bonds import bond_pull
 from volition.drama.rules.catalog import CHAT, INTERNAL, OBSERVE, PHYSICAL, SOCIAL_MOVE
 from volition.drama.rules.movement import follow_pull, privacy_pull
@@ -52,7 +68,7 @@ def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, d
         situation = 0.0
         if house.departs != 0:
             owes = confronted_by[other] >= 0 or evening.wronged[me] >> other & 1 != 0
-            situation = making_up(CHAT, owes, shame, rules.departures, rules.situation)
+            situation = itemise(desk, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
         bias = flaws + towards[other]
         put_down(desk, house.chat + other, worth + close[other], bias, pace, bond, 0.0, 0.0, situation)
     if seen.company < 2:
@@ -94,11 +110,13 @@ def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, d
             pace = steady + relief(SOCIAL_MOVE, stress, privacy, False, rules.pacing)
             situation = 0.0
             if house.departs != 0:
-                situation = situation_of_move(evening, house, me, seen, room, heads)
+                situation = situation_of_move(evening, house, me, seen, desk, room, heads)
             put_down(desk, house.move + room, house.moving[me][room], flaws, pace, 0.0, 0.0, pull, situation)
 
 
-def situation_of_move(evening: EveningState, house: House, me: int, seen: Perceived, room: int, heads: int) -> float:
+def situation_of_move(
+    evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk, room: int, heads: int
+) -> float:
     """What the situation adds to a move to a room with so many people."""
     departures, table, minutes = house.rules.departures, house.rules.situation, evening.minutes
     returns, leaves = room == house.gathering, evening.room[me] == house.gathering
@@ -106,17 +124,20 @@ def situation_of_move(evening: EveningState, house: House, me: int, seen: Percei
     away = minutes - evening.away[me] if evening.away[me] >= 0.0 else 0.0
     since = minutes - evening.course_served if evening.course_served >= 0.0 else -1.0
     excused = evening.task[me] != NONE or evening.thrown_out[me] != 0
-    pull = move_cost(departures) + move_again(moved, departures)
-    pull += manners(leaves, excused, seen.company, departures, table)
-    pull += away_pull(returns, away, departures)
-    pull += crowd(heads, seen.company, departures) + company(seen.company, heads, departures)
-    pull += course_window(returns, leaves, since, departures)
-    pull += task_pull(evening.task[me] != NONE and room_of_task(house, evening.task[me]) == room, departures)
+    carries = evening.task[me] != NONE and room_of_task(house, evening.task[me]) == room
+    pull = itemise(desk, MOVE_COST, move_cost(departures))
+    pull += itemise(desk, MOVE_AGAIN, move_again(moved, departures))
+    pull += itemise(desk, MANNERS, manners(leaves, excused, seen.company, departures, table))
+    pull += itemise(desk, AWAY, away_pull(returns, away, departures))
+    pull += itemise(desk, CROWD, crowd(heads, seen.company, departures))
+    pull += itemise(desk, COMPANY, company(seen.company, heads, departures))
+    pull += itemise(desk, COURSE, course_window(returns, leaves, since, departures))
+    pull += itemise(desk, OF_TASK, task_pull(carries, departures))
     if room == house.exit:
-        pull += exit_pull(seen.wish)
+        pull += itemise(desk, LEAVING, exit_pull(seen.wish))
     for need in range(house.needs):
         if house.need_room[need] == room:
-            pull += need_pull(evening.needs[me][need], departures, table)
+            pull += itemise(desk, OF_NEED + need, need_pull(evening.needs[me][need], departures, table))
     return pull
 
 
@@ -143,15 +164,18 @@ def offer_handling(evening: EveningState, house: House, me: int, seen: Perceived
         return
     room, task = evening.room[me], evening.task[me]
     if departures.courses != 0.0 and task != NONE and room_of_task(house, task) == room:
-        put_down(desk, house.do_task + task, worth, flaws, pace, 0.0, 0.0, 0.0, task_pull(True, departures))
+        situation = itemise(desk, OF_TASK, task_pull(True, departures))
+        put_down(desk, house.do_task + task, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
     if departures.needs != 0.0:
         for need in range(house.needs):
             wanted = evening.needs[me][need]
             if house.need_room[need] == room and wanted > departures.need_use:
-                put_down(desk, house.use + need, worth, flaws, pace, 0.0, 0.0, 0.0, need_use(wanted, departures))
+                situation = itemise(desk, OF_NEED + need, need_use(wanted, departures))
+                put_down(desk, house.use + need, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
     offer_slam(evening, house, me, desk)
     if room == house.exit and seen.wish > 0.0:
-        put_down(desk, house.leave, worth, flaws, pace, 0.0, 0.0, 0.0, departure_pull(seen.wish, rules.leaving))
+        situation = itemise(desk, LEAVING, departure_pull(seen.wish, rules.leaving))
+        put_down(desk, house.leave, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
 
 
 def offer_slam(evening: EveningState, house: House, me: int, desk: Desk) -> None:
@@ -160,6 +184,6 @@ def offer_slam(evening: EveningState, house: House, me: int, desk: Desk) -> None
     if departures.slam == 0.0 or anger <= departures.slam or (desk.barred != 0 and desk.itemised == 0):
         return
     pace = desk.mask + desk.steady[house.stance[me][SLAMMING]]
-    situation = desk.restraint + slam_pull(anger, departures)
+    situation = itemise(desk, RESTRAINT, desk.restraint) + itemise(desk, SLAM, slam_pull(anger, departures))
     flaws = house.bias[me][desk.awake][SLAMMING]
     put_down(desk, house.slam, house.worth[me][SLAMMING], flaws, pace, 0.0, desk.alcohol, 0.0, situation)

@@ -189,8 +189,18 @@ def digest_of(held: Any, cls: type, sizes: Mapping[str, int]) -> str:
 def copy_plain(source: T, cls: type[T]) -> T:
     """Another plain record that says the same."""
     made = cls()
-    for part in parts_of(cls):
-        setattr(made, part.name, _copied(getattr(source, part.name)))
+    for name, part in PARTS[cls.__name__].items():
+        value = getattr(source, name)
+        depth = 0 if isinstance(part, Nested) else len(part.shape)
+        if depth == 1:
+            value = value[:]
+        elif depth == 2:
+            value = [row[:] for row in value]
+        elif depth == 3:
+            value = [[row[:] for row in table] for table in value]
+        elif depth > 3:
+            value = _copied(value)
+        setattr(made, name, value)
     return made
 
 

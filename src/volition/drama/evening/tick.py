@@ -8,7 +8,6 @@ from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
 from volition.drama.evening.choose import choose
-from volition.drama.evening.ending import GOES_ON, stop_of
 from volition.drama.evening.house import FOR_NEED, FOR_NEED_START
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
 from volition.drama.evening.perceive import perceive
@@ -56,13 +55,28 @@ def open_evening(evening: EveningState, house: House) -> None:
 
 def play_tick(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk) -> None:
     """Let one tick pass: everybody decides from the same state, outbursts come first, then acts by their urgency."""
+    begin_tick(evening, house, log)
+    for who in range(house.people):
+        if decides(evening, who):
+            perceive(evening, house, who, seen)
+            choose(evening, house, who, seen, desk)
+    carry_out(evening, house, log)
+
+
+def begin_tick(evening: EveningState, house: House, log: EveningLog) -> None:
+    """Clear what the last tick left, and find who breaks in this one."""
     clear_tick(evening, house.people, house.moves)
     clear_log(log)
     find_breaking(evening, house)
-    for who in range(house.people):
-        if evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0:
-            perceive(evening, house, who, seen)
-            choose(evening, house, who, seen, desk)
+
+
+def decides(evening: EveningState, who: int) -> bool:
+    """Whether somebody has a choice this tick: those who left, or who break, have none."""
+    return evening.room[who] != DEPARTED and evening.breaking >> who & 1 == 0
+
+
+def carry_out(evening: EveningState, house: House, log: EveningLog) -> None:
+    """Let happen what everybody chose, and the tick end."""
     resolve(evening, house)
     for place in range(evening.outbursts):
         burst(evening, house, log, evening.outburst_of[place])
@@ -90,12 +104,3 @@ def end_tick(evening: EveningState, house: House, log: EveningLog) -> None:
     evening.minutes += length
     evening.tick += 1
     call_for_service(evening, house, log)
-
-
-def play_out(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk, ticks: int) -> int:
-    """Play an evening until it stops, for at most so many ticks; why it stopped."""
-    stop = stop_of(evening, house, ticks)
-    while stop == GOES_ON:
-        play_tick(evening, house, log, seen, desk)
-        stop = stop_of(evening, house, ticks)
-    return stop

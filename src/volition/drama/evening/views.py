@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from volition.core.chance import MASK_64
 from volition.drama.evening.building import sizes_of
-from volition.drama.evening.grammar import numbered_acts
-from volition.drama.evening.record import DEPARTED, NONE, new_plain
-from volition.drama.evening.state import TASKS, EveningState
+from volition.drama.evening.grammar import ALL, numbered_acts
+from volition.drama.evening.record import DEPARTED, NONE, copy_plain, new_plain, parts_of
+from volition.drama.evening.state import PEOPLE, TASKS, EveningState
 from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, EMOTIONS, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.world.model import DEPARTED as HAS_LEFT
-from volition.drama.world.model import AgentState, Bond, PacingState, WorldState
+from volition.drama.world.model import Action, AgentState, Bond, PacingState, WorldState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
+    from volition.drama.evening.grammar import NumberedAct
     from volition.drama.world.model import Happening, Scenario
 
 _OF_THE_WORLD = ("tick", "minutes", "catastrophes", "courses", "pours")
 _PACING = ("budget", "stress", "composure", "commitment", "timer", "suppression")
 _BONDS = ("trust", "affection", "obligation")
+_PARTS = parts_of(EveningState)
 _SCENES = (CONFLICT, CATASTROPHE, REVEAL)
+CHAT_TO_ALL = f"chat:{ALL}"
 
 
 class ScenarioNames:
@@ -35,6 +39,9 @@ class ScenarioNames:
         self.place = _places(self.rooms) | {HAS_LEFT: DEPARTED}
         self.secret = _places(self.secrets)
         self.act = _places(self.acts)
+        self.wanting = bool(scenario.rules["departures"]["needs"])
+        self.blank = new_plain(EveningState, sizes_of(scenario))
+        self._actions: dict[tuple[str, str], list[Action]] = {}
 
     def room(self, place: int) -> str:
         """The name of a room, or that somebody has left."""
@@ -44,36 +51,97 @@ class ScenarioNames:
         """The people of a set, in the order of the scenario."""
         return tuple([id for place, id in enumerate(self.people) if people >> place & 1]) if people else ()
 
+    def actions(self, acts: Iterable[int], who: str, room: str, present: int) -> list[Action]:
+        """Acts as candidates of somebody in a room; a word to all is addressed to those present."""
+        every = self._actions.get((who, room))
+        if every is None:
+            every = self._actions[who, room] = [self._action(act, who, room) for act in self.numbered]
+        made = [every[act] for act in acts]
+        for place, action in enumerate(made):
+            if action.id == CHAT_TO_ALL:
+                made[place] = action._replace(target_agents=self.members(present))
+                break
+        return made
+
+    def _action(self, act: NumberedAct, who: str, room: str) -> Action:
+        focus = None if act.focus == NONE else self.people[act.focus]
+        destination = None if act.destination == NONE else self.rooms[act.destination]
+        secret = None if act.secret == NONE else self.secrets[act.secret]
+        targets = () if act.target == NONE else (self.people[act.target],)
+        return Action(act.id, who, act.kind, targets, room, act.dramatic, focus, destination, secret, act.manner)
+
 
 def _places(names: Sequence[str]) -> dict[str, int]:
     return {name: place for place, name in enumerate(names)}
 
 
-def state_of(world: WorldState, seed: int = 0) -> EveningState:
-    """The plain state of a world of objects, with what everybody remembers of its recent events.
+def state_of(world: WorldState, seed: int = 0, names: ScenarioNames | None = None) -> EveningState:
+    """The plain state of a world of objects, with what everybody remembers of its recent events before this tick.
 
-    What a seed draws once for a whole evening is not in a world: `opening.draw_needs` adds it.
+    What a seed draws once for a whole evening is not in a world: `tick.draw_needs` adds it.
     """
-    scenario, names = world.scenario, ScenarioNames(world.scenario)
-    evening = new_plain(EveningState, sizes_of(scenario))
-    evening.seed = seed
-    for part in _OF_THE_WORLD:
-        setattr(evening, part, getattr(world, part))
-    evening.course_served = _minute(world.course_served)
-    for who, me in enumerate(world.agents.values()):
-        _write_person(evening, who, me, names)
-        _write_bonds(evening, who, me, names)
-        _write_secrets(evening, who, me, names)
-    for happening in world.recent:
-        _remember(evening, happening, scenario, names)
+    names = names or ScenarioNames(world.scenario)
+    evening = copy_plain(names.blank, EveningState)
+    _write_setting(evening, world, seed, names, range(len(names.people)))
+    for who, id in enumerate(names.people):
+        write_person(evening, who, world.agents[id], names)
     return evening
 
 
-def world_of(evening: EveningState, scenario: Scenario, recent: Iterable[Happening] = ()) -> WorldState:
+def state_around(world: WorldState, who: int, seed: int, names: ScenarioNames) -> EveningState:
+    """As much of the state of a world as one person's decision may depend on: of others their places and beliefs."""
+    evening = own_state(names, who)
+    _write_setting(evening, world, seed, names, (who,))
+    for place, id in enumerate(names.people):
+        other = world.agents[id]
+        evening.room[place] = names.place[other.location]
+        evening.belief[place] = [int(other.beliefs[secret]) for secret in names.secrets]
+    write_person(evening, who, world.agents[names.people[who]], names)
+    return evening
+
+
+def own_state(names: ScenarioNames, who: int) -> EveningState:
+    """A blank state for one person to be written into; it shares the rows of the others, which nobody writes."""
+    evening = EveningState()
+    for part in _PARTS:
+        value = getattr(names.blank, part.name)
+        if part.shape:
+            value = value[:]
+            for row in (who,) if part.shape[0] == PEOPLE else range(len(value)):
+                if len(part.shape) == 2:
+                    value[row] = value[row][:]
+                elif len(part.shape) == 3:
+                    value[row] = [entries[:] for entries in value[row]]
+        setattr(evening, part.name, value)
+    return evening
+
+
+def _write_setting(
+    evening: EveningState, world: WorldState, seed: int, names: ScenarioNames, whose: Container[int]
+) -> None:
+    """Write what is nobody's own, and what some people remember."""
+    evening.seed = seed & MASK_64
+    for part in _OF_THE_WORLD:
+        setattr(evening, part, getattr(world, part))
+    evening.course_served = _minute(world.course_served)
+    for happening in world.recent:
+        if happening.tick < world.tick:
+            _remember(evening, happening, world.scenario, names, whose)
+
+
+def write_person(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
+    """Write somebody's own state into a plain one."""
+    _write_oneself(evening, who, me, names)
+    _write_bonds(evening, who, me, names)
+    _write_secrets(evening, who, me, names)
+
+
+def world_of(
+    evening: EveningState, scenario: Scenario, recent: Iterable[Happening] = (), names: ScenarioNames | None = None
+) -> WorldState:
     """The world of objects that a plain state describes; recent events come from its log."""
-    names = ScenarioNames(scenario)
-    wanting = bool(scenario.rules["departures"]["needs"])
-    agents = {id: _read_person(evening, who, id, names, wanting) for who, id in enumerate(names.people)}
+    names = names or ScenarioNames(scenario)
+    agents = {id: person_of(evening, who, names) for who, id in enumerate(names.people)}
     world = WorldState(scenario, agents)
     for part in _OF_THE_WORLD:
         setattr(world, part, getattr(evening, part))
@@ -90,7 +158,7 @@ def _optional(value: Any) -> Any:
     return None if value < 0 else value
 
 
-def _write_person(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
+def _write_oneself(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
     pacing = me.pacing
     evening.budget[who], evening.stress[who] = pacing.dramatic_budget, pacing.stress
     evening.composure[who], evening.commitment[who] = pacing.composure, pacing.commitment
@@ -105,18 +173,24 @@ def _write_person(evening: EveningState, who: int, me: AgentState, names: Scenar
     evening.moved[who] = NONE if me.moved is None else me.moved
     evening.challenged[who] = NONE if me.challenged is None else me.challenged
     evening.broken[who], evening.thrown_out[who] = int(me.broken), int(me.thrown_out)
-    evening.recents[who] = len(me.recent)
-    for place, (tick, act) in enumerate(me.recent):
-        evening.recent_tick[who][place], evening.recent_act[who][place] = tick, names.act[act]
+    known = [(tick, names.act[act]) for tick, act in me.recent if act in names.act]
+    rest = [NONE] * (len(evening.recent_act[who]) - len(known))
+    evening.recents[who] = len(known)
+    evening.recent_tick[who] = [tick for tick, _ in known] + rest
+    evening.recent_act[who] = [act for _, act in known] + rest
 
 
 def _write_bonds(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
+    trust, affection, obligation = evening.trust[who], evening.affection[who], evening.obligation[who]
     for other, bond in me.bonds.items():
-        for part in _BONDS:
-            getattr(evening, part)[who][names.person[other]] = getattr(bond, part)
+        place = names.person[other]
+        trust[place], affection[place], obligation[place] = bond.trust, bond.affection, bond.obligation
     for part in ("grievance", "peaks", "fatigue", "grounds", "confronted", "confronted_by"):
-        for other, held in getattr(me, part).items():
-            getattr(evening, part)[who][names.person[other]] = held
+        entries: dict[str, Any] = getattr(me, part)
+        if entries:
+            row = getattr(evening, part)[who]
+            for other, held in entries.items():
+                row[names.person[other]] = held
     for other, (room, since) in me.sightings.items():
         evening.seen_in[who][names.person[other]] = names.place[room]
         evening.seen_since[who][names.person[other]] = since
@@ -136,8 +210,10 @@ def _write_secrets(evening: EveningState, who: int, me: AgentState, names: Scena
         evening.questions[who][names.person[asker]][names.secret[secret]] = tick
 
 
-def _remember(evening: EveningState, happening: Happening, scenario: Scenario, names: ScenarioNames) -> None:
-    """Write what those who saw an event remember of it; events come in the order in which they happened."""
+def _remember(
+    evening: EveningState, happening: Happening, scenario: Scenario, names: ScenarioNames, whose: Container[int]
+) -> None:
+    """Write what those of some who saw an event remember of it: the last tick of each sort, whatever their order."""
     tick, room = happening.tick, names.place[happening.room]
     source, targets = names.person[happening.source], [names.person[other] for other in happening.targets]
     seen = [names.person[who] for who in happening.seen_by]
@@ -147,26 +223,24 @@ def _remember(evening: EveningState, happening: Happening, scenario: Scenario, n
         evening.moved_to[at][source] = names.place[happening.destination or ""]
         evening.moved_seen[at][source] = sum(1 << who for who in seen)
     if happening.type in (CONFLICT, CATASTROPHE):
-        evening.clash_at[room] = tick
+        evening.clash_at[room] = max(evening.clash_at[room], tick)
     if happening.type in _SCENES:
         about = None if happening.secret is None else scenario.secrets[happening.secret].about
-        for who in seen:
-            evening.scene_at[who][room] = tick
-            if names.people[who] == about:
-                evening.threat_at[who][room] = tick
-    if happening.type == CONFLICT:
-        for who in seen:
-            if who in targets:
-                evening.threat_at[who][room] = tick
-            elif who != source:
+        for who in (who for who in seen if who in whose):
+            evening.scene_at[who][room] = max(evening.scene_at[who][room], tick)
+            confronted = happening.type == CONFLICT and who in targets
+            if confronted or names.people[who] == about:
+                evening.threat_at[who][room] = max(evening.threat_at[who][room], tick)
+            if happening.type == CONFLICT and who != source and who not in targets:
                 for party in (source, *targets):
-                    evening.sided_at[who][party] = tick
+                    evening.sided_at[who][party] = max(evening.sided_at[who][party], tick)
 
 
-def _read_person(evening: EveningState, who: int, id: str, names: ScenarioNames, wanting: bool) -> AgentState:
+def person_of(evening: EveningState, who: int, names: ScenarioNames) -> AgentState:
+    """The state of one person that a plain state describes."""
     others = [(place, other) for place, other in enumerate(names.people) if place != who]
     me = AgentState(
-        id,
+        names.people[who],
         names.room(evening.room[who]),
         PacingState(*[getattr(evening, part)[who] for part in _PACING]),
         dict(zip(EMOTIONS, evening.emotions[who], strict=True)),
@@ -185,7 +259,7 @@ def _read_person(evening: EveningState, who: int, id: str, names: ScenarioNames,
         if evening.seen_in[who][place] != NONE
     }
     me.reconciled, me.wronged = set(names.members(evening.reconciled[who])), set(names.members(evening.wronged[who]))
-    me.needs = dict(zip(names.needs, evening.needs[who], strict=True)) if wanting else {}
+    me.needs = dict(zip(names.needs, evening.needs[who], strict=True)) if names.wanting else {}
     me.task = None if evening.task[who] == NONE else TASKS[evening.task[who]]
     me.task_since, me.away = _optional(evening.task_since[who]), _optional(evening.away[who])
     me.last_scene, me.moved = _optional(evening.last_scene[who]), _optional(evening.moved[who])

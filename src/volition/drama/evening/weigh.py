@@ -25,16 +25,31 @@ if TYPE_CHECKING:
 TERMS: Final = ("utility", "flaws", "pacing", "bonds", "alcohol", "movement", "situation", "noise")
 UTILITY, OF_FLAWS, OF_PACING, BONDS, ALCOHOL, MOVEMENT, SITUATION, NOISE = range(len(TERMS))
 
+SITUATION_ITEMS: Final = (
+    "recency", "restraint", "making_up", "lie", "telling", "telling_holder", "politeness", "grievance", "fatigue",
+    "suspicion", "move", "move_again", "manners", "away", "crowd", "company", "course", "task", "leaving", "slam",
+)  # fmt: skip
+"""What the situation may add to an act, in the order of display; an item for each need follows."""
+(
+    RECENCY, RESTRAINT, MAKING_UP, LIE_ITEM, TELLING, TELLING_HOLDER, POLITENESS, GRIEVANCE, FATIGUE,
+    SUSPECTED, MOVE_COST, MOVE_AGAIN, MANNERS, AWAY, CROWD, COMPANY, COURSE, OF_TASK, LEAVING, SLAM,
+) = range(len(SITUATION_ITEMS))  # fmt: skip
+OF_NEED: Final = len(SITUATION_ITEMS)
+"""The item of the first need."""
+
 
 @record
 class Desk:
     """What somebody weighs: the acts that may be chosen and their worths, and what these share."""
 
     itemised: int = part(FLAG)  # whether every term is written down, and barred acts too
+    looked_at: int = part(FLAG)  # whether the terms that a look asks for are written down
     acts: int = part(COUNT)  # how many there are,
     act: Ints = part(ACT, ACTS)  # which,
     worth: Reals = part(REAL, ACTS)  # what each is worth,
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
+    explained: int = part(FLAG)  # whether the items of the situation are written down as well,
+    items: RealTable = part(REAL, 1, 1)  # a row for each; who asks makes room for them
     barred: int = part(FLAG)  # whether a gate forbids dramatic acts
     awake: int = part(COUNT)  # the set of flaws awake at any act,
     offered: int = part(COUNT)  # and at an offer of closeness
@@ -70,7 +85,18 @@ def put_down(
         desk.terms[MOVEMENT][place] = movement
         desk.terms[SITUATION][place] = situation
         desk.terms[NOISE][place] = 0.0
+    elif desk.looked_at != 0:
+        desk.terms[OF_FLAWS][place] = flaws
+        desk.terms[BONDS][place] = bonds
+        desk.terms[NOISE][place] = 0.0
     desk.acts = place + 1
+
+
+def itemise(desk: Desk, item: int, value: float) -> float:
+    """Write down an item of what the situation adds to the next act, where somebody will ask; the value again."""
+    if desk.explained != 0:
+        desk.items[item][desk.acts] = value
+    return value
 
 
 def clear_desk(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
@@ -127,3 +153,5 @@ def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> Non
                     desk.worth[offered] += cost
                     if desk.itemised != 0:
                         desk.terms[SITUATION][offered] += cost
+                    if desk.explained != 0:
+                        desk.items[RECENCY][offered] += cost

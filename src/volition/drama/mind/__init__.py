@@ -1,1 +1,1 @@
-"""One agent decides: it perceives, proposes candidates, and arbitrates between them."""
+"""One person decides, and may be asked why: what the laws weigh, as an arbitration."""

@@ -1,7 +1,8 @@
-"""One agent decides: its gates are constraints, its terms are heuristics, and the arbiter chooses.
+"""One person decides: gates are constraints, terms are heuristics, and the arbiter chooses.
 
-The score of a term is the term itself, to the last bit: its heuristic declares how large it can get and has weight 1, so
-other weights are relative to the scenario. So every choice answers why, why not and what if like any other decision.
+The laws of an evening weigh every act, term by term; the arbiter gets those columns. The score of a term is the term
+itself, to the last bit: its heuristic declares how large it can get and has weight 1, so other weights are relative to
+the scenario. So every choice answers why, why not and what if like any other decision.
 """
 
 from __future__ import annotations
@@ -11,47 +12,61 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
 from volition.arbitration.intent import HEURISTIC
-from volition.core.chance import GAUSS_BOUND
-from volition.drama.mind.candidates import Repertoire
-from volition.drama.mind.character import Character
-from volition.drama.mind.perception import perceive
-from volition.drama.mind.situation import adds_anything, most_added, situation, situations
-from volition.drama.mind.terms import Appraisal, noise_key, noises
-from volition.drama.rules.catalog import EFFECTS
+from volition.drama.evening import perceive as laws
+from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.choose import add_noise, weigh
+from volition.drama.evening.perceive import Perceived
+from volition.drama.evening.record import copy_plain, new_plain
+from volition.drama.evening.views import ScenarioNames, own_state, state_around, write_person
+from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, Desk
+from volition.drama.mind.bounds import power_of_two, term_bounds
+from volition.drama.mind.perception import perceived_of, write_perceived
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
 from volition.drama.rules.tables import tables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from volition.arbitration.intent import Kind
+    from volition.drama.evening.state import EveningState
     from volition.drama.mind.perception import PerceivedState
-    from volition.drama.mind.situation import Item
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
 
+Item = tuple[str, float]
+
 RECOVERY, BUDGET = "recovery", "budget"
-_CLOSENESS = EFFECTS.index("closeness")
 
 
 class Mind:
-    """How everybody in a scenario decides: its tables and its composite, made once."""
+    """How everybody in a scenario decides: its house and its composite, made once."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.tables = tables_of(scenario.rules)
-        self.limits = {term: power_of_two(bound) for term, bound in _bounds(self).items()}
-        self.terms = {**TERMS, "situation": situations if adds_anything(self.tables) else _add_nothing}
-        self.repertoire = Repertoire(scenario, self.tables)
-        self.characters = {id: Character(scenario, self.tables, id) for id in scenario.people}
-        self.composite = _composite(self.limits)
+        self.house, self.sizes, self.names = house_of(scenario), sizes_of(scenario), ScenarioNames(scenario)
+        self.limits = {term: power_of_two(bound) for term, bound in term_bounds(scenario, self.tables).items()}
+        self.composite = self._own = _composite(self.limits)
+        self._seen, self._desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
+        self._desk.itemised = self._desk.explained = 1
+        self._desk.items = [[0.0] * self.house.acts for _ in range(len(SITUATION_ITEMS) + self.house.needs)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A mind is rebuilt from its scenario when it is unpickled; a decision carries its own composite."""
         return Mind, (self.scenario,)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it decides as the laws do, with nothing added: then they need not ask it."""
+        return self.composite is self._own and type(self).choose is Mind.choose
+
     def decide(self, world: WorldState, agent_id: str, seed: int | None = None) -> Decision[Action]:
-        """What the agent would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
-        return self.choose(world.agents[agent_id], perceive(world, agent_id, self.tables), seed)
+        """What somebody would do now, with the whole reason; without a seed there is no noise. Nothing is changed."""
+        who = self.names.person[agent_id]
+        evening, seen = state_around(world, who, seed or 0, self.names), copy_plain(self._seen, Perceived)
+        laws.perceive(evening, self.house, who, seen)
+        perceived = perceived_of(evening, who, seen, self.scenario, self.names)
+        sheet = self.weigh(evening, who, seen, seed, world.agents[agent_id], perceived)
+        return self.choose(sheet.me, perceived, seed, None, sheet)
 
     def choose(
         self,
@@ -59,14 +74,44 @@ class Mind:
         perceived: PerceivedState,
         seed: int | None,
         composite: CompositeIntention | None = None,
+        sheet: Sheet | None = None,
     ) -> Decision[Action]:
-        """The same from a perception, which is all that an agent decides from. A composite replaces the mind's own."""
-        candidates, sheet = self.repertoire.candidates(me, perceived), _Sheet(self, me, perceived, seed)
-        return arbitrate(candidates, composite or self.composite, context=sheet, version=perceived.tick)
+        """The same from a perception, which is all that somebody decides from.
+
+        A composite replaces the mind's own. A sheet is what was weighed already, for who has it.
+        """
+        sheet = sheet or self.appraise(me, perceived, seed)
+        return arbitrate(sheet.actions, composite or self.composite, context=sheet, version=perceived.tick)
 
     def itemise(self, me: AgentState, perceived: PerceivedState, action: Action) -> list[Item]:
-        """What the situation adds to an act, item by item."""
-        return situation(Appraisal(self.scenario, me, perceived, self.tables, self.characters[me.id]), action)
+        """What the situation adds to an act that somebody is offered, item by item."""
+        return self.appraise(me, perceived, None).items_of(action.id)
+
+    def weigh(
+        self,
+        evening: EveningState,
+        who: int,
+        seen: Perceived,
+        seed: int | None,
+        me: AgentState,
+        perceived: PerceivedState,
+    ) -> Sheet:
+        """Everything that somebody may do, weighed by the laws, term by term and item by item."""
+        house, desk = self.house, copy_plain(self._desk, Desk)
+        weigh(evening, house, who, seen, desk)
+        if seed is not None:
+            add_noise(evening, house, who, desk)
+        actions = self.names.actions(desk.act[: desk.acts], me.id, perceived.room, seen.present)
+        return Sheet(self, me, perceived, actions, dict(zip(TERMS, desk.terms, strict=True)), desk.items)
+
+    def appraise(self, me: AgentState, perceived: PerceivedState, seed: int | None) -> Sheet:
+        """The same from a perception."""
+        who = self.names.person[me.id]
+        evening, seen = own_state(self.names, who), copy_plain(self._seen, Perceived)
+        evening.seed = seed or 0
+        write_person(evening, who, me, self.names)
+        write_perceived(perceived, evening, self.house, who, seen, self.names)
+        return self.weigh(evening, who, seen, seed, me, perceived)
 
 
 def select_action(
@@ -85,51 +130,39 @@ def chosen_action(decision: Decision[Action], agent: AgentState, mind: Mind) -> 
     return action._replace(utility_score=tally.totals[tally.winner], priority_class=urgency)
 
 
-def _add_nothing(appraisal: Appraisal, actions: Sequence[Action]) -> list[float]:
-    return [0.0] * len(actions)
+class Sheet:
+    """What was weighed for one decision: the acts, a column for each term, and the items of the situation.
+
+    It is the context of the decision: `me` is the person who decides, and `perceived` is what they see.
+    """
+
+    def __init__(
+        self,
+        mind: Mind,
+        me: AgentState,
+        perceived: PerceivedState,
+        actions: list[Action],
+        columns: Mapping[str, list[float]],
+        items: list[list[float]],
+    ) -> None:
+        self.mind, self.me, self.perceived = mind, me, perceived
+        self.actions, self.columns, self.items = actions, columns, items
+        self.rows = {action.id: row for row, action in enumerate(actions)}
+
+    def column(self, term: str, ids: Sequence[str]) -> list[float]:
+        """The scores of one term for some of the acts."""
+        column, rows = self.columns[term], self.rows
+        if len(ids) == len(rows):
+            return column[: len(ids)]
+        return [column[rows[id]] for id in ids]
+
+    def items_of(self, id: str) -> list[Item]:
+        """What the situation adds to an act, item by item, without items that add nothing."""
+        names, row = (*SITUATION_ITEMS, *self.mind.names.needs), self.rows[id]
+        return [(name, item[row]) for name, item in zip(names, self.items, strict=True) if item[row]]
 
 
-TERMS: dict[str, Callable[[Appraisal, Sequence[Action]], list[float]]] = {
-    "utility": Appraisal.utility,
-    "flaws": Appraisal.flaws,
-    "pacing": Appraisal.pacing,
-    "bonds": Appraisal.bonds,
-    "alcohol": Appraisal.alcohol,
-    "movement": Appraisal.movement,
-}
-"""The specification's terms over the candidates of an appraisal."""
-
-
-class _Sheet:
-    """The terms of one decision: a column for each, over the candidates that the heuristics are asked about."""
-
-    def __init__(self, mind: Mind, me: AgentState, perceived: PerceivedState, seed: int | None) -> None:
-        self.mind, self.me, self.perceived, self.seed = mind, me, perceived, seed
-        self.actions: Sequence[Action] | None = None
-        self.columns: dict[str, list[float]] = {}
-
-    def column(self, term: str, actions: Sequence[Action]) -> list[float]:
-        """The scores of one term. All terms are computed when the first one is asked for."""
-        if actions != self.actions:
-            self.actions, self.columns = actions, self._appraise(actions)
-        return self.columns[term]
-
-    def _appraise(self, actions: Sequence[Action]) -> dict[str, list[float]]:
-        mind, me = self.mind, self.me
-        appraisal = Appraisal(mind.scenario, me, self.perceived, mind.tables, mind.characters[me.id])
-        return {
-            term: self._noise(actions) if term == "noise" else mind.terms[term](appraisal, actions)
-            for term in mind.limits
-        }
-
-    def _noise(self, actions: Sequence[Action]) -> list[float]:
-        if self.seed is None:
-            return [0.0] * len(actions)
-        key, sigma = noise_key(self.seed, self.perceived.tick, self.me.id), self.mind.tables.noise.sigma
-        return noises(key, [action.id for action in actions], sigma)
-
-
-def _recovery(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
+def _recovery(actions: Sequence[Action], sheet: Sheet) -> list[bool | str]:
     timer = sheet.me.pacing.recovery_timer
     if not barred_by_recovery(True, timer):
         return [False] * len(actions)
@@ -137,38 +170,12 @@ def _recovery(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
     return [reason if barred_by_recovery(action.is_dramatic, timer) else False for action in actions]
 
 
-def _budget(actions: Sequence[Action], sheet: _Sheet) -> list[bool | str]:
+def _budget(actions: Sequence[Action], sheet: Sheet) -> list[bool | str]:
     budget, table = sheet.me.pacing.dramatic_budget, sheet.mind.tables.pacing
     if not barred_by_budget(True, budget, table):
         return [False] * len(actions)
     reason = f"budget {budget:.2f} is below {table.budget_minimum:.2f}"
     return [reason if barred_by_budget(action.is_dramatic, budget, table) else False for action in actions]
-
-
-def _bounds(mind: Mind) -> dict[str, float]:
-    """How large each term can get with any rules."""
-    tables, people = mind.tables, mind.scenario.people
-    flaws, pacing, bonds, movement = tables.flaws, tables.pacing, tables.bonds, tables.movement
-    crowd, profiles = float(len(people)), [*tables.effects]
-    widest = max(sum(map(abs, profile)) for profile in profiles)
-    closest = max(abs(profile[_CLOSENESS]) for profile in profiles)
-    scale = (1.0 + abs(tables.context.telling_weight)) * max(1.0, abs(tables.context.distrust_factor))
-    drawn = abs(tables.context.move_secrecy) + abs(tables.context.move_safety)
-    frailty = max((sum([flaw.strength for flaw in person.flaws]) for person in people.values()), default=0.0)
-    sharpest = max(map(abs, flaws[: flaws._fields.index("cap")])) * max(1.0, widest)
-    relief = max(abs(pacing.move_relief), abs(pacing.confide_relief), abs(pacing.drink_relief))
-    held = abs(pacing.masking) + abs(pacing.consistent) + abs(pacing.contradicting) + abs(pacing.quiet)
-    pulls = abs(movement.stress_privacy) + abs(movement.pending_privacy)
-    return {
-        "utility": max(4.0, scale) * (widest + drawn + crowd * closest),
-        "flaws": max(4.0, frailty * sharpest),
-        "pacing": max(4.0, held + relief),
-        "bonds": max(2.0, sum(map(abs, bonds))) * crowd,
-        "alcohol": max(1.0, abs(tables.alcohol.pull)),
-        "movement": crowd * max(1.0, abs(movement.closeness) + abs(movement.follow)) + max(2.0, pulls),
-        "situation": max(16.0, most_added(mind.scenario, tables)),
-        "noise": abs(tables.noise.sigma) * GAUSS_BOUND,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +188,7 @@ class Term:
     name: str
 
     def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[float]:
-        return context.column(self.name, candidates)  # type: ignore[no-any-return]
+        return context.column(self.name, ids)  # type: ignore[no-any-return]
 
     def to_data(self) -> dict[str, Any]:
         return {"term": self.name}
@@ -193,15 +200,3 @@ def _composite(limits: Mapping[str, float]) -> CompositeIntention:
         Constraint(BUDGET, Function(_budget, batch=True)),
         *(Heuristic(term, Term(term), range=(-limit, limit)) for term, limit in limits.items()),
     )
-
-
-def power_of_two(bound: float) -> float:
-    """The smallest power of two that is not below a bound: the limit of a term, with room for rounding.
-
-    >>> power_of_two(0.6), power_of_two(4.0), power_of_two(5.0)
-    (1.0, 4.0, 8.0)
-    """
-    weight = 1.0
-    while weight < bound:
-        weight *= 2.0
-    return weight

@@ -242,6 +242,11 @@ ITEMS = frozenset(
 """The departures that have an item; with all of them at 0 the situation adds nothing."""
 
 
+def adds_anything(tables: Tables) -> bool:
+    """Whether any departure that has an item is on."""
+    return any(value for name, value in tables.departures._asdict().items() if name in ITEMS)
+
+
 class Situation(NamedTuple):
     """The inner numbers of the situation's terms: they give a term its shape, and a departure gives it its weight."""
 

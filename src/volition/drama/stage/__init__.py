@@ -1,1 +1,1 @@
-"""All agents act, and the world moves: the tick, its events, and the run that they make."""
+"""An evening on the stage: played with its log, interfered with, archived and replayed."""

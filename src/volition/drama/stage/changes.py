@@ -1,4 +1,4 @@
-"""The only place where the state of an evening changes: deltas are written here, both live and in replay."""
+"""Deltas applied to a world of objects, as a replay does; and what people remember of recent events."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from volition.drama.rules.physics import Pace
 from volition.drama.world.model import DEPARTED, Happening, PacingState
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from volition.drama.stage.events import Delta, Event
-    from volition.drama.world.model import AgentState, WorldState
+    from volition.drama.world.model import AgentState, Scenario, WorldState
 
 WORLD = "world"
 MAPS = frozenset(
@@ -131,20 +133,18 @@ def _check(world: WorldState, delta: Delta) -> None:
         raise ValueError("an act is a tick and an id")
 
 
-def remember(world: WorldState, event: Event) -> None:
-    """Add an event to the recent past that minds remember."""
+def remember(event: Event) -> Happening:
+    """An event as those who saw it remember it."""
     out = event.secret or event.details.get("forced") or event.details.get("told")
     seen_by = (event.source, *event.targets, *event.witnesses)
-    world.recent.append(
-        Happening(event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by)
-    )
+    return Happening(event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by)
 
 
-def forget(world: WorldState) -> None:
-    """Drop what happened longer ago than anything refers to."""
-    memory = world.scenario.rules["memory"]
+def forget(recent: Iterable[Happening], tick: int, scenario: Scenario) -> list[Happening]:
+    """What is still remembered at a tick: what happened longer ago than anything refers to is not."""
+    memory = scenario.rules["memory"]
     ticks = max(memory["conflict"], memory["move"], memory["challenge"]) + 1
-    world.recent = [happening for happening in world.recent if world.tick - happening.tick <= ticks]
+    return [happening for happening in recent if tick - happening.tick <= ticks]
 
 
 def pace_of(me: AgentState) -> Pace:

@@ -52,8 +52,15 @@ _FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"))
 class LogReader:
     """Reads the rows of one evening, tick by tick: events are numbered on, and causes are found among earlier ones."""
 
-    def __init__(self, scenario: Scenario, house: House, causes: Causes | None = None, count: int = 0) -> None:
-        self.names, self.house = ScenarioNames(scenario), house
+    def __init__(
+        self,
+        scenario: Scenario,
+        house: House,
+        causes: Causes | None = None,
+        count: int = 0,
+        names: ScenarioNames | None = None,
+    ) -> None:
+        self.names, self.house = names or ScenarioNames(scenario), house
         self.causes, self.count = causes or Causes(), count
         self._forms = [_form(part, self.names) for part in parts_of(EveningState)]
 
@@ -66,7 +73,7 @@ class LogReader:
             events.append(self._event(log, row, tick, minutes, first))
             self.causes.add(events[-1])
             self.count += 1
-        after = tuple(self._deltas(log, log.settled, log.deltas))
+        after = tuple(self.deltas(log, log.settled, log.deltas))
         return TickRecord(tick, minutes, evening.length, self._choices(evening), tuple(events), after, before)
 
     def _choices(self, evening: EveningState) -> dict[str, Choice]:
@@ -89,7 +96,7 @@ class LogReader:
         else:
             causes = self.causes.of(tick, kind, source, targets, room, secret)
         last = row + 1 == log.events
-        deltas = tuple(self._deltas(log, log.event_delta[row], log.settled if last else log.event_delta[row + 1]))
+        deltas = tuple(self.deltas(log, log.event_delta[row], log.settled if last else log.event_delta[row + 1]))
         strains = self._strains(log, log.event_strain[row], log.strains if last else log.event_strain[row + 1])
         focus = destination = manner = None
         if log.event_act[row] != NONE:
@@ -150,7 +157,7 @@ class LogReader:
             agent, reason = self.names.people[log.strain_agent[row]], REASONS[log.strain_reason[row]]
             yield Strain(agent, number, int(amount) if number == "drinks" else amount, reason)
 
-    def _deltas(self, log: EveningLog, start: int, end: int) -> list[Delta]:
+    def deltas(self, log: EveningLog, start: int, end: int) -> list[Delta]:
         """The deltas of some rows; one that changes several parts at once has as many rows."""
         parts, agents, earlier, later = log.delta_part, log.delta_agent, log.delta_before, log.delta_after
         people, found, row = self.names.people, list[Delta](), start

@@ -12,23 +12,28 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 from volition.arbitration import CompositeIntention, Constraint
 from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import InvalidInput, Problem, did_you_mean, format_value, refuse
+from volition.drama.evening.log import SET_BY_HAND, note, part_number
+from volition.drama.evening.record import NONE
+from volition.drama.evening.settle import set_pace
+from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EMOTIONS, Belief
+from volition.drama.rules.physics import Pace
 from volition.drama.world.model import DEPARTED, PacingState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
     from volition.drama.mind.mind import Mind
-    from volition.drama.stage.scribe import EventScribe
     from volition.drama.world.model import Scenario, WorldState
 
 INTERFERENCE: Final = "interference"
 """The id of the constraint that forbids or forces."""
 
-REASON: Final = "set by hand"
-_PACING = PacingState.__struct_fields__
+_PACING = dict(zip(PacingState.__struct_fields__, Pace._fields, strict=True))
 _WHOLE = ("recovery_timer", "suppression_count")
-_BONDS = {"trust": (-1.0, 1.0), "affection": (-1.0, 1.0), "obligation": (0.0, 1.0)}
+_BONDS = {"trust": (-1.0, 1.0), "affection": (-1.0, 1.0), "obligation": (0.0, 1.0), "grievance": (0.0, 1.0)}
 _MOST = 1000
 
 
@@ -67,22 +72,25 @@ def parse_setting(scenario: Scenario, at: int, text: str) -> Interference:
         )
     _check_known("person", agent, scenario.people)
     setting = Interference(at, "set", agent, part, value.strip())
-    kind, _, read = _target(scenario, setting)
-    return setting if kind in ("belief", "location") else setting._replace(value=read)
+    part, _, read = _target(ScenarioNames(scenario), setting)
+    return setting if part in ("belief", "room") else setting._replace(value=read)
 
 
-def set_by_hand(scribe: EventScribe, setting: Interference) -> None:
-    """Apply a setting."""
-    kind, key, value = _target(scribe.world.scenario, setting)
-    agent = setting.agent
-    if kind == "pacing":
-        pace = [getattr(scribe.world.agents[agent].pacing, name) for name in _PACING]
-        pace[_PACING.index(key)] = value
-        scribe.change("pacing", agent, tuple(pace), REASON)
-    elif kind in _BONDS:
-        scribe.change("bond", agent, value, REASON, key, kind)
-    else:
-        scribe.change(kind, agent, value, REASON, key)
+def set_by_hand(evening: EveningState, log: EveningLog, names: ScenarioNames, setting: Interference) -> None:
+    """Apply a setting to a state, and write down what it changes."""
+    part, key, value = _target(names, setting)
+    who, place = names.person[setting.agent], NONE if key is None else key
+    entries = getattr(evening, part) if key is None else getattr(evening, part)[who]
+    at = who if key is None else place
+    if entries[at] == value:
+        return
+    if part in Pace._fields:
+        before = Pace(*[getattr(evening, name)[who] for name in Pace._fields])
+        numbers = {**before._asdict(), part: value}
+        set_pace(evening, log, who, before, Pace(**numbers), SET_BY_HAND)
+        return
+    note(log, part_number(part), who, place, NONE, entries[at], value, SET_BY_HAND)
+    entries[at] = value
 
 
 def apply_interference(mind: Mind, given: Sequence[Interference]) -> CompositeIntention:
@@ -123,42 +131,37 @@ def offers_of(world: WorldState, mind: Mind) -> dict[str, list[str]]:
     return {id: list(mind.decide(world, id).tally.ids) for id in present}
 
 
-def _target(scenario: Scenario, setting: Interference) -> tuple[str, Any, Any]:
-    """What a setting changes: the kind of delta, its key, and the value."""
-    part, _, key = setting.what.partition(".")
-    value = setting.value
-    if part in _PACING:
-        if part in _WHOLE:
-            return "pacing", part, int(_number(setting, 0, _MOST))
-        return "pacing", part, _number(setting, 0.0, 1.0)
-    if part in EMOTIONS and not key:
-        return "emotion", part, _number(setting, 0.0, 1.0)
-    if part == "alcohol":
-        return "alcohol", None, _number(setting, 0.0, 1.0)
-    if part == "location":
-        return "location", None, _check_known("room", str(value), scenario.rooms)
-    if part in _BONDS:
-        return part, _check_known("person", key, _others(scenario, setting.agent)), _number(setting, *_BONDS[part])
-    if part == "grievance":
-        held = _number(setting, 0.0, 1.0)
-        return part, _check_known("person", key, _others(scenario, setting.agent)), held or None
-    if part == "belief":
+def _target(names: ScenarioNames, setting: Interference) -> tuple[str, int | None, float]:
+    """What a setting changes: a part of the layout, the entry of somebody's row if it has several, and the number."""
+    said, _, key = setting.what.partition(".")
+    if said in _PACING:
+        part = _PACING[said]
+        if said in _WHOLE:
+            return part, None, int(_number(setting, 0, _MOST))
+        return part, None, _number(setting, 0.0, 1.0)
+    if said in EMOTIONS and not key:
+        return "emotions", EMOTIONS.index(said), _number(setting, 0.0, 1.0)
+    if said == "alcohol":
+        return said, None, _number(setting, 0.0, 1.0)
+    if said == "location":
+        return "room", None, names.place[_check_known("room", str(setting.value), names.rooms)]
+    if said in _BONDS:
+        others = [id for id in names.people if id != setting.agent]
+        return said, names.person[_check_known("person", key, others)], _number(setting, *_BONDS[said])
+    if said == "belief":
+        word = setting.value if isinstance(setting.value, str) else Belief(setting.value).name.lower()
         beliefs = {belief.name.lower(): int(belief) for belief in Belief}
-        word = value if isinstance(value, str) else Belief(value).name.lower()
-        return part, _check_known("secret", key, scenario.secrets), beliefs[_check_known("belief", word, beliefs)]
-    parts = [*_PACING, *EMOTIONS, "alcohol", "location", *_BONDS, "grievance", "belief"]
+        secret = names.secret[_check_known("secret", key, names.secrets)]
+        return said, secret, beliefs[_check_known("belief", word, beliefs)]
+    parts = [*_PACING, *EMOTIONS, "alcohol", "location", *_BONDS, "belief"]
     raise InvalidInput(
         Problem(
-            f"{format_value(part)} is not a part of a person's state",
+            f"{format_value(said)} is not a part of a person's state",
             f"set {setting.agent}.{setting.what}",
             f"one of {', '.join(parts)}",
-            did_you_mean(part, parts),
+            did_you_mean(said, parts),
         )
     )
-
-
-def _others(scenario: Scenario, agent: str) -> list[str]:
-    return [id for id in scenario.people if id != agent]
 
 
 def _check_known(kind: str, name: str, known: Collection[str] | Iterable[str]) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.ending import ENDINGS as KINDS
-from volition.drama.evening.ending import GOES_ON, STOPS, ending_of
+from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer
 from volition.drama.evening.views import world_of
 from volition.drama.stage.codec import LogReader
-from volition.drama.stage.ending import ENDINGS
-from volition.drama.stage.events import Ending, TickRecord
+from volition.drama.stage.ending import ending
+from volition.drama.stage.events import TickRecord
 from volition.drama.stage.record import Run
 from volition.drama.stage.state import state_to_data
 
@@ -47,7 +46,4 @@ def _play_whole(player: EveningPlayer, seed: int, ticks: int | None) -> Run | No
         if log is None:
             return None
         records.append(reader.tick(player.state(), log, tick, minutes))
-    evening = player.state()
-    kind = KINDS[ending_of(evening, player.house, stop)]
-    ending = Ending(kind, STOPS[stop], evening.tick, evening.minutes, ENDINGS[kind])
-    return Run(scenario, seed, opening, tuple(records), ending)
+    return Run(scenario, seed, opening, tuple(records), ending(player.state(), player.house, stop))

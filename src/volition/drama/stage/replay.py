@@ -70,10 +70,10 @@ def _interfere(world: WorldState, record: TickRecord) -> None:
 def _happen(world: WorldState, event: Event) -> None:
     for delta in event.deltas:
         replay(world, delta, f"tick {event.tick}, event {event.id}")
-    remember(world, event)
+    world.recent.append(remember(event))
 
 
 def _pass(world: WorldState, record: TickRecord) -> None:
     for delta in record.after:
         replay(world, delta, f"tick {record.tick}, its end")
-    forget(world)
+    world.recent = forget(world.recent, world.tick, world.scenario)

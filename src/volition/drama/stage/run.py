@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from volition.drama.evening.ending import BROKEN_OFF, GOES_ON, stop_of
+from volition.drama.evening.tick import open_evening
+from volition.drama.evening.views import state_of, world_of
 from volition.drama.mind.mind import Mind
-from volition.drama.rules.passing import need_start
 from volition.drama.stage.causes import Causes
-from volition.drama.stage.ending import BROKEN_OFF, ending, stop_reason
+from volition.drama.stage.ending import ending
 from volition.drama.stage.record import Run
-from volition.drama.stage.scribe import draw_share
+from volition.drama.stage.replay import advance
+from volition.drama.stage.stage import Stage
 from volition.drama.stage.state import state_to_data
-from volition.drama.stage.tick import Stage
 from volition.drama.world.model import begin
 
 if TYPE_CHECKING:
@@ -25,15 +27,9 @@ if TYPE_CHECKING:
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
     """The first state of an evening with this seed: needs have their first values, and people see who is there."""
-    world = begin(scenario)
-    for me in world.agents.values():
-        if mind.tables.departures.needs:
-            for need in scenario.evening.needs:
-                me.needs[need] = need_start(draw_share(seed, 0, me.id, "need start", need), mind.tables.wants)
-        for other in world.agents.values():
-            if other.id != me.id and other.location == me.location:
-                me.sightings[other.id] = (other.location, 0)
-    return world
+    evening = state_of(begin(scenario), seed, mind.names)
+    open_evening(evening, mind.house)
+    return world_of(evening, scenario, (), mind.names)
 
 
 def run(
@@ -69,13 +65,19 @@ def finish(
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
-    """Continue a run on a stage until the evening stops, or is broken off by `stop()`."""
-    world, tables = stage.world, stage.mind.tables
-    records = list(begun.ticks)
-    most = min(ticks, begun.scenario.evening.ticks) if ticks is not None else begun.scenario.evening.ticks
-    while (why := stop_reason(world, tables, most) or (BROKEN_OFF if stop is not None and stop() else None)) is None:
-        record = stage.tick()
-        records.append(record)
-        if on_tick is not None:
-            on_tick(world, record)
-    return replace(begun, ticks=tuple(records), ending=ending(world, why, tables))
+    """Continue a run on a stage until the evening stops, or is broken off by `stop()`.
+
+    `on_tick` gets one world, which follows the log.
+    """
+    records, whole = list(begun.ticks), begun.scenario.evening.ticks
+    most = whole if ticks is None else min(ticks, whole)
+    world = None if on_tick is None else stage.world
+    while (why := stop_of(stage.evening, stage.house, most)) == GOES_ON:
+        if stop is not None and stop():
+            why = BROKEN_OFF
+            break
+        records.append(stage.tick())
+        if on_tick is not None and world is not None:
+            advance(world, records[-1])
+            on_tick(world, records[-1])
+    return replace(begun, ticks=tuple(records), ending=ending(stage.evening, stage.house, why))

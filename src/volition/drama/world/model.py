@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from volition.drama.rules.catalog import FETCH, Belief, EventType
+from volition.drama.rules.catalog import Belief, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -141,10 +141,6 @@ class EveningSetup:
     needs: Mapping[str, str]
     need_rates: Mapping[str, float]
     glass_need: str | None
-
-    def task_room(self, task: str) -> str | None:
-        """The room where a task of serving is done."""
-        return self.kitchen if task == FETCH else self.gathering
 
 
 @dataclass(frozen=True, slots=True)

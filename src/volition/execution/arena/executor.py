@@ -133,8 +133,5 @@ class ArenaExecutor:
 
 def find_map(name: str) -> ArenaMap:
     """A shipped map by its name, or the map in a file."""
-    return shipped_map(name) if name in SHIPPED_MAPS or not _is_path(name) else read_map(Path(name))
-
-
-def _is_path(name: str) -> bool:
-    return "/" in name or "." in name or Path(name).exists()
+    is_path = "/" in name or "." in name or Path(name).exists()
+    return shipped_map(name) if name in SHIPPED_MAPS or not is_path else read_map(Path(name))

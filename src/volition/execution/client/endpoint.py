@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import refuse
@@ -13,14 +13,12 @@ from volition.execution.client.launch import Launched
 from volition.execution.client.transports import Address, check_near, dial, parse_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from volition.core.clock import Clock
     from volition.execution.arena import ArenaMap
-    from volition.execution.client.driver import Records
     from volition.execution.client.transports import Stream
     from volition.execution.executor.host import Host
-    from volition.execution.journal import Durable
     from volition.execution.wire.session.link import Timing
 
 Pace: TypeAlias = Literal["virtual", "real"]
@@ -66,10 +64,10 @@ def find_endpoint(
     map: str | Path | ArenaMap | None,
     seed: int,
     token: str | None,
-    timing: Timing | None,
+    timing: Timing | None = None,
     allow_remote: bool,
     launch: str | Sequence[str] | None,
-    pace: Pace,
+    pace: Pace = "virtual",
 ) -> Endpoint:
     """The endpoint at an address; InvalidInput where the arguments contradict each other."""
     place = parse_address(address)
@@ -115,22 +113,3 @@ def _java(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
     from volition.execution.executor.java import arena_command  # noqa: PLC0415  imported only if it is used
 
     return arena_command(map=map, seed=seed, leash=True)
-
-
-def open_journal(
-    journal: Records | str | Path | None, durable: Durable | None = None, meta: dict[str, Any] | None = None
-) -> tuple[Records | None, Callable[[], Any]]:
-    """A journal, and a function that closes it; a journal that the caller has opened stays open."""
-    if journal is None or not isinstance(journal, str | Path):
-        if durable is not None:
-            refuse(
-                f"durable={durable!r} without the folder of a journal",
-                where="durable",
-                expected="journal=FOLDER beside it",
-                remedy="name a folder, or open the journal with Journal(FOLDER, durable=...)",
-            )
-        return journal, lambda: None
-    from volition.execution.journal import Journal  # noqa: PLC0415  imported only if it is used
-
-    opened = Journal(journal, durable=durable, meta=meta)
-    return opened, opened.close

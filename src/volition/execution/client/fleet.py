@@ -16,10 +16,9 @@ from volition.core.errors import Problem, VolitionError, format_value, refuse
 from volition.execution.client.aio.bridge import AsyncBridge
 from volition.execution.client.door.request import Numbers
 from volition.execution.client.driver import pair_with_parameters
-from volition.execution.client.endpoint import find_endpoint
 from volition.execution.client.errors import bridge_closed
+from volition.execution.client.preparation import prepare
 from volition.execution.journal import Journal, JournalSummary, summary
-from volition.execution.wire.session.handshake import Offer
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
@@ -77,39 +76,30 @@ class Fleet:
         Addresses without names are named after themselves. The other arguments are those of `connect` for one body; the
         n-th body gets `seed` + n.
         """
-        named = _name_bodies(bodies)
-        endpoints = {
-            name: find_endpoint(
+        prepared = {
+            name: prepare(
                 address,
+                token=token,
                 map=map,
                 seed=seed + number,
-                token=token,
                 timing=timing,
+                strict=strict,
+                schema=schema,
                 allow_remote=allow_remote,
-                launch=None,
-                pace="virtual",
             )
-            for number, (name, address) in enumerate(named.items())
+            for number, (name, address) in enumerate(_name_bodies(bodies).items())
         }
         owned = isinstance(journal, str | Path)
         records = Journal(journal, durable=durable) if isinstance(journal, str | Path) else journal
         loop, numbers = _Loop(), Numbers()
 
         async def start() -> dict[str, AsyncBridge]:
-            made = {
-                name: AsyncBridge(
-                    endpoint,
-                    offer=Offer(state_schema=schema, token=token),
-                    timing=timing,
-                    strict=strict,
-                    seed=seed + number,
-                    journal=None if records is None else _Body(records, name),
-                    numbers=numbers,
-                )
-                for number, (name, endpoint) in enumerate(endpoints.items())
-            }
-            for name, endpoint in endpoints.items():
-                made[name].at_end(endpoint.end)
+            made: dict[str, AsyncBridge] = {}
+            for name, (endpoint, options, close) in prepared.items():
+                options["journal"] = None if records is None else _Body(records, name)
+                options["numbers"] = numbers
+                made[name] = AsyncBridge(endpoint, **options)
+                made[name].at_end(close)
             opened = await asyncio.gather(*(bridge.open() for bridge in made.values()), return_exceptions=True)
             failures = {name: error for name, error in zip(made, opened, strict=True) if error is not None}
             if failures:

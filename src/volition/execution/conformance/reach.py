@@ -56,9 +56,7 @@ def reach(
     """
     if launch is not None and _speaks_over_pipes(launch, token):
         address, launch = f"stdio:{launch}", None
-    way = find_endpoint(
-        address, map=map, seed=seed, token=token, timing=None, allow_remote=allow_remote, launch=launch, pace="virtual"
-    )
+    way = find_endpoint(address, map=map, seed=seed, token=token, allow_remote=allow_remote, launch=launch)
     wait = START if way.launched is not None else _DIAL
     try:
         yield Connector(lambda: way.dial(wait), way.clock, way.address.kind != "stdio")

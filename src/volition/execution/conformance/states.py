@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.execution.conformance.bench import NO_PROBE, expect, in_time, payload, words
@@ -14,7 +15,6 @@ from volition.execution.conformance.wire_probe import WireProbe
 if TYPE_CHECKING:
     from volition.execution.conformance.bench import Bench
     from volition.execution.conformance.log import Frame
-    from volition.execution.conformance.probe import Sight
     from volition.execution.conformance.talk import Talk
 
 STATES: Final = Group("states")
@@ -176,14 +176,10 @@ def die(bench: Bench) -> tuple[Talk, Frame, Frame]:
             sight = bench.read(state)
     bench.findings["dead"] = sight
     bench.findings["posthumous"] = _posthumous(bench, talk)
-    after, _ = bench.look(talk, _alive, "alive again", _NEXT_LIFE)
+    after, _ = bench.look(talk, attrgetter("alive"), "alive again", _NEXT_LIFE)
     return talk, before, after
 
 
 def _posthumous(bench: Bench, talk: Talk) -> Frame | None:
     answer = talk.do("MOVE", {"vector": [1, 0, 0]})
     return None if bench.see(talk).alive else answer
-
-
-def _alive(sight: Sight) -> bool:
-    return sight.alive

@@ -88,7 +88,11 @@ def not_started_late(bench: Bench) -> None:
             expect(found == ("FAILURE", "INVALID_STATE"), words(answer), "FAILURE/INVALID_STATE (EXPIRED)")
         elif arrived := _heard_at(talk, "pong", n=810 + n):
             took = inner.get("metadata", {}).get("execution_time_ms")
-            waited = _heard_at(talk, "result", id=frame["id"]) - arrived - (took if _is_number(took) else 0) / 1000
+            waited = (
+                _heard_at(talk, "result", id=frame["id"])
+                - arrived
+                - (took if isinstance(took, int | float) else 0) / 1000
+            )
             late += [f"{waited * 1000:.0f}"] if waited > _LAG else []
         talk.gather(0.013)
     in_time(len(late) < 2, f"{name} with a ttl_ms of 1, begun after {', '.join(late)} ms", "EXPIRED")
@@ -129,7 +133,3 @@ def _heard_at(talk: Talk, kind: str, **fields: Any) -> float:
     """When a frame was heard; 0 where it was not."""
     wanted = {"type": kind, **fields}
     return next((spoken.at for spoken in talk.heard if spoken.data and wanted.items() <= spoken.data.items()), 0.0)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float)

@@ -18,7 +18,7 @@ from volition.core.errors import InvalidInput, Problem, did_you_mean, format_val
 from volition.execution.wire.frames import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_FRAME: Final = 2**20
 """The maximum length of a line without its line end, unless the sides agree on less."""
@@ -182,13 +182,19 @@ def _check(value: Any, room: int) -> None:
     """FrameFault if a container is nested more than `room` levels deep, or holds something that is not strict JSON."""
     if not room:
         raise _fault("too_deep", "the frame is nested too deeply")
-    if not isinstance(value, list | tuple):
-        members = value if isinstance(value, dict) else _fields(value)
-        for key in members:
+    members: Iterable[Any]
+    if isinstance(value, msgspec.Struct):
+        members = msgspec.structs.astuple(value)
+    elif isinstance(value, dict):
+        for key in value:
             if type(key) is not str:
                 raise _fault("bad_field", f"a key of type {type(key).__name__}")
-        value = members.values()
-    for inner in value:
+        members = value.values()
+    elif isinstance(value, list | tuple):
+        members = value
+    else:
+        raise _fault("bad_field", f"a value of type {type(value).__name__}")
+    for inner in members:
         kind = type(inner)
         if kind in _SIMPLE:
             continue
@@ -200,12 +206,6 @@ def _check(value: Any, room: int) -> None:
                 raise _fault("bad_number", f"the integer {format_value(inner)} is too large")
         else:
             _check(inner, room - 1)
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    if not isinstance(value, msgspec.Struct):
-        raise _fault("bad_field", f"a value of type {type(value).__name__}")
-    return msgspec.structs.asdict(value)
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -34,8 +34,8 @@ Label: TypeAlias = Literal[
 STATUSES: Final[tuple[str, ...]] = get_args(Status)
 FAILURE_REASONS: Final[tuple[str, ...]] = get_args(FailureReason)
 
-_LARGEST: Final = sys.float_info.max
-Amount = Annotated[float, Meta(ge=0, le=_LARGEST)]
+Amount = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
+Timestamp = Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
 
 
 class SafetyFlags(Struct, frozen=True, kw_only=True, gc=False):
@@ -66,7 +66,7 @@ class Outcomes(Struct, frozen=True, kw_only=True, gc=False):
 class Metadata(Struct, frozen=True, kw_only=True, gc=False):
     """The engine's time, in the unit named in the handshake, and how long the attempt took."""
 
-    engine_timestamp: Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+    engine_timestamp: Timestamp
     execution_time_ms: Amount
 
 
@@ -222,68 +222,55 @@ def find_label(result: Result) -> Label | None:
 
 
 _DEFAULTS: Final = UNKNOWN_FAILURE.to_data()
-_NUMBERS: Final = {"damage_dealt", "damage_received", "execution_time_ms"}
-_ABSENT: Final = object()
+_WRONG: Final = {
+    FailureReason: "is not a failure reason",
+    bool: "is neither true nor false",
+    Amount: "is not a number from 0 up",
+    Timestamp: "is not an integer up to 2^53 - 1",
+}
+"""What is said about a value that is not of a field's type; where that is a struct, it is not an object."""
 
 
 def _mend(payload: Any) -> tuple[Result, tuple[Violation, ...]]:
     """Read field by field: valid fields are kept; the others are reported and get their defaults."""
     if not isinstance(payload, dict):
         return UNKNOWN_FAILURE, (Violation("result", f"{format_value(payload)} is not an object", "malformed"),)
-    status = payload.get("status", _ABSENT)
+    status = payload.get("status")
     if not isinstance(status, str) or status not in STATUSES:
-        what = "there is no status" if status is _ABSENT else f"{format_value(status)} is not a status"
+        what = f"{format_value(status)} is not a status" if "status" in payload else "there is no status"
         return UNKNOWN_FAILURE, (Violation("status", what, "malformed"),)
-    found: list[Violation] = []
-    mended: dict[str, Any] = {}
     # Defaults for missing fields must not contradict the given status.
-    fallback = _DEFAULTS | {
+    defaults = _DEFAULTS | {
         "failure_reason": "UNKNOWN" if status == "FAILURE" else "NONE",
         "partial_execution": status == "PARTIAL",
     }
-    for field, default in fallback.items():
-        value = payload.get(field, _ABSENT)
-        if not isinstance(default, dict):
-            mended[field] = _field(field, value, default, found)
-            continue
-        if not isinstance(value, dict):
-            what = "is missing" if value is _ABSENT else f"{format_value(value)} is not an object"
-            found.append(Violation(field, what, "deviant"))
-            mended[field] = default
-            continue
-        mended[field] = {
-            key: _field(f"{field}.{key}", value.get(key, _ABSENT), usual, found) for key, usual in default.items()
-        }
-    result = msgspec.convert(mended, Result)
+    found: list[Violation] = []
+    result = msgspec.convert(_mend_fields(payload, Result, defaults, "", found), Result)
     return result, (*found, *contradictions(result))
 
 
-def _field(path: str, value: Any, default: Any, found: list[Violation]) -> Any:
-    what = "is missing" if value is _ABSENT else _fault(path, value, default)
-    if not what:
-        return value
-    found.append(Violation(path, what, "deviant"))
-    return default
+def _mend_fields(
+    given: dict[str, Any], kind: type[Struct], defaults: dict[str, Any], prefix: str, found: list[Violation]
+) -> dict[str, Any]:
+    mended = dict(defaults)
+    for field in msgspec.structs.fields(kind):
+        name, path = field.name, prefix + field.name
+        value, default = given.get(name), defaults[name]
+        if isinstance(default, dict) and isinstance(value, dict):
+            mended[name] = _mend_fields(value, field.type, default, f"{path}.", found)
+        elif name not in given:
+            found.append(Violation(path, "is missing", "deviant"))
+        elif _fits(value, field.type):
+            mended[name] = value
+        else:
+            wrong = _WRONG.get(field.type, "is not an object")
+            found.append(Violation(path, f"{format_value(value)} {wrong}", "deviant"))
+    return mended
 
 
-def _fault(path: str, value: Any, default: Any) -> str:
-    if path == "failure_reason":
-        return (
-            ""
-            if isinstance(value, str) and value in FAILURE_REASONS
-            else f"{format_value(value)} is not a failure reason"
-        )
-    if isinstance(default, bool):
-        return "" if isinstance(value, bool) else f"{format_value(value)} is neither true nor false"
-    if path.rpartition(".")[2] in _NUMBERS:
-        return (
-            "" if _is_number(value) and 0 <= value <= _LARGEST else f"{format_value(value)} is not a number from 0 up"
-        )
-    if path == "metadata.engine_timestamp":
-        whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER
-        return "" if whole else f"{format_value(value)} is not an integer up to 2^53 - 1"
-    return ""
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except (msgspec.ValidationError, RecursionError):
+        return False
+    return True

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.governance.documents import Command, IntentDocument
-    from volition.governance.documents.intent import Effect
+    from volition.governance.documents.intent import Command, Effect, IntentDocument
 
 TOUCH, WRITE, CREATE, DELETE, DEPLOY, ROLLBACK, LOCK, MAKES, STUDIES = (1 << n for n in range(9))
 """LOCK is a lock, MAKES what an implementation makes, STUDIES what an analysis only reads."""
@@ -54,10 +53,10 @@ GRAVEST_FIRST: Final = (
     (WRITE, "write"),
 )
 """What a claim may do, the gravest first."""
-GRAVITY: Final = [
-    next((len(GRAVEST_FIRST) - n for n, (bit, _) in enumerate(GRAVEST_FIRST) if mask & bit), 0)
-    for mask in range(WRITES + 1)
+_GRAVEST: Final = [
+    next(((bit, word) for bit, word in GRAVEST_FIRST if mask & bit), (TOUCH, "read")) for mask in range(WRITES + 1)
 ]
+GRAVITY: Final = [len(GRAVEST_FIRST) - GRAVEST_FIRST.index(one) if one in GRAVEST_FIRST else 0 for one in _GRAVEST]
 """The gravity of the gravest of some writes."""
 
 _VERB = re.compile(f"(?<![a-z])(?:{'|'.join(sorted(VERBS, reverse=True)).replace(' ', '[^a-z]+')})(?![a-z])")
@@ -142,7 +141,7 @@ def gravest(claim: int) -> tuple[int, str]:
     >>> gravest(WRITE | DELETE)[1], gravest(TOUCH)[1]
     ('delete', 'read')
     """
-    return next(((bit, word) for bit, word in GRAVEST_FIRST if claim & bit), (TOUCH, "read"))
+    return _GRAVEST[claim & WRITES]
 
 
 def combine(claim: int, bits: int, place: int) -> int:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.resources import SERVICE, WHOLE_PROJECT, clean_path, lexical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from volition.governance.documents import Command
+    from volition.governance.documents.intent import Command
 
 _PUNCTUATION: Final = frozenset("\"'`()[]{}<>,;:#?!=")
-_SEPARATOR = re.compile(f"[\\s{re.escape(''.join(sorted(_PUNCTUATION)))}]")
+_SEPARATORS: Final = rf"\s{re.escape(''.join(sorted(_PUNCTUATION)))}"
+_WORD = re.compile(f"[^{_SEPARATORS}]+")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})\Z").search
 EXTENSIONS: Final = frozenset((
     "c", "cfg", "cpp", "cs", "css", "csv", "go", "h", "html", "ini", "java", "json", "jsx", "kt", "lock",
@@ -54,9 +52,9 @@ def spellings(word: str) -> list[str]:
     return [lexical(word), lexical(word.rstrip(".")).rstrip(".")]
 
 
-def words_of(text: str) -> Iterable[str]:
+def words_of(text: str) -> list[str]:
     """The words of a text; white space, brackets, quotes and most punctuation separate words."""
-    return filter(None, _SEPARATOR.split(text))
+    return _WORD.findall(text)
 
 
 def is_named(name: str, text: str, *, dotted: bool) -> bool:
@@ -83,7 +81,7 @@ def is_named(name: str, text: str, *, dotted: bool) -> bool:
 
 
 def _ends_a_segment(letter: str) -> bool:
-    return letter == "/" or letter in _PUNCTUATION or letter.isspace()
+    return letter == "/" or ends_a_word(letter)
 
 
 def ends_a_word(letter: str) -> bool:
@@ -91,23 +89,23 @@ def ends_a_word(letter: str) -> bool:
     return letter in _PUNCTUATION or letter.isspace()
 
 
-@lru_cache(maxsize=2**16)
-def files_in(text: str, root: str) -> tuple[str, ...]:
+def files_in(text: str, root: str) -> list[str]:
     """The files and services that a text names by itself, whoever claims them: clean paths, and `service:NAME`.
 
     A word is a file where it has a folder and an extension, or an extension that files have; what follows `//` is a place
-    on a network, and what leads out of the project, or is all of it, is nobody's file.
+    on a network, and what leads out of the project, or is all of it, is no file.
 
     >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
-    ('src/a.py', 'docs/x.md', 'README.md')
+    ['src/a.py', 'docs/x.md', 'README.md']
     """
-    found: list[str] = []
-    for chunk in text.split():
-        if "." in chunk:
-            found += [path for word in words_of(chunk.replace("\\", "/")) if (path := _file(word.rstrip("."), root))]
-    if SERVICE in text:
-        found += _SERVICE.findall(text)
-    return tuple(found)
+    found = [
+        path
+        for chunk in text.split()
+        if "." in chunk
+        for word in words_of(chunk.replace("\\", "/"))
+        if (path := _file(word.rstrip("."), root))
+    ]
+    return found + _SERVICE.findall(text) if SERVICE in text else found
 
 
 def _file(word: str, root: str) -> str:
@@ -124,4 +122,4 @@ def _file(word: str, root: str) -> str:
 
 def can_be_named(name: str) -> bool:
     """Whether a text can name this at all: it is not the whole project, and nothing in it separates words."""
-    return not (name in {"", WHOLE_PROJECT} or _SEPARATOR.search(name))
+    return not (name in {"", WHOLE_PROJECT} or not _WORD.fullmatch(name))

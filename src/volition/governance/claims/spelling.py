@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.mentions import EXTENSIONS
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, clean_path, holder, module_name
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, clean_path, holders, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator
@@ -43,8 +43,8 @@ class Spelling:
     >>> from volition.governance.documents.policy import BUILT_IN
     >>> Spelling(BUILT_IN).places("module:shop.cart")
     ('shop/cart', 'src/shop/cart')
-    >>> Spelling(BUILT_IN).modules("src/shop/cart.py")
-    ('module:src.shop.cart', 'module:shop.cart', 'module:src.shop', 'module:src', 'module:shop')
+    >>> Spelling(BUILT_IN).modules_at("src/shop/cart.py")
+    ['src.shop.cart', 'shop.cart']
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -57,11 +57,14 @@ class Spelling:
             (self.fold(resource_of(name)), tuple(self.fold(resource_of(one)) for one in bound))
             for name, bound in sorted(policy.bindings.items())
         )
-        self._folders: dict[str, tuple[str, ...]] = {}
 
     def fold(self, text: str) -> str:
         """A text in lower case, if this project ignores case."""
         return text.lower() if self.ignore_case else text
+
+    def fold_all(self, texts: list[str]) -> list[str]:
+        """Texts in lower case, if this project ignores case."""
+        return [text.lower() for text in texts] if self.ignore_case else texts
 
     def places(self, module: str) -> tuple[str, ...]:
         """The paths at which a module may lie: as a folder, or as a file with `.py`."""
@@ -103,60 +106,30 @@ class Spelling:
                     return
                 yield from self.places(MODULE + ".".join(parts[:size]))
 
-    def modules(self, path: str) -> tuple[str, ...]:
-        """The modules that are, or contain, what lies at a path."""
-        folder = path.rpartition("/")[0]
-        known = self._folders.get(folder)
-        if known is None:
-            known = self._folders[folder] = self._within(folder or WHOLE_PROJECT)
-        own = self._within(path.removesuffix(SOURCE), one=True)
-        return tuple(dict.fromkeys((*own, *known))) if own else known
-
-    def _within(self, path: str, *, one: bool = False) -> tuple[str, ...]:
-        """The modules at a path and, unless for `one`, at the folders around it."""
-        found: dict[str, None] = {}
-        for prefix, head in (*((root, "") for root in ROOTS), *((place, name) for name, place in self._rows)):
-            if head:
-                if prefix == WHOLE_PROJECT:
-                    rest = "" if path == WHOLE_PROJECT else f"/{path}"
-                elif path == prefix or path.startswith(f"{prefix}/"):
-                    rest = path[len(prefix) :]
-                else:
-                    continue
-            elif path.startswith(prefix) and path != WHOLE_PROJECT:
-                rest = path[len(prefix) :]
-            else:
-                continue
-            while True:
-                name = head + rest.replace("/", ".")
-                if name and "." not in rest and "\\" not in rest:
-                    found[MODULE + name] = None
-                if one or not rest:
-                    break
-                rest = rest.rpartition("/")[0]
-                if not (rest or head):
-                    break
-        return tuple(found)
+    def modules_at(self, path: str) -> list[str]:
+        """The names of the modules that may lie at a path."""
+        path = path.removesuffix(SOURCE)
+        found = [("", path[len(root) :]) for root in ROOTS if path.startswith(root)]
+        for name, place in self._rows:
+            if path == place or path.startswith(f"{place}/"):
+                found.append((name, path[len(place) :]))
+            elif place == WHOLE_PROJECT:
+                found.append((name, f"/{path}"))
+        return [head + rest.replace("/", ".") for head, rest in found if not {".", "\\"} & {*rest}]
 
     def holds(self, module: str, path: str) -> bool:
         """Whether a module is, or holds, what lies at a path."""
-        return any(
-            path in {place, place + SOURCE} or path.startswith(f"{place}/") or place == WHOLE_PROJECT
-            for place in self.places(module)
-        )
+        return _lies_at(self.places(module), path)
 
     def is_everything(self, resource: str) -> bool:
         """Whether a resource is the whole project: the root, or a module that lies there."""
         return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
 
-    def folders(self, module: str) -> Iterator[str]:
+    def folders(self, module: str) -> list[str]:
         """The folders that hold a module and are no part of it."""
-        for place in dict.fromkeys(self.places(module)):
-            around = holder(place)
-            while around is not None:
-                if not self.holds(module, around):
-                    yield around
-                around = holder(around)
+        places = self.places(module)
+        around = dict.fromkeys(folder for place in places for folder in holders(place))
+        return [folder for folder in around if not _lies_at(places, folder)]
 
     def meeting(self, one: str, other: str) -> str | None:
         """The one of two resources that contains the other; None if neither does."""
@@ -171,7 +144,15 @@ class Spelling:
             large, small = (one, other) if len(one) < len(other) else (other, one)
             return large if small.startswith(large + "/."[dotted]) else None
         module, path = (one, other) if dotted else (other, one)
-        return module if self.holds(module, path) else path if path in set(self.folders(module)) else None
+        return module if self.holds(module, path) else path if path in self.folders(module) else None
+
+
+def _lies_at(places: Iterable[str], path: str) -> bool:
+    """Whether a path is a module at one of these places, or lies in it."""
+    for place in places:
+        if path == place or path == place + SOURCE or path.startswith(f"{place}/") or place == WHOLE_PROJECT:
+            return True
+    return False
 
 
 def tails(path: str, lasts: Container[str]) -> Iterator[str]:
@@ -223,7 +204,7 @@ class Crossings:
         if not self.modules_at or resource.startswith(SERVICE):
             return ()
         if resource.startswith(MODULE):
-            return dict.fromkeys(path for path in self._spelling.folders(resource) if path in self._among)
+            return [path for path in self._spelling.folders(resource) if path in self._among]
         found = dict.fromkeys(self.modules_at.get(resource, ()))
         for folder in self._folders.of(resource):
             found |= dict.fromkeys(self.modules_at[folder])

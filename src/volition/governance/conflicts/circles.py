@@ -1,4 +1,4 @@
-"""Circles in a graph of what comes before what: the groups that no order can satisfy."""
+"""What comes before what: an order of numbers, and the circles that no order can satisfy."""
 
 from __future__ import annotations
 
@@ -18,6 +18,25 @@ def circles(after: Sequence[Sequence[int]], size: int) -> list[list[int]]:
     return sorted(
         group for part in _strong_parts(after, left) if len(group := sorted(node for node in part if node < size)) > 1
     )
+
+
+def in_order(waits: dict[int, set[int]]) -> list[int]:
+    """The numbers, each after those that it waits for; among those that may come next, the smallest first.
+
+    Where a circle is left, its smallest comes first. What is waited for outside of the numbers is ignored.
+
+    >>> in_order({0: {2}, 1: set(), 2: set()}), in_order({0: {1}, 1: {0}})
+    ([1, 2, 0], [0, 1])
+    """
+    left = {number: waits[number] & waits.keys() for number in sorted(waits)}
+    ordered: list[int] = []
+    while left:
+        free = next((number for number, before in left.items() if not before), min(left))
+        del left[free]
+        ordered.append(free)
+        for before in left.values():
+            before.discard(free)
+    return ordered
 
 
 def _nodes_in_circles(after: Sequence[Sequence[int]]) -> set[int]:

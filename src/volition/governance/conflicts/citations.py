@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from volition.governance.claims.effects import MADE, WRITES
 from volition.governance.claims.mentions import ends_a_word, spellings, words_of
 from volition.governance.claims.spelling import SOURCE, Crossings
 from volition.governance.conflicts.contests import SHIFT
-from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, Holders, lexical
+from volition.governance.resources import MODULE, SERVICE, WHOLE_PROJECT, lexical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.contests import Index
+    from volition.governance.resources import Holders
 
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*").fullmatch
@@ -29,7 +31,7 @@ class Citations:
         self._index, self._inside = index, inside
         self._around, self._crossings = holders, crossings
         self._spelling = spelling
-        # A resource that nobody makes is never waited for.
+        # A resource that no plan makes is never waited for.
         made = {resource for resource, held in index.items() if any(code & MADE for code in held)}
         modules = {resource for resource in made if resource.startswith((MODULE, SERVICE))}
         self._files = made - modules
@@ -39,7 +41,6 @@ class Citations:
         }
         paths = self._files | self._modules_at.keys()
         self._known = paths | modules
-        self._holders = Holders(self._known)
         self._heads = {path.partition("/")[0] for path in paths}
         self._stems = spelling.stems(paths)
         self._dotted = {resource.partition(":")[2].partition(".")[0] for resource in modules}
@@ -58,6 +59,8 @@ class Citations:
                     folder, _, name = path.rpartition("/")
                     self._add(folder, name, found)
         found.discard(WHOLE_PROJECT)
+        if not self._modules_at:
+            return found
         modules = {module for path in found for module in self._modules_at.get(path, ())}
         return modules | {resource for resource in found if resource not in self._modules_at or resource in self._files}
 
@@ -85,9 +88,9 @@ class Citations:
         for at, segment in enumerate(segments):
             self._add_segment(segment, found)
             if segment in self._heads:
-                tail = "/".join(segments[at:])
-                prefixes.append(f"{tail}/")
-                found.update(one for one in (tail, *self._holders.of(tail)) if one in self._known)
+                tails = list(accumulate(segments[at:], "{}/{}".format))
+                prefixes.append(f"{tails[-1]}/")
+                found |= self._known.intersection(tails)
         self._folders[folder] = prefixes, found
         for word in words:
             for other in spellings(word):
@@ -101,8 +104,7 @@ class Citations:
         if head in self._dotted:
             if SERVICE + segment in self._known:
                 found.add(SERVICE + segment)
-            name = MODULE + segment
-            found.update(one for one in (name, *self._holders.of(name)) if one in self._known)
+            found |= self._known.intersection(accumulate((MODULE + segment).split("."), "{}.{}".format))
         if head in self._stems and "." in segment:
             places = self._spelling.named_in(segment)
             found.update(one for place in places for one in (place, place + SOURCE) if one in self._known)

@@ -1,13 +1,14 @@
 """Constraint conflicts: locks, interaction modes, and what all intents together may use and one intent can hold.
 
-A lock on files clashes with a lock of somebody else on the same path, and with the writes of anybody else there,
-whatever they lock themselves; a plan that writes without naming a target may write there too. An intent that never asks
+A lock on files clashes with another plan's lock on the same path, and with any other plan's writes there, whatever it
+locks itself; a plan that writes without naming a target may write there too. An intent that never asks
 clashes with one that wants to be asked. Budgets and capacities are summed over the whole set; a conflict of the whole set
 connects no plans.
 """
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import fsum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from volition.governance.conflicts.ledger import ConflictLedger
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 LOCKED: Final = 64
 FLAGS: Final = LOCKED
@@ -109,13 +110,14 @@ _HELD: Final[dict[str, Callable[[IntentDocument], Iterable[Any]]]] = {
 
 def exceeds(intents: Sequence[IntentDocument], name: str) -> bool:
     """Whether the intents hold more different things of one sort than one intent can; stops as soon as that is clear."""
+    most = CAPACITIES[name]
     # Most sets are below the limit even with duplicates counted.
-    if sum(map(len, map(_LISTED[name], intents))) <= CAPACITIES[name]:
+    if not any(total > most for total in accumulate(map(len, map(_LISTED[name], intents)))):
         return False
     held: set[Any] = set()
     for intent in intents:
         held.update(_HELD[name](intent))
-        if len(held) > CAPACITIES[name]:
+        if len(held) > most:
             return True
     return False
 

@@ -6,12 +6,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal
 
 from volition.governance.claims.effects import BITS, LOCK, MASK, TOUCH, gravest, word_for
-from volition.governance.claims.spelling import SOURCE, spelling_of
+from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts.contests import SHIFT
 from volition.governance.conflicts.ledger import EFFECT, HIGH, ORDER, RESOURCE, WHOLE_SET
-from volition.governance.documents import Conflict
 from volition.governance.documents.intent import LEVELS
-from volition.governance.documents.result import CONFLICT_KINDS
+from volition.governance.documents.result import CONFLICT_KINDS, Conflict
 from volition.governance.resources import MODULE, UNKNOWN, WHOLE_PROJECT
 from volition.governance.wording import SHOWN, join_names, shorten
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from volition.governance.claims.spelling import Spelling
     from volition.governance.conflicts.ledger import ConflictLedger, RawConflict
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.result import Resolution
 
 RESOLUTIONS: Final[tuple[tuple[Resolution, ...], ...]] = (
@@ -153,7 +152,7 @@ def _evidence(finding: RawConflict, findings: ConflictLedger, members: list[int]
         return tuple(sorted(seen))
     if finding.kind == ORDER:
         spelling = spelling_of(findings.policy)
-        return tuple(_cited_reference(finding, intents[number], spelling) for number in members[:50])
+        return tuple(_cited_reference(finding.about, intents[number], spelling) for number in members[:50])
     return tuple(f"{intents[number].id}#{_field_name(finding)}" for number in members[:50])
 
 
@@ -170,16 +169,18 @@ def _claim_reference(code: int, intent: IntentDocument) -> str:
     return f"{intent.id}#{command.command_id}: {word}" + (f" (it says {said!r})" if said else "")
 
 
-def _cited_reference(finding: RawConflict, intent: IntentDocument, spelling: Spelling) -> str:
-    """The reference of an intent that names what is needed, or its planned commands if there is none."""
-    about = finding.about or ""
-    names = [about.partition(":")[2] or about]
+def _names_of(about: str, spelling: Spelling) -> Iterator[str]:
+    """The names by which a reference can mean what is needed, its own first."""
+    yield about.partition(":")[2] or about
     if about.startswith(MODULE):
-        names += [place for place in spelling.places(about) if place != WHOLE_PROJECT]
+        yield from (place for place in spelling.places(about) if place != WHOLE_PROJECT)
     elif ":" not in about:
-        place = about.removesuffix(SOURCE)
-        names += [one[len(MODULE) :] for one in spelling.modules(about) if place in spelling.places(one)]
-    for name in filter(None, names):
+        yield from filter(None, spelling.modules_at(about))
+
+
+def _cited_reference(about: str | None, intent: IntentDocument, spelling: Spelling) -> str:
+    """The reference of an intent that names what is needed, or its planned commands if there is none."""
+    for name in _names_of(about, spelling) if about else ():
         for refs in (intent.evidence_refs, *(command.evidence_refs for command in intent.planned_commands)):
             for ref in refs:
                 if name in spelling.fold(ref):
@@ -232,5 +233,8 @@ def _describe_roles(finding: RawConflict, intents: Sequence[IntentDocument]) -> 
             roles[word] = [name]
         elif named[-1] != name:
             named.append(name)
-    told = [(roles[word], verb) for word, verb in _VERB.items() if word in roles]
-    return ", ".join([f"{join_names(named, SHOWN)} {verb[len(named) > 1]}" for named, verb in told])
+    return ", ".join(
+        f"{join_names(roles[word], SHOWN)} {verb[len(roles[word]) > 1]}"
+        for word, verb in _VERB.items()
+        if word in roles
+    )

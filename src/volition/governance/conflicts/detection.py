@@ -16,8 +16,8 @@ from volition.governance.resources import UNKNOWN, Holders
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from volition.governance.claims.footprint import Footprint
     from volition.governance.conflicts.contests import ClaimClash, Contest
-    from volition.governance.documents import IntentDocument
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 
@@ -37,12 +37,13 @@ def clash(one: int, other: int) -> int:
 
 
 def find(
-    intents: Sequence[IntentDocument], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
+    footprints: Sequence[Footprint], env: Env, policy: Policy, complementary: Iterable[tuple[str, str]] = ()
 ) -> tuple[ConflictLedger, order.Needs]:
-    """All conflicts among `intents`, which are sorted by id, and which intent needs what from which."""
+    """All conflicts among some plans, which are sorted by id, and which plan needs what from which."""
+    intents = [footprint.intent for footprint in footprints]
     findings = ConflictLedger(intents, env, policy)
     needs = order.Needs(intents)
-    index = index_of(claims_of(intent, policy) for intent in intents)
+    index = index_of(claims_of(footprint, policy) for footprint in footprints)
     anything = index.pop(UNKNOWN, [])
     holders, spelling = Holders(index), spelling_of(policy)
     crossings = Crossings(spelling, index)
@@ -51,7 +52,7 @@ def find(
     pairs = {(numbers[a], numbers[b]) for a, b in complementary if a in numbers and b in numbers}
     pairs |= {(b, a) for a, b in pairs}
     hinted = {number for pair in pairs for number in pair}
-    levels = _levels(policy, env)
+    levels = levels_of(policy, env)
     inside = inside_of(index, holders, crossings)
     for contest in contests_in(index, inside):
         met = meetings(contest, clash, hinted, pairs)
@@ -68,6 +69,7 @@ def find(
     return findings, needs
 
 
+@lru_cache(maxsize=64)
 def levels_of(policy: Policy, env: Env) -> dict[int, tuple[str, int]]:
     """Flag -> its rule, and the severity of such a clash under the policy in this environment."""
     findings = ConflictLedger((), env, policy)
@@ -82,18 +84,13 @@ def unknown_level(policy: Policy, env: Env) -> int:
     return unknown.severity(ConflictLedger((), env, policy))
 
 
-@lru_cache(maxsize=64)
-def _levels(policy: Policy, env: Env) -> dict[int, int]:
-    return {flag: level for flag, (_, level) in levels_of(policy, env).items()}
-
-
 def _judge(
     findings: ConflictLedger,
     needs: order.Needs,
     crowds: resource.Crowds,
     contest: Contest,
     met: list[ClaimClash],
-    levels: dict[int, int],
+    levels: dict[int, tuple[str, int]],
 ) -> None:
     """Turn the clashes of one contest into conflicts, connections and needs."""
     busy: set[int] = set()
@@ -102,9 +99,9 @@ def _judge(
         grave = False
         for kind, some, rules in _KINDS:
             if flags & some:
-                for flag, rule in rules.items():
+                for flag in rules:
                     if flags & flag:
-                        severity = levels[flag]
+                        rule, severity = levels[flag]
                         if complementary and flag == resource.WRITE_WRITE:
                             severity = min(severity, resource.MEDIUM)
                         grave = grave or severity >= HIGH

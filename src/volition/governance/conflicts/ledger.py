@@ -12,7 +12,7 @@ from volition.governance.documents.intent import LEVELS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from volition.governance.conflicts.citations import Citations
     from volition.governance.conflicts.contests import Index
     from volition.governance.conflicts.ledger import ConflictLedger
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 LEFT_MAKES, RIGHT_MAKES = 128, 256
 FLAGS: Final = LEFT_MAKES | RIGHT_MAKES
@@ -64,7 +64,7 @@ class Needs:
         """The intents that take part in an undeclared dependency."""
         found: set[int] = set()
         for makers, takers in self.blocks[about]:
-            everybody = False
+            all_makers = False
             for taker in takers:
                 said = self.declared[taker]
                 if said:
@@ -72,10 +72,10 @@ class Needs:
                     found.update(missing, [taker] if missing else ())
                 elif len(makers) > 1 or makers[0] != taker:
                     found.add(taker)
-                    everybody = everybody or taker not in makers
-                    if not everybody:
+                    all_makers = all_makers or taker not in makers
+                    if not all_makers:
                         found.update(maker for maker in makers if maker != taker)
-            if everybody:
+            if all_makers:
                 found.update(makers)
         return sorted(found)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from volition.governance.conflicts.ledger import ConflictLedger
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
 
 RULE: Final = "resource_unknown"
 

@@ -65,7 +65,8 @@ def path_fault(path: str, root: str = "") -> str:
         return "is blank"
     if bare.endswith(".") and bare != WHOLE_PROJECT:
         return "ends in a dot"
-    return "leads out of the project" if clean_path(path, root).partition("/")[0] == ".." else ""
+    leads_out = ".." in path and clean_path(path, root).partition("/")[0] == ".."
+    return "leads out of the project" if leads_out else ""
 
 
 def module_fault(name: str) -> str:

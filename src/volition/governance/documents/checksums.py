@@ -20,41 +20,46 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import orjson
+from msgspec.structs import replace
+
+from volition.governance.documents.intent import IntentDocument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     Document = Mapping[str, Any] | msgspec.Struct
 
-# A number with an exponent, where a number can end, and the start of one that Python gives an exponent and orjson does
+# A number with an exponent, where a number can end, and the start of one that Python gives an exponent and msgspec does
 # not: they write very small and very large numbers in different ways.
 _EXPONENT = re.compile(rb"e-?[0-9]+(?:[,}\]]|\Z)")
 _SMALL = b"0.0000"
 
 
 def byte_form(data: Any, *, floats: bool = True) -> bytes:
-    """The bytes that checksums are made of; `data` is plain JSON data, and `floats` says whether it may hold some.
+    """The bytes that checksums are made of; `data` is a document or plain JSON data, and `floats` says whether it may hold some.
 
     >>> byte_form({"b": 1, "a": "é"})
     b'{"a": "\\\\u00e9", "b": 1}'
     """
     try:
-        compact = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:
+        compact = msgspec.json.encode(data, order="sorted")
+    except (OverflowError, UnicodeEncodeError):
         compact = b""
-    # orjson and msgspec write the same bytes three times faster, unless a letter or a number is written otherwise.
+    # msgspec writes the same bytes three times faster, unless a letter or a number is written otherwise.
     odd = not compact.isascii() or b"\x7f" in compact or (floats and (_SMALL in compact or _EXPONENT.search(compact)))
-    return json.dumps(data, sort_keys=True).encode() if odd or not compact else msgspec.json.format(compact, indent=0)
+    if odd or not compact:
+        return json.dumps(msgspec.to_builtins(data), sort_keys=True).encode()
+    return msgspec.json.format(compact, indent=0)
 
 
 def intent_checksum(intent: Document) -> str:
     """The checksum of an intent, whatever its audit contains."""
+    if isinstance(intent, IntentDocument):
+        # No other field of an intent can be a fraction.
+        floats = isinstance(intent.budgets.max_cost_usd, float)
+        return _hash(replace(intent, audit=replace(intent.audit, checksum="")), floats=floats)
     data = _as_dict(intent)
-    budgets = data.get("budgets")
-    # No other field of an intent can be a fraction.
-    floats = not isinstance(budgets, dict) or isinstance(budgets.get("max_cost_usd"), float)
-    return _hash({**data, "audit": {**data["audit"], "checksum": ""}}, floats=floats)
+    return _hash({**data, "audit": {**data["audit"], "checksum": ""}})
 
 
 def set_checksum(intent_set: Document) -> str:
@@ -78,14 +83,9 @@ def content_checksum(result: Document, *, floats: bool = True) -> str:
     return _hash(said, floats=floats)
 
 
-def plan_checksum(plan: Document) -> str:
-    """The checksum of a merge plan."""
-    return _all_but_checksum(plan)
-
-
-def pack_checksum(pack: Document) -> str:
-    """The checksum of a question pack or an answer pack."""
-    return _all_but_checksum(pack)
+def whole_checksum(document: Document) -> str:
+    """The checksum of a merge plan or a pack: of everything but the checksum."""
+    return _hash({name: value for name, value in _as_dict(document).items() if name != "checksum"})
 
 
 def owed_checksums(kind: str, data: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
@@ -108,10 +108,10 @@ def owed_checksums(kind: str, data: Mapping[str, Any]) -> dict[tuple[str, ...], 
             inner = owed_checksums("intent", data["result_intent"]) if "result_intent" in data else {}
             return {
                 **{("result_intent", *place): seal for place, seal in inner.items()},
-                ("checksum",): plan_checksum(data),
+                ("checksum",): whole_checksum(data),
             }
         case "question_pack":
-            return {("checksum",): pack_checksum(data)}
+            return {("checksum",): whole_checksum(data)}
         case _:
             return {}
 
@@ -128,10 +128,6 @@ def seal(kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
             inner = inner[name]
         inner[place[-1]] = checksum
     return copy
-
-
-def _all_but_checksum(document: Document) -> str:
-    return _hash({name: value for name, value in _as_dict(document).items() if name != "checksum"})
 
 
 def _as_dict(document: Document) -> dict[str, Any]:

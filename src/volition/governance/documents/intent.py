@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from volition.governance.documents.strict import (
     NAME,
+    DistinctStruct,
     Integer,
     IntentId,
     Maybe,
@@ -15,7 +16,6 @@ from volition.governance.documents.strict import (
     Semver,
     Sha,
     StrictStruct,
-    refuse_duplicates,
 )
 
 CommandId = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{2,120}\Z")]
@@ -41,30 +41,24 @@ CHANGING: Final = frozenset({"write", "deploy", "create", "delete", "rollback"})
 """The effects that change something, and therefore need a review."""
 
 
-class Lineage(StrictStruct, frozen=True):
+class Lineage(DistinctStruct, frozen=True):
     """Where an intent comes from and what it replaces."""
+
+    distinct = ("derived_from", "supersedes")
 
     introduced_in: Semver
     derived_from: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
     supersedes: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
 
-    def __post_init__(self) -> None:
-        if self.derived_from:
-            refuse_duplicates("derived_from", self.derived_from)
-        if self.supersedes:
-            refuse_duplicates("supersedes", self.supersedes)
 
-
-class Targets(StrictStruct, frozen=True):
+class Targets(DistinctStruct, frozen=True):
     """What an intent affects."""
+
+    distinct = ("areas",)
 
     files: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=512)], ...], Meta(max_length=200)]
     modules: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=128)], ...], Meta(max_length=100)]
     areas: Annotated[tuple[Area, ...], Meta(max_length=8)]
-
-    def __post_init__(self) -> None:
-        if len(self.areas) > 1:
-            refuse_duplicates("areas", self.areas)
 
 
 class Scope(StrictStruct, frozen=True):
@@ -103,8 +97,10 @@ class Agent(StrictStruct, frozen=True):
     ]
 
 
-class Command(StrictStruct, frozen=True):
+class Command(DistinctStruct, frozen=True):
     """A planned command: named and described, never spelled out; in a merged plan, `source` is the plan that it comes from."""
+
+    distinct = ("effects",)
 
     command_id: CommandId
     intent: Annotated[str, Meta(min_length=3, max_length=800)]
@@ -128,18 +124,16 @@ class Interaction(StrictStruct, frozen=True):
             raise ValueError("full_auto asks nothing: question_budget is 0 and question_policy is never")
 
 
-class Risk(StrictStruct, frozen=True):
+class Risk(DistinctStruct, frozen=True):
     """The risk that its author declares."""
+
+    distinct = ("requires_review",)
 
     overall: Level
     drivers: Annotated[
         tuple[Annotated[str, Meta(min_length=3, max_length=200)], ...], Meta(min_length=1, max_length=20)
     ]
     requires_review: Annotated[tuple[Review, ...], Meta(max_length=6)]
-
-    def __post_init__(self) -> None:
-        if len(self.requires_review) > 1:
-            refuse_duplicates("requires_review", self.requires_review)
 
 
 class Budgets(StrictStruct, frozen=True):
@@ -185,18 +179,16 @@ class Supersession(StrictStruct, frozen=True):
     superseded_by: Maybe[IntentId] = None
 
 
-class Part(StrictStruct, frozen=True):
+class Part(DistinctStruct, frozen=True):
     """A source of a merged plan: its scope, phases and agents."""
+
+    distinct = ("phases", "agents")
 
     intent_id: IntentId
     repo_root: Annotated[str, Meta(min_length=1, max_length=512)]
     targets: Targets
     phases: Annotated[tuple[Phase, ...], Meta(min_length=1, max_length=9)]
     agents: Annotated[tuple[Annotated[str, Meta(pattern=NAME)], ...], Meta(min_length=1, max_length=13)]
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("phases", self.phases)
-        refuse_duplicates("agents", self.agents)
 
 
 class CommandLink(StrictStruct, frozen=True):
@@ -207,21 +199,20 @@ class CommandLink(StrictStruct, frozen=True):
     reason: Annotated[str, Meta(min_length=1, max_length=800)]
 
 
-class IntentMetadata(StrictStruct, frozen=True):
+class IntentMetadata(DistinctStruct, frozen=True):
     """What an author may add: an explicit priority, and intents that must come first.
 
     A merged intent has here what its evaluation knew: its `parts`, and the `order` of its commands; a superseded one, by
     which evaluation.
     """
 
+    distinct = ("depends_on",)
+
     priority: Maybe[Integer] = None
     depends_on: Annotated[tuple[IntentId, ...], Meta(max_length=20)] = ()
     parts: tuple[Part, ...] = ()
     order: tuple[CommandLink, ...] = ()
     supersession: Maybe[Supersession] = None
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("depends_on", self.depends_on)
 
 
 class IntentDocument(StrictStruct, frozen=True):
@@ -253,12 +244,6 @@ class IntentDocument(StrictStruct, frozen=True):
     def __post_init__(self) -> None:
         if self.interaction.mode == "full_auto" and self.risk.overall in GRAVE:
             raise ValueError("an intent of high or critical risk is never full_auto")
-        changes = False
-        for command in self.planned_commands:
-            effects = command.effects
-            if len(effects) > 1:
-                refuse_duplicates("effects", effects)
-            if not (changes or CHANGING.isdisjoint(effects)):
-                changes = True
-        if changes and not self.risk.requires_review:
+        changes = (not CHANGING.isdisjoint(command.effects) for command in self.planned_commands)
+        if not self.risk.requires_review and any(changes):
             raise ValueError("an intent that changes something names its reviews")

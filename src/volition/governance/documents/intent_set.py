@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from volition.governance.documents.strict import (
+    DistinctStruct,
     IntentId,
     Maybe,
     Moment,
@@ -14,7 +15,6 @@ from volition.governance.documents.strict import (
     SetId,
     Sha,
     StrictStruct,
-    refuse_duplicates,
 )
 
 SET_LIMIT: Final = 20
@@ -38,14 +38,13 @@ class Context(StrictStruct, frozen=True):
     tags: Maybe[Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=20)]] = None
 
 
-class SetLineage(StrictStruct, frozen=True):
+class SetLineage(DistinctStruct, frozen=True):
     """Where a set comes from."""
+
+    distinct = ("derived_from",)
 
     introduced_in: Semver
     derived_from: Annotated[tuple[SetId, ...], Meta(max_length=16)]
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("derived_from", self.derived_from)
 
 
 class MergeHints(StrictStruct, frozen=True):
@@ -62,8 +61,10 @@ class SetMetadata(StrictStruct, frozen=True):
     merge_hints: Maybe[MergeHints] = None
 
 
-class IntentSet(StrictStruct, frozen=True):
+class IntentSet(DistinctStruct, frozen=True):
     """The intents to be evaluated together."""
+
+    distinct = ("intent_ids",)
 
     id: SetId
     type: Literal["intent_set"]
@@ -74,6 +75,3 @@ class IntentSet(StrictStruct, frozen=True):
     lineage: SetLineage
     checksum: Sha
     metadata: Maybe[SetMetadata] = None
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("intent_ids", self.intent_ids)

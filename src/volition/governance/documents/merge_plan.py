@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from volition.governance.documents.intent import IntentDocument  # noqa: TC001 - msgspec reads the annotations
 from volition.governance.documents.result import OperationName  # noqa: TC001 - msgspec reads the annotations
-from volition.governance.documents.strict import Count, IntentId, Maybe, Moment, Sha, StrictStruct, refuse_duplicates
+from volition.governance.documents.strict import Count, DistinctStruct, IntentId, Maybe, Moment, Sha, StrictStruct
 
 PlanId = Annotated[str, Meta(pattern=r"^merge_plan_[a-z0-9_]{6,64}\Z")]
 
@@ -25,16 +25,14 @@ class PlanOperation(StrictStruct, frozen=True):
     conflict_resolution: Maybe[Annotated[str, Meta(max_length=300)]] = None
 
 
-class PlanLineage(StrictStruct, frozen=True):
+class PlanLineage(DistinctStruct, frozen=True):
     """All sources of the plan, and those it supersedes."""
+
+    distinct = ("derived_from", "supersedes")
 
     derived_from: Annotated[tuple[IntentId, ...], Meta(min_length=2, max_length=20)]
     supersedes: Annotated[tuple[IntentId, ...], Meta(max_length=20)]
     merge_plan_id: Maybe[PlanId] = None
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("derived_from", self.derived_from)
-        refuse_duplicates("supersedes", self.supersedes)
 
 
 class PlanMetadata(StrictStruct, frozen=True):
@@ -44,8 +42,10 @@ class PlanMetadata(StrictStruct, frozen=True):
     merge_complexity: Literal["simple", "moderate", "complex"] | None = None
 
 
-class MergePlan(StrictStruct, frozen=True):
+class MergePlan(DistinctStruct, frozen=True):
     """The plan as a document; `result_intent` is missing if the strategy is to reject."""
+
+    distinct = ("source_intent_ids",)
 
     id: PlanId
     type: Literal["intent_merge_plan"]
@@ -60,7 +60,7 @@ class MergePlan(StrictStruct, frozen=True):
     metadata: Maybe[PlanMetadata] = None
 
     def __post_init__(self) -> None:
-        refuse_duplicates("source_intent_ids", self.source_intent_ids)
+        super().__post_init__()
         merged = self.result_intent
         if (merged is None) != (self.strategy == "reject"):
             raise ValueError("a plan has a result intent unless it rejects")

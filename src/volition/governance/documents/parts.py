@@ -9,32 +9,29 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from volition.governance.documents import Part
+from volition.governance.documents.intent import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument, Scope
 
 
-def parts_of(intent: IntentDocument) -> list[tuple[IntentDocument, dict[int, Command]]]:
-    """The sources of an intent, each with its scope and its commands by their indices.
+def parts_of(intent: IntentDocument) -> list[tuple[Scope, dict[int, Command]]]:
+    """The scopes of the sources of an intent, each with its commands by their indices.
 
     A plan that was not merged is its only part. A command of a merged plan without a source, such as one
     that was added by hand, has the scope of the whole.
     """
     commands = dict(enumerate(intent.planned_commands))
-    parts = intent.metadata.parts if intent.metadata else ()
-    found: list[tuple[IntentDocument, dict[int, Command]]] = []
-    for part in parts:
+    if not intent.metadata or not intent.metadata.parts:
+        return [(intent.scope, commands)]
+    found = []
+    for part in intent.metadata.parts:
         mine = {place: one for place, one in commands.items() if one.source == part.intent_id}
         commands = {place: one for place, one in commands.items() if place not in mine}
-        scope = replace(intent.scope, repo_root=part.repo_root, targets=part.targets)
-        found.append((replace(intent, scope=scope, planned_commands=tuple(mine.values())), mine))
-    if commands or not parts:
-        rest = intent if not parts else replace(intent, planned_commands=tuple(commands.values()))
-        found.append((rest, commands))
-    return found
+        found.append((replace(intent.scope, repo_root=part.repo_root, targets=part.targets), mine))
+    return [*found, (intent.scope, commands)] if commands else found
 
 
 def commands_with_sources(kept: Iterable[IntentDocument]) -> tuple[Command, ...]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from functools import cache
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 import orjson
 
 from volition.core.document import parse_json
 from volition.core.errors import InvalidInput, format_value, refuse
+from volition.governance.documents.checksums import intent_checksum
 from volition.governance.documents.findings import Finding, lookalike_letters
 from volition.governance.documents.inspection import checksum_findings, inspect, time_findings
 from volition.governance.documents.intent import IntentDocument
@@ -38,10 +39,10 @@ LIMITS: Final = {
 """How many bytes a document of each kind may have."""
 
 D = TypeVar("D", bound=StrictStruct)
+_is_intent_id = re.compile(INTENT_ID).match
 
 
-@dataclass(frozen=True, slots=True)
-class Read(Generic[D]):
+class Read(NamedTuple, Generic[D]):
     """A document that was read, and the warnings of a lenient reader."""
 
     document: D
@@ -121,18 +122,23 @@ def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
     if kind == "merge_plan":
         return None  # it may hold any value, so no type bounds its depth and its numbers
     try:
-        data = orjson.loads(content)
-        document = msgspec.convert(data, type_)
-        written = orjson.dumps(data)
+        document = _decoder(type_).decode(content)
+        written = msgspec.json.format(content, indent=-1)
+        # If what was read, written again, equals the file, nothing was lost, such as a duplicated key.
+        if isinstance(document, IntentDocument) and msgspec.json.encode(document) == written:
+            sealed = document.audit.checksum == intent_checksum(document)
+        else:
+            # The fields may have another order. A number or a letter may be written differently: inspection decides.
+            data = orjson.loads(content)
+            sealed = orjson.dumps(data) == written and not (checksum_findings(kind, data) or time_findings(kind, data))
     except (ValueError, RecursionError, msgspec.ValidationError):
         return None
-    # If the data, written again in the same order, equals the file, nothing was lost, such as a duplicated key.
-    # Otherwise a number or a letter may just be written differently; the inspection decides.
-    if msgspec.json.format(content, indent=-1) != written:
-        return None
-    if has_symbol(written) or checksum_findings(kind, data) or time_findings(kind, data):
-        return None
-    return document
+    return document if sealed and not has_symbol(written) else None
+
+
+@cache
+def _decoder(type_: type[D]) -> msgspec.json.Decoder[D]:
+    return msgspec.json.Decoder(type_)
 
 
 def _is_large(content: bytes) -> bool:
@@ -170,7 +176,7 @@ def _id_findings(ids: list[Any]) -> list[Finding]:
             remedy,
         )
         for place, name in enumerate(ids)
-        if not (isinstance(name, str) and re.match(INTENT_ID, name))
+        if not (isinstance(name, str) and _is_intent_id(name))
     ]
     twice = [name for name, count in Counter(name for name in ids if isinstance(name, str)).items() if count > 1]
     return found + [

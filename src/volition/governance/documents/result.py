@@ -9,6 +9,7 @@ from msgspec import Meta
 from volition.governance.documents.intent import CommandId, Level, LossRule, ResultId  # noqa: TC001 - msgspec reads the annotations
 from volition.governance.documents.strict import (
     Count,
+    DistinctStruct,
     IntentId,
     Maybe,
     Moment,
@@ -16,7 +17,6 @@ from volition.governance.documents.strict import (
     SetId,
     Sha,
     StrictStruct,
-    refuse_duplicates,
 )
 
 ConflictId = Annotated[str, Meta(pattern=r"^conflict_[a-z0-9_]{6,32}\Z")]
@@ -38,11 +38,13 @@ OperationName = Literal[
 Share = Annotated[int, Meta(ge=0, le=100)] | Annotated[float, Meta(ge=0, le=100)]
 
 
-class Conflict(StrictStruct, frozen=True):
+class Conflict(DistinctStruct, frozen=True):
     """One contested thing: the intents that contest it, the evidence, and the ways out.
 
     A group: `intent_ids` are all members, so a resource that many contest is one conflict.
     """
+
+    distinct = ("intent_ids",)
 
     conflict_id: ConflictId
     type: ConflictKind
@@ -54,9 +56,6 @@ class Conflict(StrictStruct, frozen=True):
     resource_ref: Maybe[Annotated[str, Meta(max_length=512)]] = None
     description: Maybe[Annotated[str, Meta(max_length=1000)]] = None
     resolutions: tuple[Resolution, ...] = ()
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("intent_ids", self.intent_ids)
 
 
 class Operation(StrictStruct, frozen=True):
@@ -90,11 +89,13 @@ class Dimensions(StrictStruct, frozen=True):
     unknowns: Share
 
 
-class RiskRow(StrictStruct, frozen=True):
+class RiskRow(DistinctStruct, frozen=True):
     """The risk of one intent; `overall_risk` is what its author declared.
 
     `unknown` names the dimensions that are unknown; each of them counts as the worst.
     """
+
+    distinct = ("unknown",)
 
     intent_id: IntentId
     overall_risk: Level
@@ -109,10 +110,6 @@ class RiskRow(StrictStruct, frozen=True):
             for name, share in (("scope_risk", of.scope_risk), ("blast_radius", of.blast_radius))
         )
         return f"{of.effects_risk:g}", scope, blast, f"{of.unknowns:g}"
-
-    def __post_init__(self) -> None:
-        if self.unknown:
-            refuse_duplicates("unknown", self.unknown)
 
 
 class Dominance(StrictStruct, frozen=True):
@@ -177,12 +174,14 @@ class ResultLineage(StrictStruct, frozen=True):
     intent_set_checksum: Maybe[Sha] = None
 
 
-class ResultMetadata(StrictStruct, frozen=True):
+class ResultMetadata(DistinctStruct, frozen=True):
     """A checksum of the whole content, and the policy that applied.
 
     For a set that is too large to be merged: the `clusters` that high or critical conflicts connect, to be evaluated
     separately, and the `risk_front`, the intents that no other one dominates.
     """
+
+    distinct = ("risk_front",)
 
     content_checksum: Maybe[Sha] = None
     policy_hash: Maybe[Sha] = None
@@ -190,9 +189,6 @@ class ResultMetadata(StrictStruct, frozen=True):
     evaluation_duration_ms: Maybe[Count] = None
     clusters: tuple[Annotated[tuple[IntentId, ...], Meta(min_length=2)], ...] = ()
     risk_front: tuple[IntentId, ...] = ()
-
-    def __post_init__(self) -> None:
-        refuse_duplicates("risk_front", self.risk_front)
 
 
 class Dropped(StrictStruct, frozen=True):

@@ -1,7 +1,7 @@
 """The JSON Schemas of the documents, made from their types.
 
-The types say what a field holds; what a type checks when it is made (lists without repetition, rules between fields)
-is repeated here as JSON Schema, and a test compares both on mutated documents. The files in `schemas/` are written
+The types say what a field holds and which lists have no duplicates; the rules between fields, which a type checks when it
+is made, are repeated here as JSON Schema, and a test compares both on mutated documents. The files in `schemas/` are written
 by `python -m volition.governance.documents.schema`.
 """
 
@@ -14,24 +14,9 @@ import msgspec
 
 from volition.governance.documents.intent import CHANGING
 from volition.governance.documents.kinds import KINDS
+from volition.governance.documents.strict import DistinctStruct
 
 FOLDER: Final = Path(__file__).parents[1] / "schemas"
-
-_EACH_ONCE: Final = {
-    "Lineage": ("derived_from", "supersedes"),
-    "Targets": ("areas",),
-    "Command": ("effects",),
-    "Risk": ("requires_review",),
-    "IntentMetadata": ("depends_on",),
-    "Part": ("phases", "agents"),
-    "SetLineage": ("derived_from",),
-    "IntentSet": ("intent_ids",),
-    "Conflict": ("intent_ids",),
-    "RiskRow": ("unknown",),
-    "ResultMetadata": ("risk_front",),
-    "PlanLineage": ("derived_from", "supersedes"),
-    "MergePlan": ("source_intent_ids",),
-}
 
 
 def _required_at(*path: str, holds: dict[str, Any]) -> dict[str, Any]:
@@ -114,8 +99,9 @@ def schema(kind: str) -> dict[str, Any]:
 
 def _add_rules(name: str, shape: dict[str, Any]) -> dict[str, Any]:
     """A type's schema in its public form, with the rules between its fields."""
+    distinct = {type_.__name__: type_.distinct for type_ in DistinctStruct.__subclasses__()}
     public: dict[str, Any] = _to_public(shape)
-    for field in _EACH_ONCE.get(name, ()):
+    for field in distinct.get(name, ()):
         public["properties"][field]["uniqueItems"] = True
     if name in _RULES:
         public["allOf"] = _RULES[name]

@@ -5,13 +5,11 @@ A pattern ends in `\Z`, because in Python `$` also matches before a newline; the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     T = TypeVar("T")
     Maybe: TypeAlias = T | None
 else:
@@ -54,7 +52,13 @@ class StrictStruct(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """The base of all documents: an unknown key is an error. Documents have no cycles, so the collector need not track them."""
 
 
-def refuse_duplicates(name: str, items: Sequence[str]) -> None:
-    """Raise ValueError if the list called `name` has a duplicate."""
-    if len(items) > 1 and len(set(items)) != len(items):
-        raise ValueError(f"{name} has a duplicated item")
+class DistinctStruct(StrictStruct, frozen=True):
+    """The base of documents with lists that have no duplicates: those that `distinct` names."""
+
+    distinct: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.distinct:
+            items = getattr(self, name)
+            if len(items) > 1 and len(set(items)) != len(items):
+                raise ValueError(f"{name} has a duplicated item")

@@ -20,7 +20,7 @@ from volition.governance.documents.checksums import intent_checksum, seal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from volition.governance.documents import EvaluationResult, Loss
+    from volition.governance.documents.result import EvaluationResult, Loss
 
     Data = dict[str, Any]
 

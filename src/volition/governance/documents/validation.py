@@ -4,7 +4,7 @@ Schema, checksums, red lines (at run time and in the bytes), the rules I1 to I5,
 
 - I1 nothing to execute (reported as RL-E1); I2 full_auto asks nothing; I3 high risk is never full_auto; I4 every planned
   command has evidence; I5 no_fabrication and registry_only hold, and every id is registered. Without a registry the
-  last part is a warning, because nobody knows.
+  last part is a warning.
 """
 
 from __future__ import annotations

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import orjson
 
-from volition.governance.documents.checksums import intent_checksum, seal, set_checksum
-from volition.governance.documents.strict import UNSEALED
-from volition.governance.drafts.sets import new_intent, new_set
+from volition.governance.documents.checksums import intent_checksum, seal
+from volition.governance.documents.intent_set import IntentSet
+from volition.governance.documents.readers import from_data
+from volition.governance.drafts.plan import Plan
+from volition.governance.drafts.sets import new_set
+from volition.governance.evaluator import evaluate
+from volition.governance.settlement.questions import answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,150 +37,36 @@ class Fixture:
 
 @cache
 def _valid() -> dict[str, bytes]:
-    first = new_intent(
-        "Refactor the routes",
-        project="shop",
-        created_at=NOW,
-        files=["src/api/routes.py"],
-        commands=["refactor_routes: write: split the routes by topic", "read_routes: read: list the routes"],
-        priority=10,
-    )
-    second = new_intent(
-        "Log the requests",
-        project="shop",
-        created_at=NOW,
-        files=["src/api/log.py"],
-        commands=["add_logging: write: log each request"],
-        priority=5,
-    )
-    ids = [first["id"], second["id"]]
+    """A set that priority settles with its result, and a question about the same plans without priorities."""
+    routes, requests = _plans(10, 5)
     window = ("2026-01-26T09:00:00Z", "2026-01-26T10:00:00Z")
-    intent_set = new_set("api batch", ids, project="shop", created_at=NOW, tags=["api"], window=window)
-    merged = seal(
-        "intent", {**first, "lineage": {**first["lineage"], "derived_from": [ids[0]], "supersedes": [ids[1]]}}
+    batch = new_set("api batch", _IDS, project="shop", created_at=NOW, tags=["api"], window=window)
+    outcome = evaluate(from_data(batch, IntentSet), [routes.intent, requests.intent])
+    asked = evaluate(_plans(None, None)).question_pack
+    assert asked is not None
+    documents = {
+        "intent": routes.intent,
+        "intent_set": batch,
+        "evaluation_result": outcome.result,
+        "merge_plan": outcome.merge_plan,
+        "question_pack": asked,
+        "answer_pack": answer(asked, {"question_0001": "option_0001"}, NOW),
+    }
+    return {kind: msgspec.json.encode(document) for kind, document in documents.items()}
+
+
+def _plans(*priorities: int | None) -> list[Plan]:
+    commands = (
+        ["refactor_routes: write: split the routes by topic", "read_routes: read: list the routes"],
+        ["add_logging: write: log each request"],
     )
-    operations = [
-        {
-            "op_id": f"op_{number:04}",
-            "operation": operation,
-            "source_intent_id": source,
-            "evidence": "explicit priority 10 beats 5",
-            "target_field": "planned_commands",
-        }
-        for number, (operation, source) in enumerate([("keep_field", ids[0]), ("reject", ids[1])], 1)
+    about: Data = {"project": "shop", "created_at": NOW, "files": ["src/api/routes.py"]}
+    return [
+        Plan(title, commands=planned, priority=priority, **about)
+        for title, planned, priority in zip(
+            ("Refactor the routes", "Log the requests"), commands, priorities, strict=True
+        )
     ]
-    options = [{"option_id": f"option_{n:04}", "label": f"keep {name}"} for n, name in enumerate(ids, 1)]
-    result = {
-        "id": "eval_result_api_batch",
-        "type": "intent_evaluation_result",
-        "schema_version": "0.9.3",
-        "created_at": NOW,
-        "input": {
-            "intent_set_id": intent_set["id"],
-            "intent_checksums": {one["id"]: one["audit"]["checksum"] for one in (first, second)},
-        },
-        "evaluation": {
-            "conflicts": [
-                {
-                    "conflict_id": "conflict_routes_write",
-                    "type": "resource_conflict",
-                    "severity": "high",
-                    "intent_ids": ids,
-                    "evidence_refs": ["file:src/api/routes.py"],
-                    "resource_ref": "src/api/routes.py",
-                    "resolutions": ["override_by_priority", "reject"],
-                }
-            ],
-            "merge_plan": {
-                "strategy": "override_by_priority",
-                "operations": operations,
-                "result_intent_id": merged["id"],
-            },
-            "risk_comparison": {
-                "matrix": [
-                    {
-                        "intent_id": name,
-                        "overall_risk": "medium",
-                        "dimensions": {"effects_risk": 30, "scope_risk": 10, "blast_radius": 10, "unknowns": 90},
-                    }
-                    for name in ids
-                ],
-                "dominance": [],
-                "incomparable": [ids],
-            },
-        },
-        "constraints": {"execution": "forbidden"},
-        "lineage": {
-            "derived_from_intent_set": intent_set["id"],
-            "evaluator_version": "0.9.3",
-            "intent_set_checksum": set_checksum(intent_set),
-        },
-        "checksum": UNSEALED,
-        "metadata": {"content_checksum": UNSEALED},
-    }
-    plan = {
-        "id": "merge_plan_api_batch",
-        "type": "intent_merge_plan",
-        "schema_version": "0.9.3",
-        "created_at": NOW,
-        "strategy": "override_by_priority",
-        "source_intent_ids": ids,
-        "operations": [{**operation, "value": {"weight": 1}} for operation in operations],
-        "lineage": {"derived_from": ids, "supersedes": [ids[1]]},
-        "checksum": UNSEALED,
-        "result_intent": merged,
-    }
-    question_pack = {
-        "pack_id": "qpack_api_batch",
-        "schema_version": "0.9.2",
-        "coordinator_run_id": "eval_result_api_batch",
-        "intent_id": ids[0],
-        "questions": [
-            {
-                "question_id": "question_0001",
-                "type": "blocker",
-                "blocking_level": "high",
-                "question_text": "Which of the two is to be kept?",
-                "context": "Both write to src/api/routes.py.",
-                "evidence_refs": ["file:src/api/routes.py"],
-                "impact": {"scope": "entire_plan", "description": "The other one is superseded."},
-                "options": options,
-            }
-        ],
-        "policy_constraints": {
-            "execution_mode": "interactive",
-            "question_budget": 10,
-            "question_policy": "all",
-            "budget_consumed": 1,
-        },
-        "created_at": NOW,
-        "checksum": UNSEALED,
-    }
-    question_pack = seal("question_pack", question_pack)
-    answer_pack = {
-        "pack_id": "apack_api_batch",
-        "question_pack_id": question_pack["pack_id"],
-        "question_pack_checksum": question_pack["checksum"],
-        "answers": [
-            {
-                "question_id": "question_0001",
-                "answer_type": "choice",
-                "answer_text": "option_0001",
-                "provided_at": NOW,
-                "provided_by": "human",
-            }
-        ],
-        "provided_at": NOW,
-    }
-    valid = {
-        "intent": first,
-        "intent_set": intent_set,
-        "evaluation_result": seal("evaluation_result", result),
-        "merge_plan": seal("merge_plan", plan),
-        "question_pack": question_pack,
-        "answer_pack": answer_pack,
-    }
-    return {kind: orjson.dumps(data) for kind, data in valid.items()}
 
 
 def valid_document(kind: str) -> Data:
@@ -247,6 +138,10 @@ def _one_digit_off(data: Data) -> None:
     data["audit"]["checksum"] = ("0" if right[0] != "0" else "1") + right[1:]
 
 
+def _drop_operations_of_the_loser(data: Data) -> None:
+    data["operations"] = [one for one in data["operations"] if one["source_intent_id"] == _IDS[0]]
+
+
 _IDS: Final = ["intent_refactor_the_routes", "intent_log_the_requests"]
 _AUTO: Final = {"mode": "full_auto", "question_budget": 0, "question_policy": "never"}
 _WINDOW: Final = {"start": "2026-01-26T10:00:00Z", "end": "2026-01-26T09:00:00Z"}
@@ -297,11 +192,11 @@ _CHANGES: Final[tuple[tuple[str, str, str, Callable[[Data], None]], ...]] = (
     ("merge_plan", "nothing superseded", "RL-E2", _put("lineage", "supersedes", value=[])),
     ("merge_plan", "no origin", "RL-E2", _put("result_intent", "lineage", "derived_from", value=[])),
     ("merge_plan", "another lineage", "checklist.lineage", _put("lineage", "derived_from", value=[_IDS[0], "intent_stranger"])),
-    ("merge_plan", "a missing source", "checklist.operations", _drop("operations", 1)),
+    ("merge_plan", "a missing source", "checklist.operations", _drop_operations_of_the_loser),
     ("merge_plan", "a shell key in a value", "RL-E1", _put("operations", 0, "value", value=[{"shell": "x"}])),
     ("merge_plan", "a changed operation", "checksum", _put("operations", 0, "evidence", value="because")),
     ("question_pack", "full_auto", "schema.enum", _put("policy_constraints", "execution_mode", value="full_auto")),
-    ("question_pack", "no choice", "schema.minItems", _drop("questions", 0, "options", 1)),
+    ("question_pack", "no choice", "schema.minItems", _put("questions", 0, "options", value=[])),
     ("question_pack", "over budget", "checklist.budget", _put("policy_constraints", "budget_consumed", value=11)),
     ("question_pack", "a changed question", "checksum", _put("questions", 0, "question_text", value="Is it all right?")),
     ("answer_pack", "no answers", "schema.minItems", _put("answers", value=[])),

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from volition.core.errors import InvalidInput
-from volition.governance.documents import AnswerPack, EvaluationResult, IntentDocument, MergePlan
+from volition.governance.documents.intent import IntentDocument
+from volition.governance.documents.merge_plan import MergePlan
+from volition.governance.documents.packs import AnswerPack
 from volition.governance.documents.policy import BUILT_IN
 from volition.governance.documents.readers import from_data, read_set
+from volition.governance.documents.result import EvaluationResult
 from volition.governance.drafts.samples import samples
 from volition.governance.evaluator import evaluate
 from volition.governance.explain import explain
@@ -38,7 +41,7 @@ from volition.governance.merge.merging import replay
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from volition.governance.documents import IntentSet
+    from volition.governance.documents.intent_set import IntentSet
     from volition.governance.documents.policy import Policy
     from volition.governance.evaluator import EvaluationOutcome
 

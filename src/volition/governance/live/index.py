@@ -8,26 +8,28 @@ elsewhere), is left to the evaluation.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.core.errors import refuse
 from volition.governance.claims.effects import LOCK, MASK, WRITES
 from volition.governance.claims.extract import claims_of
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import SOURCE, spelling_of
 from volition.governance.conflicts.detection import clash, levels_of, unknown_level
 from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.resources import MODULE, SERVICE, UNKNOWN, WHOLE_PROJECT, holder
+from volition.governance.resources import MODULE, SERVICE, UNKNOWN, WHOLE_PROJECT, holders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.governance.documents import IntentDocument
-    from volition.governance.documents.intent import Level
+    from volition.governance.documents.intent import IntentDocument, Level
     from volition.governance.documents.intent_set import Env
     from volition.governance.documents.policy import Policy
 
     Met = dict[tuple[str, Level, str], set[str]]
+
+_NOBODY: Final[dict[int, set[str]]] = {}
 
 
 class Collision(NamedTuple):
@@ -77,14 +79,14 @@ class ConflictIndex:
 
     def check(self, intent: IntentDocument) -> list[Collision]:
         """The collisions that a plan would have; it is not added, and does not collide with itself."""
-        return self._collisions(claims_of(intent, self._policy), intent.id)
+        return self._collisions(claims_of(footprint_of(intent, self._policy), self._policy), intent.id)
 
     def add(self, intent: IntentDocument) -> list[Collision]:
         """Add a plan and return its collisions; a plan that is already in the index is refused."""
         own = intent.id
         if own in self._claims:
             refuse(f"{own} is in the index", where="index", expected="a new id", remedy="remove it first")
-        claims = claims_of(intent, self._policy)
+        claims = claims_of(footprint_of(intent, self._policy), self._policy)
         found = self._collisions(claims, own)
         self._claims[own] = claims
         for resource, claim in claims.items():
@@ -122,13 +124,12 @@ class ConflictIndex:
         """Put a resource into its folder, and new folders into theirs."""
         for table, path in self._entries(resource):
             table.setdefault(path, set()).add(resource)
-        around = holder(resource)
-        while around is not None:
+        for around in holders(resource):
             known = around in self._within
             self._within.setdefault(around, set()).add(resource)
             if known:
                 return
-            resource, around = around, holder(around)
+            resource = around
 
     def _displace(self, resource: str) -> None:
         """Take a resource out of its folder, and empty folders out of theirs."""
@@ -136,9 +137,8 @@ class ConflictIndex:
             table[path].discard(resource)
             if not table[path]:
                 del table[path]
-        while resource not in self._within and resource not in self._direct:
-            around = holder(resource)
-            if around is None:
+        for around in holders(resource):
+            if resource in self._within or resource in self._direct:
                 return
             self._within[around].discard(resource)
             if self._within[around]:
@@ -152,7 +152,7 @@ class ConflictIndex:
             return []
         places = self._spelling.places(resource)
         return [
-            *((self._modules, folder) for folder in dict.fromkeys(self._spelling.folders(resource))),
+            *((self._modules, folder) for folder in self._spelling.folders(resource)),
             *((self._modules_at, place) for place in places),
             *((self._modules_in, place + SOURCE) for place in places if place != WHOLE_PROJECT),
         ]
@@ -161,9 +161,11 @@ class ConflictIndex:
         met: Met = {}
         for resource, claim in claims.items():
             if resource != UNKNOWN:
-                for shared, place in self._meetings(resource):
-                    if place in self._direct:
-                        self._meet(met, shared, claim, place)
+                self._meet(met, resource, claim, resource)
+                for outer in self._around(resource):
+                    self._meet(met, outer, claim, outer)
+                for inner in self._inside(resource):
+                    self._meet(met, resource, claim, inner)
         found = [
             Collision(rule, severity, resource, names)
             for (rule, severity, resource), others in met.items()
@@ -172,44 +174,44 @@ class ConflictIndex:
         found += self._unknown_collisions(claims, own)
         return sorted(found, key=lambda one: (-LEVELS.index(one.severity), one.resource, one.rule))
 
-    def _meetings(self, resource: str) -> Iterator[tuple[str, str]]:
-        """Where plans meet a resource: the larger of the two resources, and what they claim there."""
-        yield resource, resource
-        is_path = not resource.startswith((MODULE, SERVICE))
-        if is_path:
-            for module in (*self._modules_in.get(resource, ()), *self._modules_at.get(resource, ())):
-                yield module, module
-            yield from ((resource, module) for module in self._modules.get(resource, ()))
-        around = holder(resource)
-        while around is not None:
-            yield around, around
-            if is_path:
-                yield from ((module, module) for module in self._modules_at.get(around, ()))
-            around = holder(around)
-        yield from ((resource, inner) for inner in self._below(resource))
-        if resource.startswith(MODULE):
-            for outer in dict.fromkeys(self._spelling.folders(resource)):
-                yield outer, outer
-            for place in self._spelling.places(resource):
-                for inner in (place + SOURCE, place, *self._below(place)):
-                    if not inner.startswith((MODULE, SERVICE)):
-                        yield resource, inner
-
-    def _below(self, resource: str) -> Iterator[str]:
-        todo = [resource]
-        while todo:
-            for inner in self._within.get(todo.pop(), ()):
-                yield inner
-                if inner in self._within:
-                    todo.append(inner)
-
     def _meet(self, met: Met, resource: str, claim: int, place: str) -> None:
         """Record the plans that clash with a claim by their claims at `place`: the resource or something in it."""
-        for mask, names in self._direct[place].items():
+        for mask, names in self._direct.get(place, _NOBODY).items():
             flags = clash(claim & MASK, mask)
             for flag, (rule, level) in self._levels.items() if flags else ():
                 if flags & flag:
                     met.setdefault((rule, LEVELS[level], resource), set()).update(names)
+
+    def _around(self, resource: str) -> Iterator[str]:
+        """What contains a resource."""
+        if resource.startswith(MODULE):
+            yield from holders(resource)
+            yield from self._spelling.folders(resource)
+        elif not resource.startswith(SERVICE):
+            yield from self._modules_in.get(resource, ())
+            yield from self._modules_at.get(resource, ())
+            for folder in holders(resource):
+                yield folder
+                yield from self._modules_at.get(folder, ())
+
+    def _inside(self, resource: str) -> Iterator[str]:
+        """What a resource contains."""
+        yield from self._below(resource)
+        if resource.startswith(MODULE):
+            for place in self._spelling.places(resource):
+                yield place + SOURCE
+                yield place
+                yield from self._below(place)
+        else:
+            yield from self._modules.get(resource, ())
+
+    def _below(self, resource: str) -> Iterator[str]:
+        """What is claimed, or contains something claimed, in a folder or module."""
+        ahead = [resource]
+        while ahead:
+            inside = self._within.get(ahead.pop(), ())
+            yield from inside
+            ahead += inside
 
     def _unknown_collisions(self, claims: dict[str, int], own: str) -> Iterator[Collision]:
         """The collisions of plans of unknown scope: this one, or others."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 
 from volition.core.errors import refuse
 from volition.governance.claims.effects import DEPLOY, ROLLBACK, WRITES, effect_bits
+from volition.governance.conflicts.circles import in_order
 from volition.governance.documents.intent import Phase
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
 from volition.governance.documents.policy import BUILT_IN
@@ -20,7 +21,7 @@ from volition.governance.merge.ordering import Order, links
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy
 
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
@@ -145,15 +146,9 @@ def _add_phases(mine: Sequence[int], phases: Sequence[Phase], order: Order) -> N
 
 def _order_nodes(order: Order) -> list[int]:
     """The nodes, each after all that comes before it; among those that may come next, as planned."""
-    waits = {node: {before for before, later in order.reasons if later == node} for node in range(len(order.after))}
-    found: list[int] = []
-    while waits:
-        free = min(node for node, before in waits.items() if not before)
-        del waits[free]
-        found.append(free)
-        for before in waits.values():
-            before.discard(free)
-    return found
+    return in_order(
+        {node: {before for before, later in order.reasons if later == node} for node in range(len(order.after))}
+    )
 
 
 def _quote(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance.documents import EvaluationResult
+    from volition.governance.documents.result import EvaluationResult
 
 ClusterStrategy = Literal["override_by_priority", "ask", "merge_union", "reject"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from volition.governance.documents import Dropped, Loss
 from volition.governance.documents.intent import GRAVE
+from volition.governance.documents.result import Dropped, Loss
 from volition.governance.resources import clean_path, module_name
 from volition.governance.settlement.priority import reason
 from volition.governance.wording import SHOWN, join_names
@@ -13,8 +13,8 @@ from volition.governance.wording import SHOWN, join_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from volition.governance.documents import Conflict, IntentDocument
-    from volition.governance.documents.intent import LossRule
+    from volition.governance.documents.intent import IntentDocument, LossRule
+    from volition.governance.documents.result import Conflict
     from volition.governance.merge.merging import Roles
     from volition.governance.settlement.settle import Relations
 
@@ -23,6 +23,8 @@ def losses_of(
     roles: Roles, intents: Sequence[IntentDocument], conflicts: Iterable[Conflict], field: Relations
 ) -> tuple[Loss, ...]:
     """The loss of every plan that is not in the merged one, in the order of the ids."""
+    if not roles.losers and not roles.left_out:
+        return ()
     numbers = {intent.id: number for number, intent in enumerate(intents)}
     kept = {intent.id for intent in roles.kept}
     grave = [conflict for conflict in conflicts if conflict.severity in GRAVE]

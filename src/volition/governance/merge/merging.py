@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import convert
 from msgspec.structs import replace
 
+from volition.governance.conflicts.circles import in_order
 from volition.governance.conflicts.constraint import BUDGETS, total_of
-from volition.governance.documents import (
+from volition.governance.documents.checksums import intent_checksum
+from volition.governance.documents.intent import (
+    LEVELS,
     Audit,
     Budgets,
     CommandLink,
@@ -30,8 +33,6 @@ from volition.governance.documents import (
     Scope,
     Targets,
 )
-from volition.governance.documents.checksums import intent_checksum
-from volition.governance.documents.intent import LEVELS
 from volition.governance.documents.parts import commands_with_sources, parts_of_merge
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.resources import clean_path, module_name
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from volition.governance.conflicts.order import Needs
-    from volition.governance.documents import MergePlan
     from volition.governance.documents.intent import LockMode, Mode
+    from volition.governance.documents.merge_plan import MergePlan
     from volition.governance.documents.result import OperationName
 
 MODES: Final[tuple[Mode, ...]] = ("full_auto", "semi_auto", "interactive")
@@ -87,20 +88,12 @@ def order_of_work(kept: Sequence[int], needs: Needs) -> list[int]:
 
     If a circle is left, because a person chose to merge it, its smallest comes first.
     """
-    inside = set(kept)
-    before: dict[int, set[int]] = {number: set(needs.declared[number]) & inside for number in kept}
+    waits = {number: set(needs.declared[number]) for number in kept}
     for blocks in needs.blocks.values():
         for makers, takers in blocks:
-            for taker in inside.intersection(takers):
-                before[taker] |= inside.intersection(makers) - {taker}
-    ordered: list[int] = []
-    while before:
-        free = min((number for number, waits in before.items() if not waits), default=min(before))
-        del before[free]
-        ordered.append(free)
-        for waits in before.values():
-            waits.discard(free)
-    return ordered
+            for taker in waits.keys() & set(takers):
+                waits[taker] |= {maker for maker in makers if maker != taker}
+    return in_order(waits)
 
 
 def merged_id(roles: Roles) -> str:

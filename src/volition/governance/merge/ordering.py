@@ -14,9 +14,10 @@ from msgspec.structs import asdict
 
 from volition.governance.claims.effects import MASK, WRITES
 from volition.governance.claims.extract import command_claims
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.conflicts import resource as rule
-from volition.governance.documents import CommandLink
+from volition.governance.documents.intent import CommandLink
 from volition.governance.documents.parts import commands_of, commands_with_sources
 from volition.governance.resources import UNKNOWN
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from volition.governance.conflicts.ledger import ConflictLedger
     from volition.governance.conflicts.order import Needs
-    from volition.governance.documents import Command, IntentDocument
+    from volition.governance.documents.intent import Command, IntentDocument
     from volition.governance.documents.policy import Policy, Registry
 
     Waits = dict[tuple[str, str], str]
@@ -82,7 +83,7 @@ def links(
     claims: list[dict[str, int]] = [{} for _ in commands]
     order = Order(len(commands))
     for intent, mine in zip(kept, where, strict=True):
-        for at, claimed in zip(mine, command_claims(intent, policy), strict=True):
+        for at, claimed in zip(mine, command_claims(footprint_of(intent, policy), policy), strict=True):
             claims[at] = claimed
         for link in intent.metadata.order if intent.metadata else ():
             if link.before < len(mine) > link.after:

@@ -12,13 +12,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from volition.governance.claims.effects import DEPLOY, ROLLBACK, all_effect_bits
-from volition.governance.claims.extract import is_unknown
+from volition.governance.claims.footprint import footprint_of
 from volition.governance.documents.intent import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from volition.governance.documents import IntentDocument
+    from volition.governance.documents.intent import IntentDocument
     from volition.governance.documents.policy import Policy
 
 STATUSES: Final = ("draft", "proposed", "approved")
@@ -73,7 +73,7 @@ def rank(intent: IntentDocument, key: str) -> int | None:
             return intent.metadata.priority if intent.metadata else None
         case "risk":
             # A plan that does not say what it writes is never less risky than another.
-            return None if is_unknown(intent) else -LEVELS.index(intent.risk.overall)
+            return None if footprint_of(intent).is_unknown() else -LEVELS.index(intent.risk.overall)
         case "newer" | "newer_same_author":
             return instant(intent.created_at)
         case _:

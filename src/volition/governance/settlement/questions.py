@@ -14,25 +14,18 @@ from typing import TYPE_CHECKING, Final, Literal
 from msgspec.structs import replace
 
 from volition.core.errors import InvalidInput, Problems, did_you_mean, refuse
-from volition.governance.documents import (
-    Answer,
-    AnswerPack,
-    Impact,
-    Option,
-    PackPolicy,
-    PackQuestion,
-    Question,
-    QuestionPack,
-)
-from volition.governance.documents.checksums import pack_checksum
+from volition.governance.documents.checksums import whole_checksum
 from volition.governance.documents.intent import LEVELS
+from volition.governance.documents.packs import Answer, AnswerPack, Impact, PackPolicy, PackQuestion, QuestionPack
+from volition.governance.documents.result import Option, Question
 from volition.governance.documents.strict import UNSEALED
 from volition.governance.wording import fit_names, join_names, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.governance.documents import Conflict, IntentDocument
+    from volition.governance.documents.intent import IntentDocument
+    from volition.governance.documents.result import Conflict
 
 Act = tuple[Literal["keep", "unite", "drop", "cap", "leave_out", "stop"], tuple[int, ...]]
 """What choosing an option does: keep some of a part, unite it in order, drop it; for the whole set: cap the budgets,
@@ -142,7 +135,7 @@ def whole_set_matter(
     more: bool,
     capping: bool,
 ) -> Matter:
-    """The question of a conflict of the whole set: make it fit, leave somebody out, or merge nothing.
+    """The question of a conflict of the whole set: make it fit, leave plans out, or merge nothing.
 
     `leaving` are the choices of plans without which the others fit; `more` says that there are others.
     """
@@ -229,7 +222,7 @@ def question_pack(
         created_at=moment,
         checksum=UNSEALED,
     )
-    return replace(pack, checksum=pack_checksum(pack))
+    return replace(pack, checksum=whole_checksum(pack))
 
 
 def _pack_question(matter: Matter, place: int) -> PackQuestion:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from litestar import Request
 
-    from volition.studio.feed import Feed, Item
+    from volition.studio.feed import Feed
 
 Here = NamedDependency[Studio]
 """The studio, injected into every route."""
@@ -76,8 +76,7 @@ def stream_end(data: bytes) -> ServerSentEvent:
 
 async def _messages(feed: Feed, after: int) -> AsyncIterator[ServerSentEventMessage]:
     async for item in feed.follow(after):
-        yield ServerSentEventMessage(comment="quiet") if item is None else _message(item)
-
-
-def _message(item: Item) -> ServerSentEventMessage:
-    return ServerSentEventMessage(id=item.number, event=item.name, data=item.data.decode())
+        if item is None:
+            yield ServerSentEventMessage(comment="quiet")
+        else:
+            yield ServerSentEventMessage(id=item.number, event=item.name, data=item.data.decode())

@@ -59,12 +59,13 @@ class EnsembleShape(Struct, frozen=True):
 
 
 class PairShape(Struct, frozen=True):
-    """A mean of two groups; `apart` says that their intervals do not overlap."""
+    """A mean of two groups, and their difference seed by seed; `apart` says that their intervals do not overlap."""
 
     name: str
     first: IntervalShape
     second: IntervalShape
     apart: bool
+    difference: IntervalShape
 
 
 class ComparisonOfPoints(Struct, frozen=True):

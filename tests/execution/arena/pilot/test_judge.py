@@ -20,7 +20,7 @@ def later(seq: int, me: Me | None = None, foe: Foe | None = None, episode: int =
 
 @pytest.mark.req("EX-10")
 def test_a_judge_knows_no_results() -> None:
-    """Nothing in the module names a result, an outcome or a status: there is nothing to mistake for a goal."""
+    """Nothing in the module names a result, an outcome or a status, so none can be mistaken for a goal."""
     source = inspect.getsource(judging)
     assert "results" not in source
     assert "outcome" not in source.lower()
@@ -53,7 +53,7 @@ def test_the_opponent_is_defeated_when_a_later_state_says_so() -> None:
 
 
 def test_an_opponent_found_down_was_not_defeated() -> None:
-    """An opponent that was down in the first state, or fell in another episode, is nobody's merit."""
+    """An opponent that was down in the first state, or fell in another episode, does not count."""
     down = Foe((3.5, 1.5), alive=False, health=0.0)
     judge = Judge(DefeatOpponent())
     judge.begin(later(1, foe=down))

@@ -1,4 +1,4 @@
-"""The pilot's step: it looks, chooses, sends once, looks again, and takes no answer for a success."""
+"""The pilot's step: it looks, chooses, sends once, looks again, and never takes an answer for a success."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROOM = arena_map("########", "#@....&#", "#......#", "########")
 
 
 class Boaster(ArenaBody):
-    """An executor that does nothing and answers SUCCESS to everything, with all the damage one could wish for."""
+    """An executor that does nothing and answers SUCCESS to everything, with high damage."""
 
     def execute(self, intent: CanonicalIntent, /, *, deadline: float = 0.5, based_on: int | None = None) -> Outcome:
         self._tickets += 1
@@ -54,7 +54,7 @@ class Mute(ArenaBody):
 
 @pytest.mark.req("EX-10")
 def test_success_is_not_the_goal() -> None:
-    """An executor that boasts of success after success never makes the goal met: no later state shows it."""
+    """An executor that claims success after success never meets the goal: no later state shows it."""
     body = Boaster(YARD)
     course = drive(body, 60, pilot=Pilot(goal=Spot(4.5, 2.5)))
     assert course.labels == {"positive": 60}

@@ -1,4 +1,4 @@
-"""The pilot plays: it defeats the opponent and stays whole, where a policy of chance does neither."""
+"""The pilot plays: it defeats the opponent and survives, where a random policy does neither."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_pilot_wins_on_the_shipped_maps(name: str) -> None:
 
 
 def test_the_pilot_is_hurt_less_than_chance() -> None:
-    """Face to face, the pilot wins and is hardly hurt; chance is hurt more, and loses."""
+    """Face to face, the pilot wins and is hardly hurt; a random policy is hurt more, and loses."""
     mine = [played(RING, seed, PILOT) for seed in range(SEEDS)]
     others = [played(RING, seed, by_chance(seed)) for seed in range(SEEDS)]
     assert sum(play.met for play in mine) > sum(play.met for play in others)
@@ -77,7 +77,7 @@ def test_the_pilot_is_hurt_less_than_chance() -> None:
 
 
 def test_a_drive_goes_on_after_a_defeat() -> None:
-    """With the goal met a pilot may be asked on: it waits for the opponent to return and defeats it again."""
+    """After the goal is met a pilot may continue: it waits for the opponent to return and defeats it again."""
     body, pilot = ArenaBody(shipped_map("courtyard"), 3), Pilot()
     first = drive(body, STEPS, pilot=pilot)
     assert first.verdict == "met"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
 
 from tests.execution.client.transports.talker import Toy
 from tests.execution.wire.samples import lines
+from tests.processes import PATIENCE
 from volition.execution import Evade, Jump, Move, Timing, make_result
 from volition.execution.client.aio import connect as connect_async
 from volition.execution.client.bridge.connect import connect
@@ -89,7 +90,7 @@ class Awaited:
 
 @contextmanager
 def driving(flavour: Flavour, address: str | Address, **options: Any) -> Iterator[Verbs]:
-    """A connected bridge of either flavour, closed at the end."""
+    """A connected bridge of either kind, closed at the end."""
     options.setdefault("timing", PATIENT)
     if flavour == "blocking":
         with connect(address, **options) as bridge:
@@ -255,7 +256,7 @@ class Listening:
         return lines(b"".join(self.sent))
 
 
-def eventually(what: Callable[[], object], patience: float = 60.0) -> None:
+def eventually(what: Callable[[], object], patience: float = PATIENCE) -> None:
     """Wait until a condition holds; fail after a minute."""
     ends = time.monotonic() + patience
     while not what():

@@ -45,7 +45,7 @@ def test_a_request_is_sent_and_answered() -> None:
      ("JUMP", {"if": "grounded"}), (None, None), (Jump(), {"height": 2})],
 )  # fmt: skip
 def test_nonsense_is_intercepted(intent: Any, parameters: Any) -> None:
-    """Anything but a canonical intent ends immediately, STOP is sent in its place, and nobody gets credit for its
+    """Anything but a canonical intent ends immediately, STOP is sent in its place, and nobody is credited with its
     success."""
     way = Doorway().ready()
     ticket = way.ask(intent, parameters, agent="hero")

@@ -14,7 +14,6 @@ from tests.execution.client.door.doorway import Doorway
 from tests.execution.wire.samples import WELCOME, answer, limited, of, state
 from volition.core.errors import InvalidInput, Problem
 from volition.execution import Evade, Hold, Jump, Stop, encode, make_result
-from volition.execution.client.door.backoff import Backoff
 from volition.execution.client.door.events import Connected, Lost
 from volition.execution.client.door.outcome import Outcome
 from volition.execution.wire import frames as f
@@ -116,13 +115,6 @@ def test_dialling_slows_down(seed: int, failures: int) -> None:
     assert all(full / 2 <= delay <= full for delay, full in zip(delays, due, strict=True))
     way.ready().end()
     assert way.door.dial_at == delays[0]
-
-
-@pytest.mark.parametrize(("first", "most"), [(0, 1), (2, 1), (1, float("inf")), (float("nan"), 1)])
-def test_a_backoff_is_made_of_times(first: float, most: float) -> None:
-    """An invalid backoff is refused."""
-    with pytest.raises(InvalidInput):
-        Backoff(first, most)
 
 
 def test_closing_ends_everything() -> None:

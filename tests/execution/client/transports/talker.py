@@ -6,8 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tests.processes import PATIENCE
 from volition.core.clock import Clock, SystemClock
-from volition.execution import IncomingIntent, Offer, Session, Stop, make_result
+from volition.execution import IncomingIntent, Offer, Session, Stop, Timing, make_result
 from volition.execution.executor.contract import About, Ended
 from volition.execution.wire.frames import StateSchema
 from volition.execution.wire.session.events import Closed, Finished, Ready
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from volition.execution import CanonicalIntent, SessionEvent
     from volition.execution.client.transports import Stream
     from volition.execution.executor.contract import News
+    from volition.execution.wire.frames import StateFrame
 
+PATIENT = Timing(handshake=PATIENCE, idle=1.0, dead=PATIENCE, grace=PATIENCE, stop=PATIENCE, opening=PATIENCE)
+"""For a real clock: nothing is given up because the machine is busy."""
 SCHEMA = StateSchema(name="toy", version="1", hash="7" * 64)
 
 
@@ -81,10 +85,11 @@ class Talker:
     def __init__(self, stream: Stream, *, offer: Offer | None = None, clock: Clock | None = None) -> None:
         self.clock = clock or SystemClock()
         self.stream = stream
-        self.session = Session(offer, now=self.clock.monotonic())
+        timing = PATIENT if clock is None else None
+        self.session = Session(offer, now=self.clock.monotonic(), timing=timing)
         self.told: list[SessionEvent] = []
 
-    def until(self, done: Callable[[SessionEvent], bool], *, limit: float = 60.0) -> SessionEvent:
+    def until(self, done: Callable[[SessionEvent], bool], *, limit: float = PATIENCE) -> SessionEvent:
         """Go on until an event comes for which `done` holds; it fails after `limit` seconds."""
         ends = self.clock.monotonic() + limit
         while True:
@@ -110,8 +115,11 @@ class Talker:
                 self.told += self.session.receive(data, now)
             self.told += self.session.poll(now)
 
-    def ready(self) -> None:
-        self.until(lambda event: isinstance(event, Ready))
+    def ready(self) -> StateFrame:
+        """The full state with which the opening ends; what the session shows may soon be a pushed one."""
+        event = self.until(lambda event: isinstance(event, Ready | Closed))
+        assert isinstance(event, Ready), event
+        return event.state
 
     def closed(self) -> Closed:
         event = self.until(lambda event: isinstance(event, Closed))

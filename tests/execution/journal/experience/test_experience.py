@@ -285,9 +285,7 @@ def test_a_missing_extra_is_named(
 ) -> None:
     """Without the extra the error says which line installs it, and nothing is written."""
     real = importlib.util.find_spec
-    monkeypatch.setattr(
-        "volition.execution.journal.experience.extra.find_spec", lambda name: None if name == module else real(name)
-    )
+    monkeypatch.setattr("volition.core.extras.find_spec", lambda name: None if name == module else real(name))
     with pytest.raises(MissingPart, match=f"{module} is not installed") as caught:
         export(arena, tmp_path / "out")
     assert caught.value.problems[0].remedy == "pip install 'volition[learn]'"

@@ -88,7 +88,7 @@ def test_a_token_fits_whole_or_not_at_all(near: str) -> None:
 
 
 def test_checks_come_in_their_order() -> None:
-    """Of several reasons the first of version, token, schema and readiness is told, so that no later one leaks."""
+    """Of several reasons the first of version, token, schema and readiness is given, so that no later one leaks."""
     hello = Offer(token="wrong", state_schema=OTHER).hello()
     told: list[str] = []
     for spec, token, schema in [
@@ -144,7 +144,7 @@ def test_the_bridge_checks_for_itself() -> None:
 
 @pytest.mark.parametrize("noise", [b"", b"HTTP/1.1 400 Bad Request\n", b'{"v":1,"type":"state"'])
 def test_silence_is_no_answer(noise: bytes) -> None:
-    """Whoever does not answer in this protocol within the time is given up, and noise is spoken of."""
+    """Whoever does not answer in this protocol within the time is given up, and the error mentions noise."""
     session = Session(now=0)
     session.receive(noise, 0)
     assert session.wake_at == 5.0
@@ -157,7 +157,7 @@ def test_silence_is_no_answer(noise: bytes) -> None:
 
 @pytest.mark.parametrize("how", ["eof", "reset", "goodbye"])
 def test_an_end_in_the_greeting_is_no_answer(how: Any) -> None:
-    """A connection that ends before the welcome is told as such."""
+    """A connection that ends before the welcome is reported as such."""
     session = Session(now=0)
     told = session.receive(encode(f.Goodbye()), 0) if how == "goodbye" else session.end(0, how)
     (closed,) = of(Closed, told)

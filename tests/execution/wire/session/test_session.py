@@ -132,7 +132,7 @@ def test_intents_name_the_state_they_are_based_on() -> None:
 
 @pytest.mark.req("EX-03")
 def test_an_intent_keeps_its_purpose() -> None:
-    """What an intent was sent for comes back with its final word, and does not cross the wire."""
+    """The purpose of an intent comes back with its result, and does not cross the wire."""
     session = opened()
     plain, instead = session.send(Stop(), now=0, ttl=1), session.send(Stop(), now=0, ttl=1, purpose="instead")
     first, second = session.take().splitlines()

@@ -1,9 +1,9 @@
 package example;
 
 import volition.executor.About;
-import volition.executor.Attempt;
 import volition.executor.Executor;
 import volition.executor.ExecutorServer;
+import volition.executor.IncomingIntent;
 import volition.executor.Intent;
 import volition.executor.JsonWriter;
 import volition.executor.Reason;
@@ -15,7 +15,7 @@ public final class Lane implements Executor {
     private int at;
     private int to;
     private boolean moved;
-    private Attempt walk;
+    private IncomingIntent walk;
 
     @Override
     public About about() {
@@ -26,7 +26,7 @@ public final class Lane implements Executor {
 
     /** Begins to walk; step() ends the attempt, when it is known what came of it. */
     @Override
-    public void move(Attempt attempt) {
+    public void move(IncomingIntent attempt) {
         endWalk(Result.partial(Reason.NONE));
         walk = attempt;
         to = at + (int) Math.round(attempt.x());
@@ -35,14 +35,14 @@ public final class Lane implements Executor {
 
     /** The bridge gives the walk up: it ends where it is. */
     @Override
-    public void cancel(Attempt attempt) {
+    public void cancel(IncomingIntent attempt) {
         if (attempt == walk) {
             endWalk(Result.partial(Reason.NONE));
         }
     }
 
     @Override
-    public void stop(Attempt attempt) {
+    public void stop(IncomingIntent attempt) {
         endWalk(Result.partial(Reason.NONE));
         attempt.succeed();
     }

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import volition.executor.Attempt;
 import volition.executor.ExecutorServer;
+import volition.executor.IncomingIntent;
 import volition.executor.Intent;
 import volition.executor.Reason;
 import volition.executor.Status;
@@ -33,21 +33,22 @@ class LaneTest {
     void aGameIsTestedWithoutABridge() {
         Lane lane = new Lane();
         List<Object> ends = new ArrayList<>();
-        Attempt.Desk desk = (attempt, result) -> ends.addAll(List.of(attempt.intent(), result.status(), result.reason()));
-        lane.move(Attempt.of(Intent.MOVE, desk, 2, 0, 0));
+        IncomingIntent.Desk desk =
+            (attempt, result) -> ends.addAll(List.of(attempt.intent(), result.status(), result.reason()));
+        lane.move(IncomingIntent.of(Intent.MOVE, desk, 2, 0, 0));
         lane.step();
         assertEquals(List.of(), ends);
         lane.step();
         assertEquals(List.of(Intent.MOVE, Status.SUCCESS, Reason.NONE), ends);
         ends.clear();
-        lane.move(Attempt.of(Intent.MOVE, desk, -9, 0, 0));
+        lane.move(IncomingIntent.of(Intent.MOVE, desk, -9, 0, 0));
         lane.step();
         lane.step();
         lane.step();
         assertEquals(List.of(Intent.MOVE, Status.PARTIAL, Reason.BLOCKED), ends);
         ends.clear();
-        lane.move(Attempt.of(Intent.MOVE, desk, 5, 0, 0));
-        lane.stop(Attempt.of(Intent.STOP, desk));
+        lane.move(IncomingIntent.of(Intent.MOVE, desk, 5, 0, 0));
+        lane.stop(IncomingIntent.of(Intent.STOP, desk));
         assertEquals(List.of(Intent.MOVE, Status.PARTIAL, Reason.NONE, Intent.STOP, Status.SUCCESS, Reason.NONE), ends);
     }
 

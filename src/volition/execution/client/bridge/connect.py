@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from volition.core.clock import SystemClock
 from volition.execution.client.bridge.bridge import Bridge
-from volition.execution.client.endpoint import find_endpoint, open_journal
-from volition.execution.wire.session.handshake import FEATURES, OBSERVE, Offer
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from volition.execution.arena import ArenaMap
-    from volition.execution.client.driver import Records
-    from volition.execution.client.endpoint import Pace
-    from volition.execution.client.transports import Address
-    from volition.execution.journal import Durable
-    from volition.execution.wire.frames import StateSchema
-    from volition.execution.wire.session.link import Timing
+from volition.execution.client.preparation import prepare, takes_arguments_of
 
 
-def connect(
-    address: str | Address = "embedded",
-    *,
-    token: str | None = None,
-    journal: Records | str | Path | None = None,
-    meta: dict[str, Any] | None = None,
-    durable: Durable | None = None,
-    map: str | Path | ArenaMap | None = None,
-    seed: int = 0,
-    timing: Timing | None = None,
-    strict: bool = True,
-    schema: StateSchema | None = None,
-    features: tuple[str, ...] = FEATURES,
-    fences: Mapping[str, int] | None = None,
-    allow_remote: bool = False,
-    reconnect: bool = True,
-    observe: bool = False,
-    launch: str | Sequence[str] | None = None,
-    pace: Pace = "virtual",
-) -> Bridge:
+@takes_arguments_of(prepare)
+def connect(*address: Any, **options: Any) -> Bridge:
     """A bridge to an executor, ready for intents; HandshakeFailed, in six variants, says why there is none.
 
     `embedded` is an arena in this process, on a clock that advances only while a call waits (with `pace="real"`, on the
@@ -62,38 +31,12 @@ def connect(
     >>> outcome.status, outcome.next_state.data["actor"]["x"] - outcome.state.data["actor"]["x"]
     ('SUCCESS', 1000)
     """
-    endpoint = find_endpoint(
-        address,
-        map=map,
-        seed=seed,
-        token=token,
-        timing=timing,
-        allow_remote=allow_remote,
-        launch=launch,
-        pace=pace,
-    )
-    records, close_records = open_journal(journal, durable, meta)
+    endpoint, driver_options, close = prepare(*address, **options)
+    keep = isinstance(endpoint.clock, SystemClock)
     try:
-        bridge = Bridge(
-            endpoint.dial,
-            offer=Offer(
-                state_schema=schema,
-                token=token,
-                features=(*features, OBSERVE) if observe else features,
-                fences=fences or {},
-            ),
-            timing=timing,
-            strict=strict,
-            seed=seed,
-            journal=records,
-            reconnect=reconnect,
-            clock=endpoint.clock,
-            keep=isinstance(endpoint.clock, SystemClock),
-        )
+        bridge = Bridge(endpoint.dial, clock=endpoint.clock, keep=keep, **driver_options)
     except BaseException:
-        endpoint.end()
-        close_records()
+        close()
         raise
-    bridge.at_end(close_records)
-    bridge.at_end(endpoint.end)
+    bridge.at_end(close)
     return bridge

@@ -15,10 +15,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from volition.core.errors import InvalidInput, refuse
-from volition.execution.client.door.backoff import Backoff, Redial
 from volition.execution.client.door.events import Connected, DoorEvent, LateResult, Lost, Sending, StateSeen, Teller
 from volition.execution.client.door.guard import Admit, Guard, Intercept, RefuseRetry, Ruling
+from volition.execution.client.door.held import HeldRequests
 from volition.execution.client.door.outcome import Outcome, sent_outcome, unsent_outcome
+from volition.execution.client.door.redial import Redial
 from volition.execution.client.door.request import Numbers, OpenRequest, Request, record_request
 from volition.execution.wire.intents import CanonicalIntent, Stop
 from volition.execution.wire.results import UNKNOWN_FAILURE, Label, Result, make_result
@@ -54,8 +55,6 @@ class Door:
         now: float,
         timing: Timing | None = None,
         strict: bool = True,
-        retries: int = 3,
-        backoff: Backoff | None = None,
         seed: int = 0,
         tell: Callable[[DoorEvent], None] | None = None,
         announce: bool = False,
@@ -63,9 +62,9 @@ class Door:
     ) -> None:
         self._offer, self._timing, self._strict = offer, timing or Timing(), strict
         self._announce = announce
-        self._redial = Redial(backoff or Backoff(), seed, now)
+        self._redial = Redial(seed, now)
         self._numbers = numbers or Numbers()
-        self._guard, self._teller = Guard(retries), Teller(tell)
+        self._guard, self._teller = Guard(), Teller(tell)
         self._now = now
         self._closed = False
         self._session: Session | None = None
@@ -74,11 +73,13 @@ class Door:
         """The id of the state request that must be answered before anything but STOP is sent."""
         self._out_of_sync = False
         self._open: dict[int, OpenRequest] = {}
-        self._held: list[OpenRequest] = []
+        self._held = HeldRequests()
         self.connection = 0
         """The number of the newest connection; 0 before the first."""
         self.outcomes: dict[int, Outcome] = {}
         """Ticket -> outcome, for outcomes that were not taken yet; `outcome` takes one."""
+
+    # Properties.
 
     @property
     def phase(self) -> Literal["connecting", "opening", "ready", "closed"]:
@@ -94,7 +95,8 @@ class Door:
 
     @property
     def state(self) -> StateFrame | None:
-        """The newest state of this connection; None without one: those of a lost connection may be outdated."""
+        """The newest state of this connection; None without one, since the states of a lost connection may be
+        outdated."""
         return None if self._session is None else self._session.state
 
     @property
@@ -132,10 +134,9 @@ class Door:
     @property
     def wake_at(self) -> float | None:
         """When `poll` must be called at the latest; None if nothing is due. For dialling there is `dial_at`."""
-        due = [each.deadline for each in self._held]
-        if self._session is not None and self._session.wake_at is not None:
-            due.append(self._session.wake_at)
-        return min(due, default=None)
+        held = self._held.deadline
+        due = None if self._session is None else self._session.wake_at
+        return held if due is None else due if held is None else min(held, due)
 
     # The connection, which the owner manages.
 
@@ -227,7 +228,7 @@ class Door:
         elif not request.time_left(now):
             self._settle(request, "timeout", "not sent: its time was over")
         elif self._held or not self._proceed(request, ruling):
-            self._held.append(request)
+            self._held.add(request)
             self._release()
         self._teller.flush()
         return ticket
@@ -261,31 +262,30 @@ class Door:
         """STOP overtakes held requests, and ends them as it does in the executor."""
         self._drop("a STOP was asked for after it", stop)
         if not self._proceed(stop, Admit(_STOP)):
-            self._held.append(stop)
+            self._held.add(stop)
             self._release()
 
     def _release(self) -> None:
-        """Go through the held requests, in order for each agent: send what may be sent, end what is too old."""
-        held, self._held = self._held, []
-        behind: set[str | None] = set()
-        for request in held:
-            agent = request.requested.agent
-            if self._closed:
-                self._settle(request, "unknown", "not sent: the door is closed")
-            elif not request.time_left(self._now):
-                self._settle(request, "timeout", f"not sent: {self._obstacle()}")
-            elif agent in behind or not self._proceed(request, self._guard.judge(request.intent, None, agent)):
-                behind.add(agent)
-                self._held.append(request)
+        """Send the held requests that may be sent, and end those that are too old."""
+        if self._held:
+            self._held.release(self._end_overdue, self._proceed_if_allowed)
+
+    def _end_overdue(self, request: OpenRequest) -> bool:
+        if self._closed:
+            self._settle(request, "unknown", "not sent: the door is closed")
+        elif not request.time_left(self._now):
+            self._settle(request, "timeout", f"not sent: {self._obstacle()}")
+        else:
+            return False
+        return True
+
+    def _proceed_if_allowed(self, request: OpenRequest) -> bool:
+        return self._proceed(request, self._guard.judge(request.intent, None, request.requested.agent))
 
     def _drop(self, why: str, stop: OpenRequest | None = None) -> None:
         """End all held requests, or those that a STOP stops."""
-        held, self._held = self._held, []
-        for request in held:
-            if stop is None or stop.stops(request):
-                self._settle(request, "unknown", f"not sent: {why}")
-            else:
-                self._held.append(request)
+        for request in self._held.take(stop):
+            self._settle(request, "unknown", f"not sent: {why}")
 
     def _proceed(self, request: OpenRequest, ruling: Ruling) -> bool:
         """Send or refuse a request; False if it must wait."""
@@ -298,19 +298,13 @@ class Door:
         stops = isinstance(intent, Stop)
         if session.phase not in GREETED if stops else self._awaited is not None or not session.room:
             return False
-        if request.state is None and request.based_on is None:
-            request.state = session.state
+        if request.based_on is None and (state := session.state) is not None:
+            request.state, request.based_on = state, state.seq
+        # A STOP does not expire; all other requests that get here have time left.
+        ttl, agent = request.time_left(now) or MIN_TTL, request.requested.agent
         try:
-            request.id = session.send(
-                intent,
-                now=now,
-                # A STOP does not expire; all other requests that get here have time left.
-                ttl=request.time_left(now) or MIN_TTL,
-                based_on=request.based_on,
-                agent=request.requested.agent,
-                purpose=request.purpose,
-                request=request,
-                mark=request.mark,
+            request.id = session.dispatch(
+                intent, request.purpose, now, ttl, request.based_on, agent, request, request.mark
             )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")
@@ -319,7 +313,7 @@ class Door:
             sending = Sending(self.connection, request.ticket, request.id, request.requested, intent, request.state)
             self._teller.note(sending)
         if request.purpose == "policy":
-            self._guard.note_sent(request.ticket, intent, request.requested.agent)
+            self._guard.note_sent(request.ticket, intent, agent)
         return True
 
     def _settle(self, request: OpenRequest, label: Label, detail: str, result: Result = UNKNOWN_FAILURE) -> None:

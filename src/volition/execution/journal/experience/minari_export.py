@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from volition.core.errors import refuse
+from volition.core.extras import require
 from volition.execution.journal.experience.episodes import Episode, read_episodes
-from volition.execution.journal.experience.extra import needs
 from volition.execution.journal.experience.observations import Columns
 from volition.execution.journal.reward import LABELS
 from volition.execution.wire.intents import CANONICAL
@@ -67,7 +67,7 @@ def export_minari(
     vector; failures, intercepted and timed-out attempts are steps like any other. `progress` is told each number of
     steps written.
     """
-    needs("minari", "h5py", "PIL")
+    require("minari", "h5py", "PIL")
     from minari.dataset.minari_storage import MinariStorage  # noqa: PLC0415  an extra
     from minari.utils import __version__ as minari_version  # noqa: PLC0415
 

@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET
 
 from volition.core.errors import refuse
+from volition.core.extras import require
 from volition.execution.journal.entries import Transition, read_journal, read_transitions
-from volition.execution.journal.experience.extra import needs
 from volition.execution.journal.records import Attempt, LateRecord, RunStart
 from volition.execution.wire.intents import CANONICAL
 
@@ -49,7 +49,7 @@ def export_parquet(
 
     All purposes and labels are included, in the order of the journal. `progress` gets the number of rows after each batch.
     """
-    needs("pyarrow")
+    require("pyarrow")
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def export_parquet(
     try:
         with pq.ParquetWriter(draft, schema, compression="zstd") as writer:
             for batch in _batches(journal, late, parts):
-                arrays = [pa.array([row.get(name) for row in batch], type=kind) for name, kind in _kinds(schema)]
+                arrays = [pa.array([row.get(field.name) for row in batch], type=field.type) for field in schema]
                 writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
                 rows += len(batch)
                 if progress is not None:
@@ -99,10 +99,6 @@ def _schema(pa: Any, parts: list[str]) -> pa.Schema:
     }
     named = COLUMNS | {f"reward_{part}": _NUMBER for part in parts}
     return pa.schema([(name, kinds[kind]) for name, kind in named.items()])
-
-
-def _kinds(schema: pa.Schema) -> list[tuple[str, Any]]:
-    return [(field.name, field.type) for field in schema]
 
 
 def _batches(

@@ -86,7 +86,33 @@ class Sender(Link[BridgePhase, SessionEvent]):
             checks.refuse_sending(intent, self.phase, len(self._open))
         if based_on is None and self.state is not None:
             based_on = self.state.seq
-        return self._send_intent(intent, purpose, now, ttl, based_on, agent, request, mark)
+        return self.dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
+
+    def dispatch(
+        self,
+        intent: CanonicalIntent,
+        purpose: Purpose,
+        now: float,
+        ttl: float,
+        based_on: int | None = None,
+        agent: str | None = None,
+        request: Any = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """Send an intent as `send` does, for an owner that has checked everything that `send` checks."""
+        id = self._take_id()
+        frame = frames.IntentFrame(
+            id=id,
+            intent=intent.name,
+            parameters=intent.parameters,
+            ttl_ms=max(1, round(ttl * 1000)),
+            based_on=based_on,
+            agent=agent,
+            **({} if mark is None else msgspec.structs.asdict(mark)),
+        )
+        self._send(frame)
+        self._open.add(id, OpenIntent(intent, purpose, now, now + ttl + self.timing.grace, request))
+        return id
 
     def cancel(self, id: int) -> None:
         """Ask the executor to cancel an intent; its result still follows. No effect on a finished intent."""
@@ -108,29 +134,4 @@ class Sender(Link[BridgePhase, SessionEvent]):
 
     def _send_stop(self, purpose: Purpose, now: float) -> None:
         if not self.offer.observes:
-            self._open.stop = self._send_intent(Stop(), purpose, now, self.timing.stop)
-
-    def _send_intent(
-        self,
-        intent: CanonicalIntent,
-        purpose: Purpose,
-        now: float,
-        ttl: float,
-        based_on: int | None = None,
-        agent: str | None = None,
-        request: Any = None,
-        mark: RequestMark | None = None,
-    ) -> int:
-        id = self._take_id()
-        frame = frames.IntentFrame(
-            id=id,
-            intent=intent.name,
-            parameters=intent.parameters,
-            ttl_ms=max(1, round(ttl * 1000)),
-            based_on=based_on,
-            agent=agent,
-            **({} if mark is None else msgspec.structs.asdict(mark)),
-        )
-        self._send(frame)
-        self._open.add(id, OpenIntent(intent, purpose, now, now + ttl + self.timing.grace, request))
-        return id
+            self._open.stop = self.dispatch(Stop(), purpose, now, self.timing.stop)

@@ -1,14 +1,14 @@
 import volition.executor.About;
-import volition.executor.Attempt;
 import volition.executor.Executor;
 import volition.executor.ExecutorServer;
+import volition.executor.IncomingIntent;
 import volition.executor.JsonWriter;
 
 /** A hero who brakes for three ticks before it stands, in a game that shows every tick. */
 public final class BrakingHero implements Executor {
     private long tick;
     private int speed;
-    private Attempt braking;
+    private IncomingIntent braking;
 
     @Override
     public About about() {
@@ -16,13 +16,13 @@ public final class BrakingHero implements Executor {
     }
 
     @Override
-    public void stop(Attempt attempt) {
+    public void stop(IncomingIntent attempt) {
         braking = attempt;
         speed = 3;
     }
 
     @Override
-    public void jump(Attempt attempt) {
+    public void jump(IncomingIntent attempt) {
         attempt.succeed();
     }
 

@@ -9,19 +9,19 @@ import java.util.List;
  */
 final class Attempts {
     private final Results results;
-    private final List<Attempt> waiting = new ArrayList<>();
-    private final List<Attempt> started = new ArrayList<>();
+    private final List<IncomingIntent> waiting = new ArrayList<>();
+    private final List<IncomingIntent> started = new ArrayList<>();
 
     Attempts(Results results) {
         this.results = results;
     }
 
-    void add(Attempt attempt) {
+    void add(IncomingIntent attempt) {
         waiting.add(attempt);
     }
 
     /** A STOP overtakes what is queued, and what was queued has failed. */
-    void addStop(Attempt stop) {
+    void addStop(IncomingIntent stop) {
         for (int i = 0; i < waiting.size(); ) {
             i = stops(stop, waiting.get(i)) ? drop(i, Reason.UNKNOWN, "STOPPED") : i + 1;
         }
@@ -29,25 +29,25 @@ final class Attempts {
     }
 
     /** The next one to attempt, which counts as begun; null where nothing is queued. */
-    Attempt next(long now) {
+    IncomingIntent next(long now) {
         dropExpired(now);
         if (waiting.isEmpty()) {
             return null;
         }
-        Attempt attempt = waiting.remove(0);
-        attempt.stage = Attempt.Stage.STARTED;
+        IncomingIntent attempt = waiting.remove(0);
+        attempt.stage = IncomingIntent.Stage.STARTED;
         attempt.startedAt = now;
         started.add(attempt);
         return attempt;
     }
 
     /** A finished STOP ends everything that began before it and that the game has not ended itself. */
-    void endBefore(Attempt stop) {
+    void endBefore(IncomingIntent stop) {
         for (int i = 0; i < started.size(); ) {
-            Attempt other = started.get(i);
+            IncomingIntent other = started.get(i);
             if (other.id() < stop.id() && stops(stop, other)) {
                 started.remove(i);
-                other.stage = Attempt.Stage.GONE;
+                other.stage = IncomingIntent.Stage.GONE;
                 results.own(other.id(), other.intent().name(), Result.partial(Reason.NONE), "STOPPED");
             } else {
                 i++;
@@ -55,13 +55,13 @@ final class Attempts {
         }
     }
 
-    void finished(Attempt attempt) {
+    void finished(IncomingIntent attempt) {
         started.remove(attempt);
     }
 
     /** Answers a queued one; one that has begun is returned, for the game to end. */
-    Attempt cancel(long id) {
-        Attempt queued = find(waiting, id);
+    IncomingIntent cancel(long id) {
+        IncomingIntent queued = find(waiting, id);
         if (queued != null) {
             drop(waiting.indexOf(queued), Reason.UNKNOWN, "CANCELLED");
         }
@@ -75,9 +75,9 @@ final class Attempts {
     }
 
     /** One that has begun and whose time is over, each once; null where there is none. */
-    Attempt nextOverdue(long now) {
+    IncomingIntent nextOverdue(long now) {
         for (int i = 0; i < started.size(); i++) {
-            Attempt attempt = started.get(i);
+            IncomingIntent attempt = started.get(i);
             if (now >= attempt.expires && !attempt.givenUp) {
                 attempt.givenUp = true;
                 return attempt;
@@ -108,28 +108,28 @@ final class Attempts {
     }
 
     long[] openIds() {
-        List<Attempt> open = new ArrayList<>(started);
+        List<IncomingIntent> open = new ArrayList<>(started);
         open.addAll(waiting);
-        return open.stream().mapToLong(Attempt::id).sorted().toArray();
+        return open.stream().mapToLong(IncomingIntent::id).sorted().toArray();
     }
 
     /** The bridge is gone: nobody waits for any result. */
     void forget() {
-        waiting.forEach(attempt -> attempt.stage = Attempt.Stage.GONE);
-        started.forEach(attempt -> attempt.stage = Attempt.Stage.GONE);
+        waiting.forEach(attempt -> attempt.stage = IncomingIntent.Stage.GONE);
+        started.forEach(attempt -> attempt.stage = IncomingIntent.Stage.GONE);
         waiting.clear();
         started.clear();
     }
 
     /** Answers what was queued and will not be attempted; the index of the next one. */
     private int drop(int at, Reason reason, String detail) {
-        Attempt attempt = waiting.remove(at);
-        attempt.stage = Attempt.Stage.GONE;
+        IncomingIntent attempt = waiting.remove(at);
+        attempt.stage = IncomingIntent.Stage.GONE;
         results.own(attempt.id(), attempt.intent().name(), Result.failure(reason), detail);
         return at;
     }
 
-    private static int busy(List<Attempt> attempts) {
+    private static int busy(List<IncomingIntent> attempts) {
         int count = 0;
         for (int i = 0; i < attempts.size(); i++) {
             count += attempts.get(i).intent() == Intent.STOP ? 0 : 1;
@@ -138,11 +138,11 @@ final class Attempts {
     }
 
     /** Whether a STOP ends another attempt: it names the same agent, or none, which means all of them. */
-    private static boolean stops(Attempt stop, Attempt other) {
+    private static boolean stops(IncomingIntent stop, IncomingIntent other) {
         return stop.agent() == null || stop.agent().equals(other.agent());
     }
 
-    private static Attempt find(List<Attempt> attempts, long id) {
+    private static IncomingIntent find(List<IncomingIntent> attempts, long id) {
         for (int i = 0; i < attempts.size(); i++) {
             if (attempts.get(i).id() == id) {
                 return attempts.get(i);

@@ -5,20 +5,20 @@ package volition.executor;
  * never decides, retries or aims. All methods are called on the thread that calls {@link ExecutorServer#tick}, and none
  * of them may block.
  *
- * <p>Each intent has a method, which gets an {@link Attempt} and ends it, at once or later. Only {@link #stop} must be
- * written; an intent that {@link About#without} excludes is never passed on.
+ * <p>Each intent has a method, which gets an {@link IncomingIntent} and ends it, at once or later. Only {@link #stop}
+ * must be written; an intent that {@link About#without} excludes is never passed on.
  */
 public interface Executor {
     /** What the game is and can do; asked once for every connection. */
     About about();
 
     /** Use the primary offensive action once. Fails with INVALID_STATE out of range, with COOLDOWN too soon. */
-    default void primaryAttack(Attempt attempt) {
+    default void primaryAttack(IncomingIntent attempt) {
         unsupported(attempt);
     }
 
     /** One dash, roll or the like away from the threat. Fails with BLOCKED where the actor did not move. */
-    default void evade(Attempt attempt) {
+    default void evade(IncomingIntent attempt) {
         unsupported(attempt);
     }
 
@@ -27,22 +27,22 @@ public interface Executor {
      * arrival, with PARTIAL or FAILURE and BLOCKED at an obstruction, with PARTIAL when another MOVE supersedes it or its
      * time is over. Check that the actor moved before you say SUCCESS.
      */
-    default void move(Attempt attempt) {
+    default void move(IncomingIntent attempt) {
         unsupported(attempt);
     }
 
     /** Begin to hold: block, charge. Ends with SUCCESS at once; a later interruption is an event. */
-    default void hold(Attempt attempt) {
+    default void hold(IncomingIntent attempt) {
         unsupported(attempt);
     }
 
     /** End what HOLD began. Fails with INVALID_STATE where nothing was held. */
-    default void release(Attempt attempt) {
+    default void release(IncomingIntent attempt) {
         unsupported(attempt);
     }
 
     /** Jump once. Fails with BLOCKED where the actor stayed on the ground, with INVALID_STATE in mid-air. */
-    default void jump(Attempt attempt) {
+    default void jump(IncomingIntent attempt) {
         unsupported(attempt);
     }
 
@@ -50,13 +50,13 @@ public interface Executor {
      * Cease all movement and action. Attempts still open are ended as PARTIAL, unless the game has ended them itself. It
      * is also called when the bridge is lost: an actor without a bridge stands still.
      */
-    void stop(Attempt attempt);
+    void stop(IncomingIntent attempt);
 
     /**
      * End an open attempt as PARTIAL: the bridge cancels it, or its time is over (unless {@link About#endsOverdue} says
      * that the game does that itself).
      */
-    default void cancel(Attempt attempt) {}
+    default void cancel(IncomingIntent attempt) {}
 
     /**
      * Write one JSON value that describes the world; {@code full} asks for what never changes too, such as a map. It is
@@ -88,7 +88,7 @@ public interface Executor {
     /** The bridge is gone; {@link #stop} has already been called. */
     default void disconnected(String reason) {}
 
-    private static void unsupported(Attempt attempt) {
+    private static void unsupported(IncomingIntent attempt) {
         attempt.finish(Result.failure(Reason.UNKNOWN).because("UNSUPPORTED"));
     }
 }

@@ -23,7 +23,7 @@ final class Results {
     }
 
     /** Sends the result of an attempt of the game's; {@code measuredMs} is used where the game gives no time. */
-    void send(Attempt attempt, Result result, double measuredMs, boolean withState) {
+    void send(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
         write(attempt.id(), attempt.intent().name(), result, result.note(), measuredMs, withState);
     }
 

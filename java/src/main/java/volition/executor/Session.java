@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * <p>It answers by itself what never needs the game: repeated, expired, cancelled, stopped and excess intents. It decides
  * nothing and retries nothing. When it loses its bridge, in whatever way, it makes the game STOP, once.
  */
-final class Session implements Attempt.Desk, Link.Listener {
+final class Session implements IncomingIntent.Desk, Link.Listener {
     enum Phase { WAITING, OPEN, CLOSED }
 
     final Link link;
@@ -115,7 +115,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         link.close(reason);
         if (drove) {
             try {
-                game.stop(Attempt.deadMan());
+                game.stop(IncomingIntent.deadMan());
                 game.disconnected(reason);
             } catch (RuntimeException trouble) {
                 options.trouble.accept(trouble);
@@ -126,7 +126,7 @@ final class Session implements Attempt.Desk, Link.Listener {
     // What the game does.
 
     /** The next intent to attempt, STOP before all others; null where nothing waits. */
-    Attempt next(long now) {
+    IncomingIntent next(long now) {
         return attempts.next(now);
     }
 
@@ -137,7 +137,7 @@ final class Session implements Attempt.Desk, Link.Listener {
     }
 
     private void attemptAll(long now) {
-        for (Attempt attempt = next(now); attempt != null; attempt = next(now)) {
+        for (IncomingIntent attempt = next(now); attempt != null; attempt = next(now)) {
             try {
                 attempt.begin(game);
             } catch (RuntimeException trouble) {
@@ -150,7 +150,7 @@ final class Session implements Attempt.Desk, Link.Listener {
     }
 
     @Override
-    public void finish(Attempt attempt, Result result) {
+    public void finish(IncomingIntent attempt, Result result) {
         long now = clock.getAsLong();
         if (inbox.isOwner()) {
             settle(attempt, result, now);
@@ -166,8 +166,8 @@ final class Session implements Attempt.Desk, Link.Listener {
     }
 
     /** Sends the result of an attempt that ended at {@code now}, unless a STOP or the loss of the bridge was faster. */
-    private void settle(Attempt attempt, Result result, long now) {
-        if (attempt.stage != Attempt.Stage.STARTED) {
+    private void settle(IncomingIntent attempt, Result result, long now) {
+        if (attempt.stage != IncomingIntent.Stage.STARTED) {
             return;
         }
         if (attempt.intent() == Intent.STOP) {
@@ -179,12 +179,12 @@ final class Session implements Attempt.Desk, Link.Listener {
     }
 
     @Override
-    public boolean isOverdue(Attempt attempt) {
+    public boolean isOverdue(IncomingIntent attempt) {
         return clock.getAsLong() >= attempt.expires;
     }
 
     @Override
-    public void progress(Attempt attempt, double done) {
+    public void progress(IncomingIntent attempt, double done) {
         if (inbox.isOwner()) {
             advance(attempt, done);
         } else if (attempt.progressDue.getAndSet(done) == null) {
@@ -192,8 +192,8 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
     }
 
-    private void advance(Attempt attempt, double done) {
-        if (attempt.stage == Attempt.Stage.STARTED && phase == Phase.OPEN && features.contains("progress")) {
+    private void advance(IncomingIntent attempt, double done) {
+        if (attempt.stage == IncomingIntent.Stage.STARTED && phase == Phase.OPEN && features.contains("progress")) {
             link.begin("progress").field("id", attempt.id()).field("stage", "moving").field("done", done);
             link.send();
             written.run();
@@ -340,7 +340,8 @@ final class Session implements Attempt.Desk, Link.Listener {
         boolean stop = intent == Intent.STOP;
         long ttlMs = frame.integer("ttl_ms", 0);
         long expires = stop ? Long.MAX_VALUE : now + ttlMs * 1_000_000;
-        Attempt attempt = new Attempt(id, intent, vector, frame.text("agent"), basedOn, ttlMs, expires, this);
+        IncomingIntent attempt =
+            new IncomingIntent(id, intent, vector, frame.text("agent"), basedOn, ttlMs, expires, this);
         if (stop) {
             attempts.addStop(attempt);
         } else if (!about.intents.contains(intent)) {
@@ -365,7 +366,7 @@ final class Session implements Attempt.Desk, Link.Listener {
         }
         link.begin("progress").field("id", id).field("stage", "cancelling");
         link.send();
-        Attempt underWay = attempts.cancel(id);
+        IncomingIntent underWay = attempts.cancel(id);
         if (underWay != null) {
             giveUp(underWay);
         }
@@ -373,12 +374,12 @@ final class Session implements Attempt.Desk, Link.Listener {
 
     /** Makes the game end, each once, the attempts whose time is over. */
     private void giveUpOverdue(long now) {
-        for (Attempt late = attempts.nextOverdue(now); late != null; late = attempts.nextOverdue(now)) {
+        for (IncomingIntent late = attempts.nextOverdue(now); late != null; late = attempts.nextOverdue(now)) {
             giveUp(late);
         }
     }
 
-    private void giveUp(Attempt attempt) {
+    private void giveUp(IncomingIntent attempt) {
         try {
             game.cancel(attempt);
         } catch (RuntimeException trouble) {

@@ -37,7 +37,7 @@ class PoolTest {
         }
 
         @Override
-        public void jump(Attempt attempt) {
+        public void jump(IncomingIntent attempt) {
             pool.execute(() -> {
                 attempt.progress(0.5);
                 attempt.finish(attempt.id() % 3 == 0 ? Result.failure(Reason.COOLDOWN) : Result.success());
@@ -46,7 +46,7 @@ class PoolTest {
         }
 
         @Override
-        public void stop(Attempt attempt) {
+        public void stop(IncomingIntent attempt) {
             attempt.succeed();
         }
 
@@ -121,7 +121,7 @@ class PoolTest {
     void aResultOfAnotherThreadWaitsForTheOwnersTurn() throws InterruptedException, ExecutionException {
         Talk talk = Talk.open();
         talk.hear(Talk.intent(1, "JUMP"), Talk.intent(2, "JUMP"));
-        List<Attempt> jumps = talk.taken();
+        List<IncomingIntent> jumps = talk.taken();
         talk.now = 5_000_000;
         elsewhere(() -> {
             jumps.get(0).progress(0.25);
@@ -134,13 +134,13 @@ class PoolTest {
         assertFalse(jumps.get(0).isOpen(), "it has its result");
         assertThrows(IllegalStateException.class, () -> jumps.get(0).succeed());
         talk.hear(Talk.intent(3, "STOP"));
-        talk.taken().forEach(Attempt::succeed);
+        talk.taken().forEach(IncomingIntent::succeed);
         assertEquals(List.of("1 PARTIAL NONE STOPPED", "2 PARTIAL NONE STOPPED", "3 SUCCESS NONE"), talk.gist());
         talk.inbox.drain();
         assertEquals(List.of(), talk.gist(), "what a STOP has ended has had its result");
 
         talk.hear(Talk.intent(4, "JUMP"));
-        Attempt last = talk.taken().get(0);
+        IncomingIntent last = talk.taken().get(0);
         talk.now += 7_000_000;
         elsewhere(() -> {
             last.progress(0.25);

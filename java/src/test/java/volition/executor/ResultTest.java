@@ -38,7 +38,7 @@ class ResultTest {
         Talk talk = Talk.open();
         talk.game.tick = 12;
         talk.hear(Talk.intent(1, "JUMP"));
-        Attempt jump = talk.taken().get(0);
+        IncomingIntent jump = talk.taken().get(0);
         talk.now = 1_500_000;
         jump.finish(Result.success().dealt(2.5).because("a lucky one"));
         JsonObject frame = Talk.parse(talk.said().get(0));

@@ -17,10 +17,10 @@ final class Talk {
 
     /** Attempts nothing by itself: the test says what becomes of each. */
     static class Game implements Executor {
-        final List<Attempt> stops = new ArrayList<>();
-        final List<Attempt> cancelled = new ArrayList<>();
+        final List<IncomingIntent> stops = new ArrayList<>();
+        final List<IncomingIntent> cancelled = new ArrayList<>();
         final List<String> lost = new ArrayList<>();
-        final List<Attempt> jumps = new ArrayList<>();
+        final List<IncomingIntent> jumps = new ArrayList<>();
         About about = About.game("test", "1");
         RuntimeException thrown;
         Runnable onStop = () -> {};
@@ -34,7 +34,7 @@ final class Talk {
         }
 
         @Override
-        public void jump(Attempt attempt) {
+        public void jump(IncomingIntent attempt) {
             if (thrown != null) {
                 throw thrown;
             }
@@ -42,14 +42,14 @@ final class Talk {
         }
 
         @Override
-        public void stop(Attempt attempt) {
+        public void stop(IncomingIntent attempt) {
             stops.add(attempt);
             onStop.run();
             attempt.succeed();
         }
 
         @Override
-        public void cancel(Attempt attempt) {
+        public void cancel(IncomingIntent attempt) {
             cancelled.add(attempt);
         }
 
@@ -124,16 +124,16 @@ final class Talk {
     }
 
     /** The ids that are to be attempted, in their order. */
-    List<Attempt> taken() {
-        List<Attempt> taken = new ArrayList<>();
-        for (Attempt attempt = session.next(now); attempt != null; attempt = session.next(now)) {
+    List<IncomingIntent> taken() {
+        List<IncomingIntent> taken = new ArrayList<>();
+        for (IncomingIntent attempt = session.next(now); attempt != null; attempt = session.next(now)) {
             taken.add(attempt);
         }
         return taken;
     }
 
-    static List<Long> ids(List<Attempt> attempts) {
-        return attempts.stream().map(Attempt::id).collect(Collectors.toList());
+    static List<Long> ids(List<IncomingIntent> attempts) {
+        return attempts.stream().map(IncomingIntent::id).collect(Collectors.toList());
     }
 
     /** The lines that were written since the last call. */

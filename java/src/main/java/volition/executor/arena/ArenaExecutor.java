@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import volition.executor.About;
-import volition.executor.Attempt;
 import volition.executor.Executor;
 import volition.executor.ExecutorServer;
+import volition.executor.IncomingIntent;
 import volition.executor.JsonWriter;
 
 /**
@@ -20,7 +20,7 @@ final class ArenaExecutor implements Executor {
 
     private final Arena arena;
     private final double hz;
-    private final List<Attempt> open = new ArrayList<>();
+    private final List<IncomingIntent> open = new ArrayList<>();
     private ExecutorServer server;
 
     ArenaExecutor(Arena arena, double hz) {
@@ -49,42 +49,42 @@ final class ArenaExecutor implements Executor {
     }
 
     @Override
-    public void primaryAttack(Attempt attempt) {
+    public void primaryAttack(IncomingIntent attempt) {
         attempt(attempt, null);
     }
 
     @Override
-    public void evade(Attempt attempt) {
+    public void evade(IncomingIntent attempt) {
         attempt(attempt, null);
     }
 
     @Override
-    public void move(Attempt attempt) {
+    public void move(IncomingIntent attempt) {
         attempt(attempt, new double[] {attempt.x(), attempt.y(), attempt.z()});
     }
 
     @Override
-    public void hold(Attempt attempt) {
+    public void hold(IncomingIntent attempt) {
         attempt(attempt, null);
     }
 
     @Override
-    public void release(Attempt attempt) {
+    public void release(IncomingIntent attempt) {
         attempt(attempt, null);
     }
 
     @Override
-    public void jump(Attempt attempt) {
+    public void jump(IncomingIntent attempt) {
         attempt(attempt, null);
     }
 
     @Override
-    public void stop(Attempt attempt) {
+    public void stop(IncomingIntent attempt) {
         attempt(attempt, null);
     }
 
     @Override
-    public void cancel(Attempt attempt) {
+    public void cancel(IncomingIntent attempt) {
         tell(arena.cancel(attempt.id()));
     }
 
@@ -108,7 +108,7 @@ final class ArenaExecutor implements Executor {
         return arena.actor.isAlive();
     }
 
-    private void attempt(Attempt attempt, double[] vector) {
+    private void attempt(IncomingIntent attempt, double[] vector) {
         open.add(attempt);
         // The session has checked basedOn: it numbers the states that were shown.
         tell(arena.attempt(attempt.intent().name(), vector, attempt.id(), -1, ticks(attempt.ttlMs())));
@@ -131,7 +131,7 @@ final class ArenaExecutor implements Executor {
         }
     }
 
-    private Attempt take(long id) {
+    private IncomingIntent take(long id) {
         int at = 0;
         while (open.get(at).id() != id) {
             at++;

@@ -1,0 +1,73 @@
+package volition.executor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a game throws, it has failed, and no frame is broken by it. */
+class FailingGameTest {
+    @Test
+    void aGameThatThrowsHasFailedAndIsToldOf() {
+        List<RuntimeException> heard = new ArrayList<>();
+        Talk talk = Talk.open(new Options().onTrouble(heard::add));
+        talk.game.thrown = new IllegalStateException("planted");
+        talk.hear(Talk.intent(1, "EVADE"), Talk.intent(2, "JUMP"));
+        talk.session.work(0);
+        assertEquals(List.of("1 FAILURE UNKNOWN UNSUPPORTED", "2 FAILURE UNKNOWN EXCEPTION"), talk.gist());
+        assertEquals(List.of(talk.game.thrown), heard);
+    }
+
+    @Test
+    void aStateThatCannotBeDescribedSpoilsNoFrame() {
+        List<RuntimeException> heard = new ArrayList<>();
+        Talk talk = Talk.open(new Options().onTrouble(heard::add));
+        talk.game.describes = false;
+        talk.hear(Talk.intent(1, "STOP"), "{\"v\":1,\"type\":\"state_request\",\"id\":2,\"full\":true}");
+        talk.session.work(0);
+        assertEquals(List.of("1 SUCCESS NONE"), talk.gist());
+        assertEquals(2, heard.size());
+        talk.game.describes = true;
+        talk.hear("{\"v\":1,\"type\":\"state_request\",\"id\":3,\"full\":true}");
+        talk.session.work(0);
+        assertEquals(List.of("state 3"), talk.gist());
+    }
+
+    @Test
+    void aGameMayNotSpeakWhileItDescribes() {
+        Talk talk = Talk.open(new Options().onTrouble(trouble -> { }));
+        talk.hear(Talk.intent(1, "JUMP"));
+        IncomingIntent jump = talk.taken().get(0);
+        talk.session.link.begin("state");
+        assertThrows(IllegalStateException.class, jump::succeed);
+        talk.session.link.abandon();
+        jump.succeed();
+        assertEquals(List.of("1 SUCCESS NONE"), talk.gist());
+    }
+
+    @Test
+    void aGameThatFailsWhileItsResultIsWrittenBreaksNoFrame() {
+        boolean[] fails = {true};
+        Talk.Game game = new Talk.Game() {
+            @Override
+            public boolean isAlive() {
+                if (fails[0]) {
+                    throw new IllegalStateException("no actor");
+                }
+                return true;
+            }
+        };
+        Talk talk = new Talk(game, new Options());
+        talk.hear(Talk.HELLO, Talk.intent(1, "JUMP"));
+        IncomingIntent jump = talk.taken().get(0);
+        talk.said();
+        assertThrows(IllegalStateException.class, jump::succeed);
+        fails[0] = false;
+        assertTrue(jump.isOpen());
+        jump.succeed();
+        assertEquals(List.of("1 SUCCESS NONE"), talk.gist());
+    }
+}

@@ -1,0 +1,128 @@
+"""Between packed rows of measured evenings and `Measures`, which have names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from volition.drama.company.measures import Measures, Mood, Row
+from volition.drama.company.onlooker import Looks
+from volition.drama.company.spread import Spread
+from volition.drama.evening.ending import ENDINGS
+from volition.drama.evening.look import HUNG, SPREADS
+from volition.drama.evening.record import NONE
+from volition.drama.evening.rows import BROKE, TALLY, MeasureRows, row_type
+from volition.drama.evening.views import ScenarioNames
+from volition.drama.rules.catalog import EventType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from volition.drama.world.model import Scenario
+
+_KINDS: Final = [(kind.name, int(kind)) for kind in sorted(EventType, key=lambda kind: kind.name)]
+
+
+class RowReader:
+    """Reads the rows of evenings of one scenario."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._names = ScenarioNames(scenario)
+
+    def read(self, rows: MeasureRows) -> Iterator[Measures]:
+        """The measures of every row, in order."""
+        return (self.measures(rows, number) for number in range(len(rows)))
+
+    def measures(self, rows: MeasureRows, number: int) -> Measures:
+        """The measures of one row."""
+        names = self._names
+        row: dict[str, Any] = {name: rows.row[name][number].tolist() for name in rows.row.dtype.names or ()}
+        broke = rows.broke[rows.broke_from[number] : rows.broke_from[number + 1]].tolist()
+        return Measures(
+            seed=row["seed"],
+            minutes=row["minutes"],
+            ticks=row["ticks"],
+            ending=ENDINGS[row["ending"]],
+            events={name: row["events"][kind] for name, kind in _KINDS if row["events"][kind]},
+            first_drama=row["first_drama"] if row["first_drama"] >= 0 else None,
+            rooms=tuple(sorted(room for place, room in enumerate(names.rooms) if row["rooms"] >> place & 1)),
+            catastrophes=tuple((names.people[who], minute) for who, minute in broke),
+            composure=dict(zip(names.people, row["composure"], strict=True)),
+            potential=dict(zip(names.people, row["potential"], strict=True)),
+            glasses=row["glasses"],
+            left=tuple(names.people[who] for who in row["left_as"][: row["left"]]),
+            tension=(row["first_half"], row["second_half"]),
+            row=self._longest(row),
+            repeats=1.0 - row["series"] / row["acts"] if row["acts"] else 0.0,
+            looks=_looks(rows, number, row),
+            mood=Mood(row["tension"], row["most_tension"], row["irony"], row["most_irony"]),
+            state=bytes(row["state"]).hex(),
+        )
+
+    def _longest(self, row: dict[str, Any]) -> Row:
+        if not row["acts"]:
+            return Row(0, "", "")
+        return Row(row["longest"], self._names.people[row["longest_who"]], self._names.acts[row["longest_act"]])
+
+
+class RowWriter:
+    """Writes the measures of evenings of one scenario as rows."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._names, self._type = ScenarioNames(scenario), row_type(len(scenario.people))
+
+    def row(self, measures: Measures) -> MeasureRows:
+        """The row of one evening."""
+        names, looks, longest = self._names, measures.looks, measures.row
+        spreads = [getattr(looks, name).counts for name in SPREADS]
+        tallies = [(which, *entry) for which, counts in enumerate(spreads) for entry in counts.items()]
+        broke = [(names.person[who], minute) for who, minute in measures.catastrophes]
+        left = [names.person[who] for who in measures.left]
+        row = np.zeros(1, self._type)
+        for name, value in {
+            "seed": measures.seed,
+            "minutes": measures.minutes,
+            "ticks": measures.ticks,
+            "ending": ENDINGS.index(measures.ending),
+            "events": _by_kind(measures.events),
+            "first_drama": NONE if measures.first_drama is None else measures.first_drama,
+            "rooms": sum(1 << names.place[room] for room in measures.rooms),
+            "glasses": measures.glasses,
+            "left": len(left),
+            "left_as": left + [NONE] * (len(names.people) - len(left)),
+            "breakdowns": len(broke),
+            "composure": [measures.composure[who] for who in names.people],
+            "potential": [measures.potential[who] for who in names.people],
+            "first_half": measures.tension[0],
+            "second_half": measures.tension[1],
+            "acts": looks.decisions,
+            "series": round((1.0 - measures.repeats) * looks.decisions),
+            "longest": longest.times,
+            "longest_who": names.person.get(longest.who, NONE),
+            "longest_act": names.act.get(longest.act, NONE),
+            "decisions": looks.decisions,
+            "won": _by_kind(looks.won),
+            "hung": [looks.hung[term] for term in HUNG],
+            "tallies": len(tallies),
+            "state": list(bytes.fromhex(measures.state)),
+            **dict(zip(("tension", "most_tension", "irony", "most_irony"), measures.mood, strict=True)),
+        }.items():
+            row[name] = value
+        return MeasureRows(row, np.array(broke, BROKE), np.array(tallies, TALLY))
+
+
+def _by_kind(counts: Mapping[str, int]) -> list[int]:
+    return [counts.get(kind.name, 0) for kind in EventType]
+
+
+def _looks(rows: MeasureRows, number: int, row: dict[str, Any]) -> Looks:
+    spreads: list[dict[int, int]] = [{} for _ in SPREADS]
+    for which, hundredth, count in rows.tally[rows.tally_from[number] : rows.tally_from[number + 1]].tolist():
+        spreads[which][hundredth] = count
+    return Looks(
+        row["decisions"],
+        {name: row["won"][kind] for name, kind in _KINDS if row["won"][kind]},
+        dict(zip(HUNG, row["hung"], strict=True)),
+        *map(Spread, spreads),
+    )

@@ -1,0 +1,102 @@
+"""A look at every decision of an evening: who won, what it hung on, and how totals are spread."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.evening.house import KINDS
+from volition.drama.evening.record import COUNT, FLAG, Ints, IntTable, Kind, part, record
+from volition.drama.evening.weigh import BONDS, NOISE, OF_FLAWS
+from volition.drama.rules.catalog import INTERNAL
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.state import EveningState
+    from volition.drama.evening.weigh import Desk
+
+HUNDREDTHS: Final = "hundredths"
+"""How many hundredths there is room for, half of them below zero."""
+HUNG: Final = ("bonds", "flaws", "noise")
+"""The terms that are checked for having decided: would another act have won without them?"""
+HUNG_BONDS, HUNG_FLAWS, HUNG_NOISE = range(len(HUNG))
+SPREADS: Final = ("internal", "winners", "all", "dramatic", "gaps", "biases")
+"""What is spread: totals of INTERNAL, of winners, of all acts, the best dramatic ones, gaps, and what flaws added."""
+OF_INTERNAL, OF_WINNERS, OF_ALL, OF_DRAMATIC, OF_GAPS, OF_BIASES = range(len(SPREADS))
+FAR: Final = 1e9
+"""Further from zero than any total."""
+
+_TALLY = Kind("tally", "i4", 0)
+
+
+@record
+class EveningLooks:
+    """All decisions of an evening in numbers; scores are totals as played, with noise."""
+
+    overflow: int = part(FLAG)  # whether a number lies beyond the hundredths that there is room for
+    hundredths: int = part(COUNT)
+    decisions: int = part(COUNT)
+    won: Ints = part(COUNT, KINDS)  # how often each kind of act won
+    hung: Ints = part(COUNT, len(HUNG))  # how often another act would have won without each of the terms
+    spread: IntTable = part(_TALLY, len(SPREADS), HUNDREDTHS)  # how many numbers are in each hundredth
+
+
+def look(evening: EveningState, house: House, me: int, desk: Desk, looks: EveningLooks) -> None:
+    """Look at what somebody has just chosen, while all that they weighed is still on the desk."""
+    worth, acts, bonds, flaws, noise = desk.worth, desk.act, desk.terms[BONDS], desk.terms[OF_FLAWS], desk.terms[NOISE]
+    winner, without_bonds, without_flaws, without_noise = 0, 0, 0, 0
+    most_without_bonds, most_without_flaws, most_without_noise = -FAR, -FAR, -FAR
+    best_act, second, dramatic = evening.choice[me], -FAR, -FAR
+    for place in range(desk.acts):
+        act, total = acts[place], worth[place]
+        count(looks, OF_ALL, total)
+        if act == best_act:
+            winner = place
+        else:
+            second = max(second, total)
+        if house.kind[act] == INTERNAL:
+            count(looks, OF_INTERNAL, total)
+        if house.dramatic[act] != 0:
+            dramatic = max(dramatic, total)
+        if total - bonds[place] > most_without_bonds:
+            most_without_bonds = total - bonds[place]
+            without_bonds = place
+        if total - flaws[place] > most_without_flaws:
+            most_without_flaws = total - flaws[place]
+            without_flaws = place
+        if total - noise[place] > most_without_noise:
+            most_without_noise = total - noise[place]
+            without_noise = place
+    looks.decisions += 1
+    looks.won[house.kind[best_act]] += 1
+    looks.hung[HUNG_BONDS] += int(without_bonds != winner)
+    looks.hung[HUNG_FLAWS] += int(without_flaws != winner)
+    looks.hung[HUNG_NOISE] += int(without_noise != winner)
+    count(looks, OF_WINNERS, worth[winner])
+    count(looks, OF_BIASES, abs(flaws[winner]))
+    if dramatic > -FAR:
+        count(looks, OF_DRAMATIC, dramatic)
+    if desk.acts > 1:
+        count(looks, OF_GAPS, worth[winner] - second)
+
+
+def count(looks: EveningLooks, which: int, value: float) -> None:
+    """Count a number in the hundredth where it lies."""
+    place = floor(value * 100.0) + looks.hundredths // 2
+    if place < 0 or place >= looks.hundredths:
+        looks.overflow = 1
+    else:
+        looks.spread[which][place] += 1
+
+
+def clear_looks(looks: EveningLooks) -> None:
+    """Forget all decisions."""
+    looks.overflow = 0
+    looks.decisions = 0
+    for kind in range(KINDS):
+        looks.won[kind] = 0
+    for term in range(len(HUNG)):
+        looks.hung[term] = 0
+    for which in range(len(SPREADS)):
+        for place in range(looks.hundredths):
+            looks.spread[which][place] = 0

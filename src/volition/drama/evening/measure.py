@@ -1,0 +1,208 @@
+"""One evening in numbers, measured from the log of each tick while it is played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.evening.components import mean_of
+from volition.drama.evening.house import KINDS
+from volition.drama.evening.log import OF_DRINKS
+from volition.drama.evening.look import HUNDREDTHS
+from volition.drama.evening.record import (
+    ACT,
+    COUNT,
+    DEPARTED,
+    FLAG,
+    MINUTE,
+    NAME,
+    NONE,
+    PERSON,
+    REAL,
+    ROOM_SET,
+    TICK,
+    Ints,
+    Reals,
+    Sizes,
+    part,
+    record,
+)
+from volition.drama.evening.state import LIMITS, PEOPLE
+from volition.drama.evening.tension import HAPPENINGS
+from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
+from volition.drama.rules.catastrophe import potential
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tension import EveningMoments
+
+MEASURES_VERSION: Final = 2
+"""Incremented whenever the same evening would give other measures."""
+
+BREAKDOWNS: Final = "breakdowns"
+"""How many catastrophes there is room for."""
+
+MEASURE_LIMITS: Final[Sizes] = {**LIMITS, HAPPENINGS: 512, BREAKDOWNS: 32, HUNDREDTHS: 1024}
+"""The sizes of packed measures. An evening that needs more is measured interpreted, with as much as it needs."""
+
+
+@record
+class EveningMeasures:
+    """One evening in numbers. Means are over its events; a number that there is not is -1."""
+
+    overflow: int = part(FLAG)  # whether the evening needed more room than there is, so that nothing here counts
+    seed: int = part(NAME)
+    minutes: float = part(REAL)
+    ticks: int = part(COUNT)
+    ending: int = part(COUNT)
+
+    # What happened.
+    events: Ints = part(COUNT, KINDS)
+    first_drama: int = part(TICK)
+    rooms: int = part(ROOM_SET)  # those that saw an act other than a move
+    glasses: int = part(COUNT)
+    left: int = part(COUNT)  # how many left,
+    left_as: Ints = part(PERSON, PEOPLE)  # in which order
+    most_breakdowns: int = part(COUNT)
+    breakdowns: int = part(COUNT)  # how many broke,
+    broke: Ints = part(PERSON, BREAKDOWNS)  # who,
+    broke_at: Reals = part(MINUTE, BREAKDOWNS)  # and at which minute
+    composure: Reals = part(REAL, PEOPLE)  # the lowest,
+    potential: Reals = part(REAL, PEOPLE)  # and the highest, at the ends of ticks
+
+    # What it felt like.
+    tension: float = part(REAL)
+    most_tension: float = part(REAL)
+    irony: float = part(REAL)
+    most_irony: float = part(REAL)
+    first_half: float = part(REAL)  # tension without the clock in the first half of the minutes,
+    second_half: float = part(REAL)  # and in the second
+
+    # Acts that somebody did again and again.
+    acts: int = part(COUNT)
+    series: int = part(COUNT)  # how many series of one act by one person there were,
+    longest: int = part(COUNT)  # and the longest of them:
+    longest_who: int = part(PERSON)
+    longest_act: int = part(ACT)
+    appeared: int = part(COUNT)  # how many have acted yet,
+    appeared_as: Ints = part(PERSON, PEOPLE)  # in which order,
+    act: Ints = part(ACT, PEOPLE)  # what each did last,
+    times: Ints = part(COUNT, PEOPLE)  # and how many times in a row
+
+
+def begin_measures(evening: EveningState, house: House, moments: EveningMoments, measures: EveningMeasures) -> None:
+    """Begin with an evening that is open."""
+    moments.overflow = 0
+    moments.events = 0
+    measures.overflow = 0
+    measures.seed = evening.seed
+    for kind in range(KINDS):
+        measures.events[kind] = 0
+    measures.first_drama = NONE
+    measures.rooms = 0
+    measures.glasses = 0
+    measures.left = 0
+    measures.breakdowns = 0
+    measures.acts = 0
+    measures.series = 0
+    measures.longest = 0
+    measures.longest_who = NONE
+    measures.longest_act = NONE
+    measures.appeared = 0
+    for who in range(house.people):
+        measures.left_as[who] = NONE
+        measures.composure[who] = evening.composure[who]
+        measures.potential[who] = 0.0
+        measures.act[who] = NONE
+        measures.times[who] = 0
+
+
+def measure_tick(
+    evening: EveningState, house: House, log: EveningLog, moments: EveningMoments, measures: EveningMeasures
+) -> None:
+    """Measure a tick that has passed: its events by their rows, its acts, and how everybody is at its end."""
+    for row in range(log.events):
+        measure_event(house, log, row, moments, measures)
+    for strain in range(log.strains):
+        measures.glasses += int(log.strain_number[strain] == OF_DRINKS)
+    for place in range(house.people):
+        who = house.by_name[place]
+        if evening.choice[who] != NONE:
+            measure_act(measures, who, evening.became[who])
+    for who in range(house.people):
+        if evening.room[who] != DEPARTED:
+            near = potential(
+                evening.stress[who], evening.commitment[who], evening.suppression[who], house.rules.physics
+            )
+            measures.composure[who] = min(measures.composure[who], evening.composure[who])
+            measures.potential[who] = max(measures.potential[who], near)
+
+
+def measure_event(house: House, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures) -> None:
+    """Count an event."""
+    kind, source = log.event_kind[row], log.event_source[row]
+    measures.events[kind] += 1
+    if measures.first_drama == NONE and kind in (REVEAL, CONFLICT, CONFIDE, LIE):
+        measures.first_drama = moments.tick
+    if kind != SOCIAL_MOVE:
+        measures.rooms |= 1 << log.event_room[row]
+    if kind == CATASTROPHE:
+        if measures.breakdowns >= measures.most_breakdowns:
+            measures.overflow = 1
+            return
+        measures.broke[measures.breakdowns] = source
+        measures.broke_at[measures.breakdowns] = moments.minutes
+        measures.breakdowns += 1
+    if log.event_act[row] == house.leave:
+        measures.left_as[measures.left] = source
+        measures.left += 1
+
+
+def measure_act(measures: EveningMeasures, who: int, act: int) -> None:
+    """Count what somebody did, and whether they had just done the same."""
+    if measures.times[who] == 0:
+        measures.appeared_as[measures.appeared] = who
+        measures.appeared += 1
+    if measures.act[who] != act:
+        end_series(measures, who)
+        measures.series += 1
+        measures.times[who] = 0
+    measures.act[who] = act
+    measures.times[who] += 1
+    measures.acts += 1
+
+
+def end_series(measures: EveningMeasures, who: int) -> None:
+    """Let somebody's series of one act end; of the longest, the first to end counts."""
+    if measures.times[who] > measures.longest:
+        measures.longest = measures.times[who]
+        measures.longest_who = who
+        measures.longest_act = measures.act[who]
+
+
+def end_measures(evening: EveningState, ending: int, moments: EveningMoments, measures: EveningMeasures) -> None:
+    """Measure an evening as a whole, now that it is over."""
+    measures.minutes = evening.minutes
+    measures.ticks = evening.tick
+    measures.ending = ending
+    for place in range(measures.appeared):
+        end_series(measures, measures.appeared_as[place])
+    tension, irony, most_tension, most_irony, early, late, early_calm, late_calm = 0.0, 0.0, 0.0, 0.0, 0, 0, 0.0, 0.0
+    for event in range(moments.events):
+        tension += moments.tension[event]
+        irony += moments.irony[event]
+        most_tension = max(most_tension, moments.tension[event])
+        most_irony = max(most_irony, moments.irony[event])
+        if moments.minute[event] < evening.minutes / 2.0:
+            early += 1
+            early_calm += moments.calm[event]
+        else:
+            late += 1
+            late_calm += moments.calm[event]
+    measures.tension = mean_of(tension, moments.events)
+    measures.most_tension = most_tension
+    measures.irony = mean_of(irony, moments.events)
+    measures.most_irony = most_irony
+    measures.first_half = mean_of(early_calm, early)
+    measures.second_half = mean_of(late_calm, late)

@@ -1,0 +1,138 @@
+"""Measured evenings as packed rows: an array with one entry for each evening, and two for what varies in length.
+
+Rows are as long as the scenario needs, whatever room the evenings were played with, so they have the same bytes whoever
+played them. Workers send rows as bytes, and folders store them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from volition.drama.evening.look import EveningLooks
+from volition.drama.evening.measure import EveningMeasures
+from volition.drama.evening.record import parts_of
+from volition.drama.evening.state import PEOPLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+DIGEST_BYTES: Final = 32
+BROKE: Final = np.dtype([("who", "<i2"), ("minute", "<f8")])
+"""Who broke, and at which minute."""
+TALLY: Final = np.dtype([("spread", "u1"), ("hundredth", "<i4"), ("count", "<u4")])
+"""How many numbers of a spread lie in a hundredth."""
+
+_SCRATCH: Final = frozenset(
+    {"overflow", "most_breakdowns", "broke", "broke_at", "appeared", "appeared_as", "act", "times"}
+)
+_LOOKS: Final = ("decisions", "won", "hung")
+_MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
+_LOOKS_KEPT: Final = [part for part in parts_of(EveningLooks) if part.name in _LOOKS]
+
+
+def row_type(people: int) -> np.dtype[Any]:
+    """The numpy type of a row, for a scenario with so many people."""
+    sizes = {PEOPLE: people}
+    fields: list[Any] = [
+        (part.name, f"<{part.kind.code}", part.sized(sizes)) for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
+    ]
+    return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
+
+
+@dataclass(frozen=True)
+class MeasureRows:
+    """The measures of some evenings; `row` has one entry for each, with the digest of its last state.
+
+    `broke` has the catastrophes of all of them and `tally` their spreads, evening after evening: how many entries an
+    evening has there is in the columns `breakdowns` and `tallies` of its row.
+    """
+
+    row: NDArray[Any]
+    broke: NDArray[Any]
+    tally: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @cached_property
+    def broke_from(self) -> NDArray[np.int64]:
+        """Where the catastrophes of each evening begin, and at last where they end."""
+        return _edges(self.row["breakdowns"])
+
+    @cached_property
+    def tally_from(self) -> NDArray[np.int64]:
+        """Where the spreads of each evening begin, and at last where they end."""
+        return _edges(self.row["tallies"])
+
+    def part(self, first: int, end: int) -> Self:
+        """Some consecutive evenings."""
+        broke = slice(self.broke_from[first], self.broke_from[end])
+        tally = slice(self.tally_from[first], self.tally_from[end])
+        return type(self)(self.row[first:end], self.broke[broke], self.tally[tally])
+
+    @classmethod
+    def together(cls, parts: Iterable[Self]) -> Self:
+        """The evenings of several parts, one after the other; there must be at least one part."""
+        every = list(parts)
+        return cls(*(np.concatenate([getattr(one, name) for one in every]) for name in ("row", "broke", "tally")))
+
+    def to_bytes(self) -> bytes:
+        """The rows as bytes that `read_rows` reads; equal rows have equal bytes."""
+        stream = BytesIO()
+        for array in (self.row, self.broke, self.tally):
+            np.save(stream, array, allow_pickle=False)
+        return stream.getvalue()
+
+
+def no_rows(people: int) -> MeasureRows:
+    """The rows of no evening of a scenario with so many people."""
+    return MeasureRows(np.zeros(0, row_type(people)), np.zeros(0, BROKE), np.zeros(0, TALLY))
+
+
+def read_rows(stream: BinaryIO) -> MeasureRows:
+    """The next rows of a stream; anything else raises ValueError, EOFError or TypeError."""
+    row, broke, tally = (np.load(stream, allow_pickle=False) for _ in range(3))
+    rows = MeasureRows(row, broke, tally)
+    if (broke.dtype, tally.dtype) != (BROKE, TALLY) or row.ndim != 1 or "tallies" not in (row.dtype.names or ()):
+        raise ValueError("these are not the rows of measured evenings")
+    if rows.broke_from[-1] != len(broke) or rows.tally_from[-1] != len(tally):
+        raise ValueError("the rows of measured evenings are incomplete")
+    return rows
+
+
+def pack_rows(
+    measures: NDArray[Any], looks: NDArray[Any], digests: NDArray[np.uint8], sizes: Mapping[str, int]
+) -> MeasureRows:
+    """Rows of the packed measures and looks of some evenings."""
+    row = np.zeros(len(measures), row_type(sizes[PEOPLE]))
+    for held, parts in ((measures, _MEASURES_KEPT), (looks, _LOOKS_KEPT)):
+        for part in parts:
+            corner = tuple(slice(size) for size in part.sized(sizes))
+            row[part.name] = held[part.name][:, *corner]
+    row["state"] = digests
+    _, spreads, hundredths = looks["spread"].shape
+    counts = looks["spread"].reshape(-1)
+    there = np.flatnonzero(counts != 0).astype(np.int32)
+    line = there // hundredths  # a floor division by one number is much faster than a remainder
+    evening = line // spreads
+    tally = np.zeros(len(there), TALLY)
+    tally["spread"] = line - evening * spreads
+    tally["hundredth"] = there - line * hundredths - looks["hundredths"][evening] // 2
+    tally["count"] = counts[there]
+    row["tallies"] = np.bincount(evening, minlength=len(row))
+    happened = np.arange(measures["broke"].shape[1]) < measures["breakdowns"][:, np.newaxis]
+    broke = np.zeros(int(happened.sum()), BROKE)
+    broke["who"], broke["minute"] = measures["broke"][happened], measures["broke_at"][happened]
+    return MeasureRows(row, broke, tally)
+
+
+def _edges(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])

@@ -1,0 +1,248 @@
+"""Many decisions at once: a company chooses what the mind chooses, to the last bit, however it is asked."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from tests.drama.company.decided import SHIPPED, choices, invented, played, shipped, unsettled
+from volition.core.compiling import can_compile
+from volition.core.errors import InvalidInput
+from volition.drama.company import batch
+from volition.drama.company.batch import NOTHING, Company, action_of, decide_many, pack
+from volition.drama.mind.mind import Mind
+from volition.drama.rules.leaf import leaf
+from volition.drama.world.model import DEPARTED, begin
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tests.drama.company.decided import Choice
+    from volition.drama.world.model import WorldState
+
+EVENINGS = {True: 2, False: 3}
+"""How many are played by the letter, and as they ship."""
+SCENARIOS = 90
+MORE_SCENARIOS = 60
+LIFT = 40.0
+KINDS = {"chat", "observe", "move", "internal", "physical", "reveal", "conflict", "confide", "lie"}
+LETTERS = pytest.mark.parametrize("departing", [False, True], ids=["letter", "departing"])
+
+
+def check(found: list[Choice]) -> int:
+    """Every decision is the same; counts those that were made."""
+    wrong = [choice for choice in found if not choice.agree]
+    assert not wrong, wrong[0]
+    return sum(choice.by_mind is not None for choice in found)
+
+
+@pytest.mark.req("DE-21")
+@pytest.mark.parametrize("by_the_letter", [True, False], ids=["letter", "departing"])
+@pytest.mark.parametrize("name", SHIPPED)
+def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
+    """In every state of played evenings of both shipped scenarios the two choose the same, with noise and without."""
+    scenario = shipped(name, by_the_letter=by_the_letter)
+    states = played(scenario, range(1, EVENINGS[by_the_letter] + 1))
+    assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 1_500
+
+
+@pytest.mark.req("DE-21")
+@LETTERS
+def test_in_random_scenarios(departing: bool) -> None:
+    """In random states of random scenarios, with values around every threshold, the two choose the same.
+
+    Every kind of act is chosen, and some of the best totals are tied, so the test is not vacuous.
+    """
+    found: list[Choice] = []
+    for seed in range(SCENARIOS):
+        states = invented(seed, departing=departing)
+        found += choices(states[0].scenario, states, None if seed % 4 == 0 else seed)
+    assert check(found) > 1_800
+    assert {choice.by_mind.id.split(":")[0] for choice in found if choice.by_mind is not None} == KINDS
+    assert any(choice.tied for choice in found)
+
+
+@pytest.mark.req("DE-21")
+@LETTERS
+def test_acts_that_do_not_win(departing: bool) -> None:
+    """Any act that is lifted above all others has the mind's total; one that the mind does not offer cannot be lifted."""
+    chance, lifted_so_far = Random(4), Counter[str]()
+    for seed in range(1000, 1000 + MORE_SCENARIOS):
+        states = invented(seed, departing=departing)
+        mind, company = Mind(states[0].scenario), Company(states[0].scenario)
+        shape = len(states), len(company.people), len(company.acts)
+        lifts, absent = np.zeros(shape), np.full(shape, LIFT)
+        lifted: dict[tuple[int, int], tuple[int, float, int]] = {}
+        for number, state in enumerate(states):
+            for who, me in enumerate(state.agents.values()):
+                tally = mind.decide(state, me.id, seed).tally if me.location != DEPARTED else None
+                if tally is None or tally.winner is None:
+                    continue
+                kinds = [id.split(":")[0] for id in tally.survivors]
+                rarest = min(sorted(set(kinds)), key=lambda kind: lifted_so_far[kind])
+                place = chance.choice([place for place, other in enumerate(kinds) if other == rarest])
+                lifted_so_far[rarest] += 1
+                act = company.number[tally.survivors[place]]
+                lifts[number, who, act] = LIFT
+                absent[number, who, [company.number[id] for id in tally.survivors]] = 0.0
+                lifted[number, who] = act, tally.totals[place] + LIFT, company.number[tally.survivors[tally.winner]]
+        packed = company.pack(states)
+        acts, totals = company.decide(packed, seed, term=lambda _, lifts=lifts: lifts)  # type: ignore[misc]
+        kept, _ = company.decide(packed, seed, term=lambda _, absent=absent: absent)  # type: ignore[misc]
+        for at, told in lifted.items():
+            assert (acts[at], totals[at], kept[at]) == told
+    assert set(lifted_so_far) == KINDS
+    assert min(lifted_so_far.values()) >= 5, lifted_so_far
+
+
+@pytest.fixture(scope="module")
+def company() -> Company:
+    return Company(shipped("winter-station", by_the_letter=False))
+
+
+@pytest.fixture(scope="module")
+def states(company: Company) -> list[WorldState]:
+    chance = Random(3)
+    return [unsettled(chance, company.scenario, departing=False) for _ in range(60)]
+
+
+def bits(found: tuple[NDArray[Any], NDArray[Any]]) -> tuple[bytes, bytes]:
+    return found[0].tobytes(), found[1].tobytes()
+
+
+@pytest.mark.req("DE-21")
+def test_batches_threads_and_order_change_nothing(company: Company, states: list[WorldState]) -> None:
+    """Whatever the size of the batch, the number of threads and the order of the states, everybody chooses the same."""
+    packed = company.pack(states)
+    acts, totals = company.decide(packed, 7, threads=1)
+    assert len(np.unique(acts)) > 10
+    for threads in (2, 3, 7):
+        assert bits(company.decide(packed, 7, threads=threads)) == bits((acts, totals))
+    for size in (1, 25):
+        parts = [company.decide(packed[start : start + size], 7) for start in range(0, len(packed), size)]
+        assert bits((np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))) == bits(
+            (acts, totals)
+        )
+    order = np.random.default_rng(1).permutation(len(packed))
+    assert bits(company.decide(packed[order], 7)) == bits((acts[order], totals[order]))
+
+
+def test_deciding_changes_no_state(company: Company, states: list[WorldState]) -> None:
+    """States are as they were, and may be read-only."""
+    packed = company.pack(states[:5])
+    before = packed.tobytes()
+    packed.flags.writeable = False
+    company.decide(packed, 7)
+    assert packed.tobytes() == before
+
+
+def test_seeds_for_all_or_for_each(company: Company, states: list[WorldState]) -> None:
+    """A seed for all is the same as one for each; integers count modulo 2^64, and another gives other noise."""
+    packed = company.pack(states[:20])
+    one = bits(company.decide(packed, 7))
+    assert bits(company.decide(packed, np.full(len(packed), 7))) == one
+    assert bits(company.decide(packed, [7] * len(packed))) == one
+    assert bits(company.decide(packed, 7 + 2**64)) == one
+    assert bits(company.decide(packed, -1)) == bits(company.decide(packed, 2**64 - 1))
+    assert bits(company.decide(packed, 8)) != one
+
+
+def test_the_functions_are_the_company(company: Company, states: list[WorldState]) -> None:
+    """`pack`, `decide_many` and `action_of` do for a scenario what its company does."""
+    packed = pack(states[:3])
+    assert packed.tobytes() == company.pack(states[:3]).tobytes()
+    acts, totals = decide_many(states[0].scenario, packed, 7)
+    assert bits((acts, totals)) == bits(company.decide(packed, 7))
+    who = int(np.argmax(acts[0] != NOTHING))
+    assert action_of(company, packed[0], who, int(acts[0, who])) == company.action(packed[0], who, int(acts[0, who]))
+    assert len(company.decide(packed[:0], 7)[0]) == 0
+    gone = begin(company.scenario)
+    next(iter(gone.agents.values())).location = DEPARTED
+    acts, totals = company.decide(company.pack([gone]), 7)
+    assert acts[0, 0] == NOTHING < acts[0, 1:].min()
+    assert np.isnan(totals[0, 0])
+    assert company.action(company.pack([gone])[0], 0, int(acts[0, 0])) is None
+
+
+def test_a_custom_term(company: Company, states: list[WorldState]) -> None:
+    """A custom term is rounded to a leaf and added before the noise: the best sum wins, the first of equals."""
+    mind = Mind(company.scenario)
+    liking = np.random.default_rng(5).normal(0.0, 0.5, len(company.acts))
+    packed = company.pack(states[:20])
+    acts, totals = company.decide(
+        packed, 7, term=lambda given: np.tile(liking, (*given["room"].shape[:1], len(company.people), 1))
+    )
+    assert (acts != company.decide(packed, 7)[0]).any()
+    for number, state in enumerate(states[:20]):
+        for who, me in enumerate(state.agents.values()):
+            if me.location != DEPARTED:
+                tally = mind.decide(state, me.id, 7).tally
+                sums = [
+                    total + leaf(float(liking[company.number[id]]))
+                    for id, total in zip(tally.survivors, tally.totals, strict=True)
+                ]
+                assert totals[number, who] == max(sums)
+                assert company.acts[acts[number, who]] == tally.survivors[sums.index(max(sums))]
+
+
+@pytest.mark.skipif(not can_compile(), reason="compares compiled code with plain code")
+@pytest.mark.parametrize("by_the_letter", [True, False])
+def test_without_numba(by_the_letter: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Numba the same laws run as Python, which is said once, and give the same bits."""
+    scenario, chance = shipped("dinner-party", by_the_letter=by_the_letter), Random(8)
+    worlds = [unsettled(chance, scenario, departing=not by_the_letter) for _ in range(4)]
+    fast = Company(scenario)
+    expected = [bits(fast.decide(fast.pack(worlds), seed)) for seed in (7, None)]
+    monkeypatch.setattr(batch, "can_compile", lambda: False)
+    batch._warn_once.cache_clear()
+    with pytest.warns(RuntimeWarning, match="install volition"):
+        slow = Company(scenario)
+    with warnings.catch_warnings(action="error"):
+        Company(scenario)
+    assert [bits(slow.decide(slow.pack(worlds), seed)) for seed in (7, None)] == expected
+
+
+PARTY = shipped("dinner-party", by_the_letter=False)
+
+
+@pytest.mark.parametrize(
+    ("given", "seed", "term", "match"),
+    [
+        (np.zeros(3), 7, None, "as `pack` makes it"),
+        (None, [1, 2, 3], None, "one for all, or one for each of 2"),
+        (None, 7, lambda states: np.zeros((len(states), 3)), r"\(2, 6, \d+\)"),
+        (None, 7, lambda states: np.full((len(states), 6, 128), np.nan), "says nan of chat:"),
+        (None, 7, lambda states: np.full((len(states), 6, 128), 65.0), "within 64 of 0"),
+    ],
+)
+def test_what_cannot_be_decided_is_refused(given: Any, seed: Any, term: Any, match: str) -> None:
+    """Arrays of another kind, seeds that do not fit and terms that are no numbers are refused before anything is decided."""
+    company = Company(PARTY)
+    states = company.pack([begin(PARTY)] * 2) if given is None else given
+    if term is not None and match.startswith(("says", "within")):
+        value = term(states)[0, 0, 0]
+        term = lambda states: np.full((len(states), 6, len(company.acts)), value)  # noqa: E731
+    with pytest.raises(InvalidInput, match=match):
+        company.decide(states, seed, term=term)
+    with pytest.raises(InvalidInput, match="threads"):
+        company.decide(company.pack([begin(PARTY)]), 7, threads=0)
+
+
+def test_states_of_another_scenario() -> None:
+    """Somebody in no room of the scenario, and worlds of another one, are refused by their number."""
+    company, world = Company(PARTY), begin(PARTY)
+    states = company.pack([world, world])
+    states["room"][1, 4] = 7
+    with pytest.raises(InvalidInput, match=r"states\[1\]"):
+        company.decide(states, 7)
+    with pytest.raises(InvalidInput, match=r"worlds\[1\]"):
+        company.pack([world, begin(shipped("winter-station", by_the_letter=False))])
+    elena = world.agents["elena"]
+    elena.beliefs = dict(reversed(elena.beliefs.items()))
+    with pytest.raises(InvalidInput, match=r"worlds\[0\]"):
+        company.pack([world])

@@ -1,0 +1,32 @@
+"""Rows read by name: the measures that a mind's onlooker and the audience find in the same evening, to the bit."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.drama.evening.casts import READINGS, invented, shipped
+from volition.drama.company.measures import Meter
+from volition.drama.company.reading import RowReader
+from volition.drama.evening.play_many import play_many
+from volition.drama.world.model import Scenario  # noqa: TC001 - the signature of a helper
+
+pytestmark = pytest.mark.req("DE-13", "DE-19")
+
+
+def _check(scenario: Scenario, seeds: list[int], ticks: int | None = None) -> None:
+    rows = play_many(scenario, seeds, engine="interpreted", ticks=ticks, measures=True).measures
+    meter = Meter(scenario)
+    for seed, read in zip(seeds, RowReader(scenario).read(rows), strict=True):
+        assert repr(read) == repr(meter.measure(seed))
+
+
+@pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
+def test_rows_are_what_the_readable_definitions_give(name: str, by_the_letter: bool) -> None:
+    """Counts, tension and irony from the log, and looks from every decision's tally, are what the laws measured."""
+    _check(shipped(name, by_the_letter=by_the_letter), [4])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_so_they_are_for_invented_evenings(seed: int) -> None:
+    """So they are for scenarios that nobody wrote, some with more people than packed records have room for."""
+    _check(invented(seed, most_people=8 if seed % 3 else 12), [seed])

@@ -1,0 +1,134 @@
+"""Laws of measures: the same numbers whoever plays, however many at once, and an evening that does not notice."""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.drama.evening.casts import READINGS, invented, shipped
+from volition.core.errors import InvalidInput
+from volition.drama.evening.building import sizes_of
+from volition.drama.evening.digest import digests_of
+from volition.drama.evening.log import LOG_LIMITS
+from volition.drama.evening.look import HUNDREDTHS
+from volition.drama.evening.measure import BREAKDOWNS, MEASURE_LIMITS
+from volition.drama.evening.play_many import BATCH, play_many
+from volition.drama.evening.record import digest_of
+from volition.drama.evening.rows import MeasureRows, read_rows
+from volition.drama.evening.state import EveningState
+from volition.drama.evening.tension import HAPPENINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from volition.drama.evening.play_many import Engine
+    from volition.drama.world.model import Scenario
+
+
+def _rows(scenario: Scenario, seeds: Iterable[int], engine: Engine, threads: int | None = None) -> MeasureRows:
+    return play_many(scenario, seeds, engine=engine, threads=threads, measures=True, states=False).measures
+
+
+@pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
+def test_compiled_measures_are_interpreted_ones(name: str, by_the_letter: bool) -> None:
+    """Measured compiled or interpreted, evenings have the same bytes in every column, spread and catastrophe."""
+    pytest.importorskip("numba")
+    scenario = shipped(name, by_the_letter=by_the_letter)
+    assert _rows(scenario, [5, 6], "compiled").to_bytes() == _rows(scenario, [5, 6], "interpreted").to_bytes()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_so_they_are_for_invented_evenings(seed: int) -> None:
+    """So they have for scenarios up to the limits and under odd rules."""
+    pytest.importorskip("numba")
+    scenario = invented(seed)
+    assert _rows(scenario, [seed], "compiled").to_bytes() == _rows(scenario, [seed], "interpreted").to_bytes()
+
+
+def test_measuring_changes_no_evening() -> None:
+    """With measures or without, an evening has the same last state, stop and ending."""
+    pytest.importorskip("numba")
+    scenario = shipped("dinner-party")
+    plain, measured = (play_many(scenario, range(30), measures=measures) for measures in (False, True))
+    assert plain.states.tobytes() == measured.states.tobytes()
+    assert (plain.stops.tobytes(), plain.endings.tobytes()) == (measured.stops.tobytes(), measured.endings.tobytes())
+    with pytest.raises(InvalidInput, match="measures=True"):
+        _ = plain.measures
+    assert [plain.digest(number) for number in range(30)] == [measured.digest(number) for number in range(30)]
+    assert measured.measures.row["seed"].tolist() == list(range(30))
+
+
+def test_threads_batches_and_order_change_no_measure() -> None:
+    """However many threads, in batches or at once, in any order: each seed has its row."""
+    pytest.importorskip("numba")
+    scenario, seeds = shipped("winter-station"), list(range(BATCH + 20))
+    whole = _rows(scenario, seeds, "compiled", 1)
+    assert _rows(scenario, seeds, "compiled", 3).to_bytes() == whole.to_bytes()
+    backwards = _rows(scenario, reversed(seeds), "compiled", 2)
+    turned = MeasureRows.together(backwards.part(number, number + 1) for number in reversed(range(len(seeds))))
+    assert turned.to_bytes() == whole.to_bytes()
+    parts = MeasureRows.together(_rows(scenario, seeds[first : first + 28], "compiled") for first in range(0, 84, 28))
+    assert parts.to_bytes() == whole.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("limits", "size", "few"),
+    [
+        (MEASURE_LIMITS, HUNDREDTHS, 8),
+        (MEASURE_LIMITS, HAPPENINGS, 20),
+        (MEASURE_LIMITS, BREAKDOWNS, 1),
+        (LOG_LIMITS, "deltas", 60),
+    ],
+)
+def test_measures_without_room_are_interpreted(
+    limits: dict[str, int], size: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where packed measures have too little room, the evening is measured interpreted, with room, and nothing is lost."""
+    pytest.importorskip("numba")
+    scenario = shipped("dinner-party")
+    expected = _rows(scenario, [1, 2], "compiled").to_bytes()
+    monkeypatch.setitem(limits, size, few)
+    assert _rows(scenario, [1, 2], "compiled").to_bytes() == expected
+
+
+def test_digests_at_once_are_those_of_each() -> None:
+    """The digest of a state is the same alone or among others, plain or packed, whatever the room around it."""
+    for engine in ("compiled", "interpreted") if "numba" in sys.modules else ("interpreted",):
+        scenario = shipped("dinner-party")
+        played = play_many(scenario, [3, 4], engine=engine)
+        sizes = sizes_of(scenario)
+        together = [bytes(row).hex() for row in digests_of(played.states, EveningState, sizes)]
+        assert together == [played.digest(0), played.digest(1)]
+        assert together == [digest_of(played.state(number), EveningState, sizes) for number in range(2)]
+
+
+def test_without_numba_evenings_are_measured_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Numba cannot be imported, evenings are played and measured all the same."""
+    monkeypatch.setitem(sys.modules, "numba", None)
+    played = play_many(shipped("dinner-party"), [1], ticks=5, measures=True)
+    assert played.engine == "interpreted"
+    assert played.measures.row["ticks"].tolist() == [5]
+
+
+def test_nobody_is_measured() -> None:
+    """No seeds give no rows, of the same type."""
+    rows = _rows(shipped("dinner-party"), [], "interpreted")
+    assert len(rows) == 0
+    assert rows.row.dtype == _rows(shipped("dinner-party", by_the_letter=True), [], "interpreted").row.dtype
+
+
+def test_rows_as_bytes() -> None:
+    """Rows come back from their bytes; bytes that were cut or are something else are refused."""
+    scenario = shipped("dinner-party")
+    played = play_many(scenario, [1, 2], ticks=8, engine="interpreted", measures=True)
+    rows = played.measures
+    sent = rows.to_bytes()
+    assert read_rows(BytesIO(sent)).to_bytes() == sent
+    for damaged in (sent[:-8], b"{}", MeasureRows(rows.row, rows.broke, rows.tally[:-1]).to_bytes()):
+        with pytest.raises((ValueError, EOFError)):
+            read_rows(BytesIO(damaged))
+    assert np.array_equal(rows.part(1, 2).row["seed"], [2])

@@ -1,0 +1,130 @@
+"""The golden logs: every byte of some evenings, as they were when they were first played.
+
+Whoever changes an evening raises RULES_VERSION and writes the new hashes here.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from tests.drama.evening.casts import DINNER, READINGS, STATION, shipped
+from tests.drama.stage.evenings import difference
+from volition.drama.evening.building import sizes_of
+from volition.drama.evening.players import InterpretedPlayer
+from volition.drama.evening.record import digest_of
+from volition.drama.evening.state import EveningState
+from volition.drama.evening.views import state_of
+from volition.drama.stage.archive import tick_to_data
+from volition.drama.stage.interference import Interference
+from volition.drama.stage.logged import play_logged
+from volition.drama.stage.replay import state_at
+from volition.drama.stage.run import run
+
+if TYPE_CHECKING:
+    from volition.drama.stage.record import Run
+
+SEEDS = (1, 12, 13, 2**63 + 9)
+GOLDEN = {
+    (DINNER, False): "4dc37d2805dc957778dad0bf7d1640ac4517253ca334eade190fbe847cfd69c7",
+    (DINNER, True): "838707161c90fbcfd1bc3199d3925a06f0fd4d2870f022aec6780e3b006f5730",
+    (STATION, False): "741b112105a10d8ac80919a6e549a9b2cc32a0ee7db4ea088a5c3ae0d7de5524",
+    (STATION, True): "613a1a02f5ba5000d56c0c06e1ea8bc514a2f59373a4967fd9c9874e2459e20a",
+}
+FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
+    (
+        "winter-station",
+        True,
+        0,
+        [
+            (75, "force", "mireille", "internal", None),
+            (51, "set", "joon", "suspicion", 0.9),
+            (21, "veto", "tamsin", "internal", None),
+            (100, "set", "pavel", "alcohol", 0.89),
+        ],
+        "00f5ef511f0c437c8c1e0cdb6841f8dd24fe5910eaca5c0b934fb2d60c2e7d8f",
+    ),
+    (
+        "dinner-party",
+        True,
+        3,
+        [
+            (124, "force", "marcus", "observe:room", None),
+            (68, "veto", "diana", "chat:all", None),
+            (60, "set", "marcus", "commitment", 0.13),
+            (137, "set", "diana", "affection.elena", 0.45),
+        ],
+        "e120f5996f0aaccbce9589b22b9d79dc03738ee0047b05c6413d1375a899ad07",
+    ),
+    (
+        "dinner-party",
+        False,
+        4,
+        [
+            (56, "veto", "thorne", "observe:lydia", None),
+            (65, "set", "thorne", "recovery_timer", 1),
+            (104, "force", "thorne", "observe:diana", None),
+            (32, "set", "elena", "commitment", 0.7),
+        ],
+        "ba65ac284b936ec55e6de5a980d4bdcf2b67f83e276e76013be4e12f872b42bd",
+    ),
+    (
+        "winter-station",
+        False,
+        6,
+        [
+            (90, "veto", "mireille", "observe:room", None),
+            (9, "veto", "halvard", "chat:aldo", None),
+            (70, "force", "mireille", "observe:halvard", None),
+            (114, "set", "noor", "composure", 0.74),
+        ],
+        "2bf1dc7e51f510b081e62da70224d8a773265a79795dedd34a71d7e19b9c1f26",
+    ),
+]
+
+
+def hash_of(played: Run) -> str:
+    """A hash of the opening, every tick and the ending, as a ledger holds them."""
+    assert played.ending is not None
+    total = sha256(orjson.dumps(played.opening))
+    for record in played.ticks:
+        total.update(orjson.dumps(tick_to_data(record)))
+    total.update(orjson.dumps(list(played.ending)))
+    return total.hexdigest()
+
+
+@pytest.mark.parametrize(("name", "by_the_letter"), GOLDEN)
+def test_the_same_logs_as_ever(name: str, by_the_letter: bool) -> None:
+    """Choices, scores, events, deltas, strains, causes, opening and ending: every byte is what it was."""
+    scenario = shipped(name, by_the_letter=by_the_letter)
+    hashes = [hash_of(run(scenario, seed)) for seed in SEEDS]
+    assert sha256("".join(hashes).encode()).hexdigest() == GOLDEN[name, by_the_letter]
+
+
+@pytest.mark.parametrize(("name", "by_the_letter", "seed", "given", "golden"), FORKED)
+def test_the_same_forks_as_ever(name: str, by_the_letter: bool, seed: int, given: list[Any], golden: str) -> None:
+    """An evening in which acts are forbidden and forced and parts of the state are set has the bytes that it had."""
+    interference = tuple(Interference(*one) for one in given)
+    assert hash_of(run(shipped(name, by_the_letter=by_the_letter), seed, interference=interference)) == golden
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 17])
+def test_a_shorter_evening_is_broken_off_alike(ticks: int) -> None:
+    """An evening of at most so many ticks stops and ends as a run of as many."""
+    scenario = shipped(DINNER)
+    assert difference(play_logged(scenario, 4, ticks=ticks), run(scenario, 4, ticks=ticks)) is None
+
+
+@pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
+def test_the_log_leads_to_the_last_state(name: str, by_the_letter: bool) -> None:
+    """The opening and the deltas of the log, applied by a replay that asks no rule, give the last state."""
+    scenario = shipped(name, by_the_letter=by_the_letter)
+    played, player = run(scenario, 8), InterpretedPlayer(scenario, logged=False)
+    player.begin(8)
+    for _ in played.ticks:
+        player.tick()
+    replayed, sizes = state_of(state_at(played, len(played.ticks)), 8), sizes_of(scenario)
+    assert digest_of(replayed, EveningState, sizes) == digest_of(player.state(), EveningState, sizes)
