@@ -103,7 +103,11 @@ def test_conditions_choose_among_phrasings() -> None:
 def test_a_familiar_name_is_for_those_who_are_close() -> None:
     """People close to somebody use the familiar name when they speak; the narrator and others do not."""
     house = scenario("dinner-party")
-    data = {"replace": ["talk.sides", "chat.sides"], "talk": {"sides": ["Come, {whom}."]}, "chat": {"sides": ['{who}, {whom}: "{line}"']}}
+    data = {
+        "replace": ["talk.sides", "chat.sides"],
+        "talk": {"sides": ["Come, {whom}."]},
+        "chat": {"sides": ['{who}, {whom}: "{line}"']},
+    }
     book = add_layer(phrases_of(house), data, terms_of(house), "mine")
     sides = {"details": {"sides": True}}
     wife = TemplateNarrator(1, book).tell(begin(house), event(CHAT, "elena", "thorne", **sides))

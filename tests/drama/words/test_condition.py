@@ -100,7 +100,8 @@ def test_turned_twice_is_the_same(data: dict[str, Any]) -> None:
 )
 def test_faults_are_named(data: Any, place: str, said: str) -> None:
     """An unknown key, an unknown word and a value of the wrong kind are reported with their place and what is possible."""
-    assert not check_when(data, "here", WORDS, problems := Problems())
+    problems = Problems()
+    assert not check_when(data, "here", WORDS, problems)
     (problem,) = problems
     assert problem.where == place
     assert said in str(problem)

@@ -47,7 +47,9 @@ def test_there_is_enough_to_say() -> None:
     assert min(pools["talk.plain"], pools["talk.warm"]) >= 60
 
 
-@pytest.mark.parametrize("book", [phrasebook, *(lambda name=name: phrases_of(scenario(name)) for name in scenario_names())])
+@pytest.mark.parametrize(
+    "book", [phrasebook, *(lambda name=name: phrases_of(scenario(name)) for name in scenario_names())]
+)
 def test_no_phrase_is_duplicated(book: Any) -> None:
     """No pool contains a phrase twice, also across layers."""
     for name, phrases in book().pools.items():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +14,9 @@ from volition.drama.stage.state import state_digest
 from volition.drama.world.pattern import new_scenario
 from volition.drama.world.scenario import load_scenario, scenario, scenario_from_data, scenario_to_data
 from volition.drama.world.wording import phrases_of, terms_of, without_words
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ELENA = ("people", "elena")
 PHRASES = {"talk": {"plain": [{"when": {"who": "elena"}, "say": [["Hm.", "Hm?"]]}]}}

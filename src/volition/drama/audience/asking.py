@@ -182,9 +182,10 @@ def clean_line(text: str) -> str:
     >>> clean_line(' "Well.  I never" ')
     'Well. I never.'
     """
-    line = " ".join(text.split()).strip("\"'“”„ ").translate({ord(mark): "'" for mark in '"“”„'})
-    line = line.replace("*", "").replace("#", "").strip()
-    if not line or len(line) > LONGEST or not line.isprintable():
+    line = " ".join(text.replace("*", "").replace("#", "").split()).translate({ord(mark): "'" for mark in '"“”„'})
+    if len(line) > 1 and line[0] == line[-1] == "'":
+        line = line[1:-1].strip()
+    if not line.strip("'") or len(line) > LONGEST or not line.isprintable():
         raise EndpointFailed("the answer is no line of dialogue")
     return line if line[-1] in ".!?…—" else line + "."
 

@@ -14,7 +14,7 @@ from volition.drama.words.phrase import PersonWords, fill
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     from volition.drama.audience.moment import Chronicle
     from volition.drama.audience.pick import Picker
@@ -70,17 +70,18 @@ class Composer:
         """The words of a sentence."""
         return _Sentence(self, world, event, part).words()
 
-    def pick(self, pools: Iterable[str], facts: Facts, names: set[str], event: Event) -> tuple[str, Phrase] | None:
-        """A phrase of some pools that fits, with its pool; None if none does."""
+    def pick(self, pools: Sequence[str], facts: Facts, names: set[str], event: Event) -> tuple[str, Phrase] | None:
+        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits."""
         fitting = {phrase: pool for pool in pools for phrase in self.fitting(pool, facts, names)}
         if not fitting:
             return None
-        chosen = self._picker.pick(list(fitting), event.tick, event.id, next(iter(pools)))
+        first = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
+        chosen = self._picker.pick(first or list(fitting), event.tick, event.id, pools[0])
         return fitting[chosen], chosen
 
     def fitting(self, pool: str, facts: Facts, names: set[str]) -> list[Phrase]:
         """The phrases of a pool that hold at a moment and can be filled in with these names."""
-        return [phrase for phrase in self.book.pool(pool) if phrase.needs <= names and holds(phrase.when, facts)]
+        return [phrase for phrase in self.book.pool(pool) if fits(phrase, facts, names)]
 
     def facts(self, world: WorldState, event: Event, who: str, whom: str | None, secret: Secret | None) -> Facts:
         return facts_of(world, event, self._past, who, whom, secret)
@@ -124,7 +125,8 @@ class _Sentence:
         found = self.composer.pick((pool,), facts, names, self.event)
         assert found is not None, f"no phrase of {pool} fits"
         frame = found[1]
-        for name in sorted(frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())):
+        needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
+        for name in sorted(needed, key=lambda name: (name != "line", name)):
             self._draw(name)
         people = self._related(self.people, frame)
         told = {name: "" if name in _SPOKEN_AS else text for name, text in self.texts.items()}
@@ -185,7 +187,8 @@ class _Sentence:
 
     def _drawable(self, draw: Draw) -> bool:
         facts, names = self.facts(by_whom=draw.by_whom), self._names(draw)
-        return any(self.composer.fitting(pool, facts, names) for pool in draw.pools)
+        book = self.composer.book
+        return any(fits(phrase, facts, names) for pool in draw.pools for phrase in book.pool(pool))
 
     def _draw(self, name: str) -> None:
         """Draw words for a placeholder; a line may bring its answer along."""
@@ -203,6 +206,8 @@ class _Sentence:
             self.texts["says"] = _verb(parts[0])
             if len(parts) > 1:
                 self.texts["reply"], self.texts["says_back"] = parts[1], _verb(parts[1])
+        elif draw.by_whom:
+            self.texts["says_back"] = _verb(parts[0])
 
     def _say(self, pool: str, phrase: Phrase, draw: Draw, facts: Facts) -> list[str]:
         speaker, listener = self._sides(draw.by_whom)
@@ -251,6 +256,11 @@ class _Sentence:
 _SPOKEN = frozenset({"line", "evasion", "retort", "confession", "news", "toast"})
 _SPOKEN_AS = _SPOKEN | {"reply", "fact", "secret", "room", "destination"}
 _OF_A_LINE = frozenset({"line", "reply", "says", "says_back"})
+
+
+def fits(phrase: Phrase, facts: Facts, names: set[str]) -> bool:
+    """Whether a phrase holds at a moment and can be filled in with these names."""
+    return phrase.needs <= names and holds(phrase.when, facts)
 
 
 def _verb(line: str) -> str:

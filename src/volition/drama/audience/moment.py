@@ -20,6 +20,8 @@ LATE: Final = 0.7
 """The shares of an evening at which its middle begins and ends."""
 PRIVATE: Final = 0.5
 """The privacy from which a room is private."""
+RESENTED: Final = 0.25
+"""The grievance from which somebody talks coldly."""
 _FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
 _FEELS |= {"suspicious": ("suspicion", 0.45), "fond": ("affection", 0.4)}
 _UNEASY = frozenset({"tense", "tipsy", "angry", "afraid", "ashamed"})
@@ -124,9 +126,9 @@ def moods(me: AgentState) -> frozenset[str]:
 
 
 def tone_between(me: AgentState, other: str) -> str:
-    """How somebody talks to another, by their bond: warm, plain or cold."""
+    """How somebody talks to another, by grievance and bond: warm, plain or cold."""
     bond = me.bonds[other]
-    if bond.trust < 0.0 or bond.affection < -0.1:
+    if bond.trust < 0.0 or bond.affection < -0.1 or me.grievance.get(other, 0.0) > RESENTED:
         return "cold"
     return "warm" if bond.affection > 0.4 and bond.trust > 0.3 else "plain"
 

@@ -37,6 +37,10 @@ class Picker:
         self._used[phrase.parts] += 1
         return phrase
 
+    def has_used(self, phrase: Phrase) -> bool:
+        """Whether a phrase was picked before."""
+        return self._used[phrase.parts] > 0
+
     def choose(self, people: Sequence[str], tick: int, event: str, purpose: str) -> str | None:
         """One of some people; None if there are none."""
         return people[int(self.chance(tick, event, purpose) * len(people))] if people else None

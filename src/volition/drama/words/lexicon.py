@@ -98,7 +98,7 @@ def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {})
                     for rule in lexicon():
                         word = rule.finds(pool, spoken, piece)
                         if word is not None and not _is_sure(rule.when, held, sure):
-                            yield LooseWord(pool, part, word, rule.why, rule.when)
+                            yield LooseWord(pool, part, word, rule.why, turn(rule.when) if number else rule.when)
 
 
 def _is_sure(needed: When, held: When, sure: Facts) -> bool:

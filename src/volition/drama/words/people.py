@@ -64,7 +64,10 @@ def pronouns_of(given: str | tuple[str, ...]) -> Pronouns:
     >>> pronouns_of("she").their, pronouns_of(("xe", "xem", "xyr", "xyrs", "xemself")).them
     ('her', 'xem')
     """
-    return PRONOUNS[given] if isinstance(given, str) else Pronouns(*given)
+    if isinstance(given, str):
+        return PRONOUNS[given]
+    they, them, their, theirs, themself = given
+    return Pronouns(they, them, their, theirs, themself)
 
 
 def relation_noun(relation: str, pronoun: str) -> str:

@@ -45,10 +45,10 @@ _HEARD = ("knew", "hurt", "struck", "exposed", "caught")
 POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
     **{f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS) for how in ("group", "group_tense")},
-    "chat.question": _pool("frame", "who whom line says matter evasion room", "about third"),
+    "chat.question": _pool("frame", "who whom line says says_back matter evasion room", "about third"),
     "chat.sides": _pool("frame", "who whom line says", OTHERS),
     "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
-    "conflict.matter": _pool("frame", "who whom line says matter retort room", "about third"),
+    "conflict.matter": _pool("frame", "who whom line says says_back matter retort room", "about third"),
     "conflict.forced": _pool("frame", "who whom line says matter secret room", "confession about third"),
     "conflict.thrown_out": _pool("frame", "who whom"),
     "reveal.own": _pool("frame", "who whom secret matter", "confession"),
