@@ -40,9 +40,8 @@ def check(file: str, evenings: int, as_json: bool) -> int:
     where or when.
 
     \b
-    Examples:
+    Example:
       volition scenario check night-train.toml
-      volition scenario check night-train.toml --evenings 100
     """
     from volition.drama.audience.contradictions import check_words
     from volition.drama.world.scenario import load_scenario

@@ -141,11 +141,11 @@ def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
             for number, text in enumerate(phrase.parts):
                 speakers, listeners = sides_of(pool, phrase.when, scenario)
                 sides = (listeners, speakers) if number else (speakers, listeners)
-                for id, why in _named(pool, text, *sides, scenario):
+                for id, why in _named_people(pool, text, *sides, scenario):
                     yield LooseWord(pool, text, scenario.people[id].name, why, ())
 
 
-def _named(
+def _named_people(
     pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario
 ) -> Iterator[tuple[str, str]]:
     known = scenario.secrets.get(pool.split(".")[1]) if pool.startswith("secrets.") else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.drama.audience.moment import tone_between
+from volition.drama.audience.moment import RESENTED, tone_between
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -83,7 +83,8 @@ def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str
     if (me.pacing.stress > 0.5 or me.pacing.composure < 0.35) and chance("tense") < 0.5:
         return "tense"
     felt = tone_between(me, event.targets[0])
-    return "plain" if felt == "warm" and chance("warm") >= 0.7 else felt
+    resented = world.agents[event.targets[0]].grievance.get(me.id, 0.0) > RESENTED
+    return "plain" if felt == "warm" and (resented or chance("warm") >= 0.7) else felt
 
 
 def words_of(secret: Secret, kind: str) -> tuple[str, ...]:

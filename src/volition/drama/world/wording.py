@@ -41,7 +41,7 @@ def without_words(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def without_empty_words(data: dict[str, Any]) -> dict[str, Any]:
     """The data of a scenario, where words that say nothing are left out."""
-    entries = [(data["scenario"], (SETTING,)), (data, (PHRASES,))]
+    entries: list[tuple[dict[str, Any], tuple[str, ...]]] = [(data["scenario"], (SETTING,)), (data, (PHRASES,))]
     entries += [(entry, words) for section, words in WORDS.items() for entry in data[section].values()]
     for entry, words in entries:
         for key in words:
@@ -128,7 +128,7 @@ def read_relations(table: Table, others: Known) -> dict[str, tuple[str, ...]]:
     for other in inner.known_keys(others):
         given = inner.data[other]
         words = given if isinstance(given, list | tuple) else [given]
-        unknown = [word for word in words if word not in RELATIONS]
+        unknown = [word for word in words if not isinstance(word, str) or word not in RELATIONS]
         if unknown or not words:
             what = f"this is {format_value(unknown[0] if unknown else given)}"
             inner.note(what, other, expected="one of " + ", ".join(RELATIONS), remedy="use the closest one")
