@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.drama.evening.casts import READINGS, invented, shipped
+from tests.drama.evening.logged import play_logged
 from tests.drama.stage.evenings import difference
 from volition.core.errors import InvalidInput
 from volition.drama.evening.building import sizes_of
@@ -18,7 +19,6 @@ from volition.drama.evening.play_many import play_many
 from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer, fits
 from volition.drama.evening.record import bytes_of, parts_of
 from volition.drama.evening.state import EveningState
-from volition.drama.stage.logged import play_logged
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:

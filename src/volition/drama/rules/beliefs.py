@@ -25,11 +25,6 @@ def is_allowed_change(before: int, after: int) -> bool:
     return after != _UNKNOWN
 
 
-def belief_when_told(belief: int) -> int:
-    """The belief of somebody who is told the truth: BELIEVES_TRUE."""
-    return _BELIEVES_TRUE
-
-
 def belief_when_hinted(belief: int) -> int:
     """The belief of somebody who notices or overhears something: SUSPECTS, unless they know the truth."""
     if belief == _BELIEVES_TRUE:
