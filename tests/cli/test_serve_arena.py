@@ -15,7 +15,7 @@ import pytest
 
 from tests.execution.client.transports.talker import Talker
 from tests.processes import PATIENCE, typed
-from volition.execution import BadToken, Hold, Move, Offer
+from volition.execution import BadToken, Hold, Move, Offer, RequestMark, connect
 from volition.execution.client.transports import StdioStream, dial, parse_address
 
 if TYPE_CHECKING:
@@ -90,6 +90,22 @@ def test_a_token_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
         friend.ready()
         friend.stream.close()
         stranger.stream.close()
+
+
+def test_a_killed_arena_does_no_request_twice(tmp_path: Path) -> None:
+    """With --requests, an arena that was killed and started again answers a request with the result that it had."""
+    mark = RequestMark(request="r1", digest="d1", token=1, resource="actor")
+    answers = []
+    for _ in range(2):
+        with arena("--requests", str(tmp_path / "requests")) as (process, printed):
+            features = ("next_state", "requests")
+            with connect(printed, features=features) as bridge:
+                answers.append(bridge.execute("JUMP", deadline=5.0, mark=mark))
+            ended(process, signal.SIGKILL)
+    first, second = answers
+    assert first.result == second.result
+    assert first.answered
+    assert second.answered
 
 
 def test_over_pipes_it_ends_with_its_bridge() -> None:

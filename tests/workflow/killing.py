@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
     from pathlib import Path
 
+PATIENCE = 120.0
+"""How many seconds the last process has for what is left; a machine may be very busy."""
 STEPS = ("look_first: read: look", "jump_over: write: jump", "strike_it: deploy: strike")
 
 
@@ -105,11 +107,12 @@ class Site:
                         time.sleep(0.02)
 
     def look_after(self, flows: Flows, flow_id: str) -> None:
-        """A person looks into the executor's log what became of a node of unknown fate, and says so."""
+        """A person looks into the executor's log what became of a node of unknown fate, and says so; what failed, because
+        this machine was too busy for its deadline, is tried again."""
         for node in flows.status(flow_id).nodes:
             if node.state == "unknown" and node.request in self.effects():
                 flows.settle(flow_id, node.node_id, "done", "pat")
-            elif node.state == "unknown":
+            elif node.state in {"unknown", "failed"}:
                 flows.resume(flow_id, "pat", node=node.node_id)
 
     def effects(self) -> list[str]:
@@ -130,12 +133,19 @@ class Site:
                 kill(executor)
                 executor = start(self.serve)
         last = start(self.work, kills)
-        last.join(60)
+        last.join(PATIENCE)
         alive = last.is_alive()
         kill(last)
         kill(executor)
-        assert not alive, "the flows were not finished"
+        assert not alive, self.describe()
         return hits
+
+    def describe(self) -> str:
+        """What is not finished, for whoever looks for the reason."""
+        with Store(parse_store_address(self.place)) as store:
+            flows = Flows(Team(store, PROJECT)).list()
+        open_nodes = [f"{node.state}: {node.detail}" for flow in flows for node in flow.nodes if node.state != "done"]
+        return f"not finished after {PATIENCE} s: {open_nodes}"
 
     def requests(self) -> list[str]:
         """The requests of all nodes, which must all be done."""

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
@@ -354,6 +356,29 @@ def test_a_merge_of_nothing_is_refused(quick: Flows) -> None:
     assert flow.state == "refused"
     with pytest.raises(NotPossible, match="refused"):
         quick.approve(flow.flow_id, "pat")
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=4), st.integers(1, 3))
+@settings(max_examples=10)
+def test_effects_happen_in_an_order_of_the_graph(
+    tmp_path_factory: pytest.TempPathFactory, needs: list[tuple[int, int]], at_once: int
+) -> None:
+    """Whatever plans need each other, and however many nodes are sent at the same time: every effect comes after all that
+    its node waits for, and each comes once."""
+    with Store(parse_store_address(tmp_path_factory.mktemp("order") / "team.db")) as store:
+        flows = flows_of(store)
+        plans = []
+        for number in range(4):
+            before = sorted({f"intent_walker_{one}" for one, two in needs if two == number and one < two})
+            plans.append(document(f"walker_{number}", f"{number}.py", commands=STEPS, depends_on=before))
+        body = Body()
+        flow = drive(flows, approved(flows, *plans).flow_id, body, at_once=at_once)
+    assert flow.state == "done"
+    place = {request: position for position, (request, _) in enumerate(body.effects)}
+    nodes = {node.node_id: node for node in flow.nodes}
+    assert len(place) == len(body.effects) == len(nodes)
+    for node in nodes.values():
+        assert all(place[nodes[before].request] < place[node.request] for before in node.waits)
 
 
 def test_an_unknown_flow_is_named_with_those_that_exist(quick: Flows) -> None:

@@ -20,7 +20,7 @@ def test_killed_processes_leave_every_effect_once(place: str, tmp_path: Path, ki
     benchmarks/workflow.py does the same with 50 kills.
     """
     site = Site(place, tmp_path)
-    site.prepare(4)
-    hits = site.run(5, seed=7, kill_executor=kill_executor)
+    site.prepare(3)
+    hits = site.run(4, seed=7, kill_executor=kill_executor)
     assert sorted(site.effects()) == site.requests()
     assert hits

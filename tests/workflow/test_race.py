@@ -22,10 +22,10 @@ def test_one_winner_for_each_contested_file(place: str) -> None:
     benchmarks/workflow.py runs the same with 8 processes and 1,000 files each.
     """
     Store(parse_store_address(place)).close()
-    won = race(register, place, processes=4, files=30)
-    assert winners(won, 30) == [1] * 30
+    won = race(register, place, processes=4, files=12)
+    assert winners(won, 12) == [1] * 12
     tokens = [token for each in won for _, token in each]
-    assert len(set(tokens)) == 30
+    assert len(set(tokens)) == 12
 
 
 def test_without_a_turn_there_would_be_several_winners(place: str) -> None:
@@ -33,7 +33,7 @@ def test_without_a_turn_there_would_be_several_winners(place: str) -> None:
     Store(parse_store_address(place)).close()
     for _ in range(5):  # a race that nobody happened to lose is run again
         doubled = [
-            count for count in winners(race(register_without_a_turn, place, processes=4, files=30), 30) if count > 1
+            count for count in winners(race(register_without_a_turn, place, processes=4, files=12), 12) if count > 1
         ]
         if doubled:
             return

@@ -6,6 +6,7 @@ from tests.execution.conformance import (
     defects_control,
     defects_greeting,
     defects_lines,
+    defects_once,
     defects_results,
     defects_session,
     defects_shown,
@@ -17,7 +18,7 @@ DEFECTS: tuple[type[Defect], ...] = tuple(
     found
     for module in (
         defects_results, defects_world, defects_lines, defects_greeting, defects_session, defects_control,
-        defects_shown,
+        defects_shown, defects_once,
     )
     for found in vars(module).values()
     if isinstance(found, type) and issubclass(found, Defect) and hasattr(found, "caught_by")

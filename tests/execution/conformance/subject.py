@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
 from volition.core.clock import ManualClock
-from volition.execution import make_result
+from volition.execution import RequestMemory, make_result
 from volition.execution.arena import Arena, shipped_map
 from volition.execution.arena.executor import ArenaExecutor
 from volition.execution.arena.probe import ArenaProbe
@@ -47,7 +49,15 @@ class Subject:
         self.clock = ManualClock()
         self.executor = self.game(self.arena(shipped_map("courtyard"), seed=seed))
         self.executor.about = replace(self.executor.about, limits=self.held)
-        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing)
+        handle, file = tempfile.mkstemp()
+        self.memory = RequestMemory(file)
+        # The open file is all that is needed: a subject restarts nothing.
+        os.close(handle)
+        os.unlink(file)  # noqa: PTH108
+        self.host = Host(self.executor, now=0.0, token=TOKEN, timing=self.timing, requests=self.memory)
+
+    def __del__(self) -> None:
+        self.memory.close()
 
     @property
     def now(self) -> float:

@@ -44,7 +44,7 @@ def test_the_embedded_arena_conforms(map_: str, seed: int) -> None:
     report = check(lambda: host.connect(clock), token=TOKEN, seed=seed, clock=clock, known_probes=(ArenaProbe(),))
     assert report.broken == ()
     assert report.holds
-    assert report.count("not applicable") <= 4
+    assert report.count("not applicable") <= 8  # four of them are for executors that remember requests
 
 
 @pytest.mark.req("EX-18")
@@ -76,7 +76,7 @@ def test_an_executor_answers_for_itself() -> None:
     plain, boast = Unread(), UnreadBoaster()
     report = plain.tested()
     assert report.broken == ()
-    assert report.count("not applicable") <= 2
+    assert report.count("not applicable") <= 6  # four of them are for executors that remember requests
     assert boast.tested("truth").broken == ("truth.move", "truth.obstructed")
 
 

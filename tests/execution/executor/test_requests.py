@@ -174,4 +174,4 @@ def test_a_mark_is_checked_before_it_is_sent() -> None:
     """Texts have 1 to 200 characters, and a token is not negative."""
     for values in ({"request": ""}, {"digest": "x" * 201}, {"token": -1}):
         with pytest.raises(InvalidInput):
-            mark(**values)  # type: ignore[arg-type]
+            mark(**values)

@@ -251,11 +251,14 @@ def results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
 
 
 def _attempted_results(bench: Bench) -> Iterator[tuple[Spoken, Frame]]:
-    """The results of real attempts."""
+    """The results of real attempts; one that is remembered for a request may be older than the session."""
+    marked = {key for key, sent in _sent_intents(bench).items() if any("request" in (each.data or {}) for each in sent)}
     return (
         (spoken, data)
         for spoken, data in results(bench)
-        if data.get("detail") not in _UNTRIED and isinstance(payload(data).get("metadata"), dict)
+        if data.get("detail") not in _UNTRIED
+        and isinstance(payload(data).get("metadata"), dict)
+        and (spoken.connection, data.get("id")) not in marked
     )
 
 

@@ -16,6 +16,7 @@ from volition.execution.conformance.handshake import HANDSHAKE
 from volition.execution.conformance.heartbeat import DEAD_MAN, GOODBYE, HEARTBEAT
 from volition.execution.conformance.intents import IDS, INTENTS, WINDOW
 from volition.execution.conformance.meter import LoadMeter
+from volition.execution.conformance.once import REQUESTS
 from volition.execution.conformance.opening import OPENING
 from volition.execution.conformance.robustness import ROBUSTNESS
 from volition.execution.conformance.states import STATES
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
 GROUPS: Final = (
     HANDSHAKE, OPENING, FRAMING, INTENTS, IDS, DEADLINES, WINDOW, CANCEL, STOP, HEARTBEAT, DEAD_MAN, GOODBYE,
-    TRUTH, STATES, ROBUSTNESS, CONDUCT,
+    REQUESTS, TRUTH, STATES, ROBUSTNESS, CONDUCT,
 )  # fmt: skip
 
 CHECKS: Final[tuple[Check, ...]] = tuple(check for group in GROUPS for check in group.checks)

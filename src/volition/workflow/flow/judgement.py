@@ -13,8 +13,7 @@ from volition.governance import SET_LIMIT, coordinate, evaluate, gather
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from volition.governance import AnswerPack, ExecutionGraph, IntentDocument, Policy, QuestionPack
-    from volition.governance.documents.intent_set import Env
+    from volition.governance import AnswerPack, Env, ExecutionGraph, IntentDocument, Policy, QuestionPack
 
 Fate: TypeAlias = Literal["kept", "superseded", "left_out"]
 """What becomes of a plan: it is carried out, it gives way, or it stays as it is."""

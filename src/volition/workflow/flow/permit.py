@@ -10,7 +10,6 @@ from volition.core.canonical import digest
 from volition.core.document import parse_json
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
 from volition.governance import read_intent
-from volition.governance.documents.checksums import intent_checksum
 from volition.workflow.store.tables import FLOW_PLAN
 from volition.workflow.team.rules import rules_of
 
@@ -37,7 +36,7 @@ def stored_hash(connection: Connection, flow: Row[Any]) -> str:
             row.plan_id: read_intent(row.document.encode(), where=row.plan_id).document.audit.checksum
             for row in connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id))
         }
-        merged = intent_checksum(parse_json(flow.merged, where="merged plan"))
+        merged = read_intent(flow.merged.encode(), where="merged plan").document.audit.checksum
         graph = parse_json(flow.graph, where="graph")
         policy = rules_of(flow.policy, flow.env)[0].hash
     except InvalidInput as error:

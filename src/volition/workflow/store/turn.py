@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from volition.core.canonical import canonical
@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 ORIGIN: Final = "0" * 64
 """The hash before the first event."""
+
+# Built once: building a statement takes as long as executing it.
+_LOCK: Final = select(PROJECT).where(PROJECT.c.project == bindparam("of")).with_for_update()
+_APPEND: Final = insert(EVENT)
+_KEEP: Final = (
+    update(PROJECT)
+    .where(PROJECT.c.project == bindparam("of"))
+    .values({name: bindparam(f"new_{name}") for name in ("seq", "at", "head", "policy", "policy_hash", "env")})
+)
 
 
 @dataclass(slots=True)
@@ -50,18 +59,11 @@ class Turn:
         self.seq += 1
         written = canonical(body).decode()
         self.head = event_hash(self.head, self.project, self.seq, self.now, by, what, subject, written)
-        self.connection.execute(
-            insert(EVENT).values(
-                project=self.project,
-                seq=self.seq,
-                at=self.now,
-                actor=by,
-                what=what,
-                subject=subject,
-                body=written,
-                hash=self.head,
-            )
-        )
+        values = {
+            "project": self.project, "seq": self.seq, "at": self.now, "actor": by, "what": what, "subject": subject,
+            "body": written, "hash": self.head,
+        }  # fmt: skip
+        self.connection.execute(_APPEND, values)
         return self.seq
 
 
@@ -81,22 +83,15 @@ def take_turn(store: Store, project: str) -> Iterator[Turn]:
         )  # fmt: skip
         yield turn
         if turn.seq != found.seq:
-            connection.execute(
-                update(PROJECT)
-                .where(PROJECT.c.project == project)
-                .values(
-                    seq=turn.seq,
-                    at=turn.now,
-                    head=turn.head,
-                    policy=turn.policy,
-                    policy_hash=turn.policy_hash,
-                    env=turn.env,
-                )
-            )
+            values = {
+                "of": project, "new_seq": turn.seq, "new_at": turn.now, "new_head": turn.head,
+                "new_policy": turn.policy, "new_policy_hash": turn.policy_hash, "new_env": turn.env,
+            }  # fmt: skip
+            connection.execute(_KEEP, values)
 
 
 def _lock(connection: Connection, project: str) -> Row[Any] | None:
-    return connection.execute(select(PROJECT).where(PROJECT.c.project == project).with_for_update()).first()
+    return connection.execute(_LOCK, {"of": project}).first()
 
 
 def _make_project(connection: Connection, project: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, literal, literal_column, select, union_all, update
 
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, NODE, PERMIT, PLAN, QUESTION
 from volition.workflow.team.registration import NEXT_OF_PLAN, OPEN
@@ -20,18 +20,39 @@ CLOCK = "the clock"
 OPEN_FLOWS = ("asked", "judged", "approved", "running", "held")
 """The states of a flow that relies on its plans."""
 
+_OVER: Final = (
+    select(PLAN)
+    .where(PLAN.c.project == bindparam("of"), PLAN.c.lease_until <= bindparam("now"))
+    .where(PLAN.c.state.in_([literal_column(f"'{state}'") for state in OPEN]))
+    .order_by(PLAN.c.plan_id)
+)
+"""The states are written out, because a partial index is used only for those that it names."""
+
+
+_TOO_LATE: Final = union_all(
+    *(
+        select(FLOW.c.flow_id, literal(why))
+        .join(table, table.c.flow_id == FLOW.c.flow_id)
+        .where(FLOW.c.project == bindparam("of"), FLOW.c.state.in_(OPEN_FLOWS))
+        .where(table.c.state == state, table.c.expires_at <= bindparam("now"))
+        for table, state, why in (
+            (QUESTION, "open", "nobody answered in time"),
+            (PERMIT, "valid", "the permit is over"),
+        )
+    )
+)
+
 
 def sweep(turn: Turn) -> bool:
     """Expire every open plan whose lease is over, and say whether there was one.
 
     A lease never lasts longer than its length from now, so one that a clock which went back would prolong is cut.
     """
-    mine = (PLAN.c.project == turn.project, PLAN.c.state.in_(OPEN))
     if turn.now < turn.before:
+        mine = (PLAN.c.project == turn.project, PLAN.c.state.in_(OPEN))
         longest = turn.now + PLAN.c.lease_ms
         turn.connection.execute(update(PLAN).where(*mine, PLAN.c.lease_until > longest).values(lease_until=longest))
-    over = select(PLAN).where(*mine, PLAN.c.lease_until <= turn.now).order_by(PLAN.c.plan_id)
-    ended = turn.connection.execute(over).all()
+    ended = turn.connection.execute(_OVER, {"of": turn.project, "now": turn.now}).all()
     for row in ended:
         end_plan(turn, row, "expired", CLOCK)
     return bool(ended)
@@ -39,17 +60,10 @@ def sweep(turn: Turn) -> bool:
 
 def sweep_flows(turn: Turn) -> bool:
     """Void every open flow whose question or permit is over, and say whether there was one."""
-    mine = select(FLOW.c.flow_id).where(FLOW.c.project == turn.project, FLOW.c.state.in_(OPEN_FLOWS))
-    ended = False
-    for table, state, why in (
-        (QUESTION, "open", "nobody answered in time"),
-        (PERMIT, "valid", "the permit is over"),
-    ):
-        over = select(table.c.flow_id).where(table.c.state == state, table.c.expires_at <= turn.now)
-        for flow_id in turn.connection.execute(over.where(table.c.flow_id.in_(mine))).scalars().all():
-            close_flow(turn, flow_id, "void", why, CLOCK)
-            ended = True
-    return ended
+    ended = turn.connection.execute(_TOO_LATE, {"of": turn.project, "now": turn.now}).all()
+    for flow_id, why in ended:
+        close_flow(turn, flow_id, "void", why, CLOCK)
+    return bool(ended)
 
 
 def end_plan(turn: Turn, row: Row[Any], state: PlanState, by: str, **said: Any) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from volition.governance import SET_LIMIT, evaluate, gather
-from volition.governance.documents.intent import GRAVE
+from volition.governance import GRAVE, SET_LIMIT, evaluate, gather
 from volition.workflow.team.registration import Obstacle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from volition.governance import Collision, IntentDocument, Policy
-    from volition.governance.documents.intent_set import Env
+    from volition.governance import Collision, Env, IntentDocument, Policy
     from volition.workflow.team.registration import RegisteredPlan
 
 _ALWAYS: Final = "register it with --wait, and let a person decide: volition flow start"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from volition.governance import ConflictIndex, read_intent
 from volition.workflow.store.tables import PLAN
@@ -12,6 +12,13 @@ from volition.workflow.team.rules import rules_of
 
 if TYPE_CHECKING:
     from volition.workflow.store.turn import Turn
+
+_CHANGED: Final = (
+    select(PLAN.c.plan_id, PLAN.c.state, PLAN.c.document)
+    .where(PLAN.c.project == bindparam("of"), PLAN.c.seq > bindparam("known"))
+    .order_by(PLAN.c.seq)
+)
+_ACTIVE: Final = _CHANGED.where(PLAN.c.state == "active")
 
 
 class LiveIndex:
@@ -36,12 +43,8 @@ class LiveIndex:
         if rules != self._rules:
             policy, env = rules_of(turn.policy, turn.env)
             self._index, self._rules, self._known = ConflictIndex(policy, env), rules, 0
-        changed = select(PLAN.c.plan_id, PLAN.c.state, PLAN.c.document).where(
-            PLAN.c.project == turn.project, PLAN.c.seq > self._known
-        )
-        if self._known == 0:
-            changed = changed.where(PLAN.c.state == "active")
-        for row in turn.connection.execute(changed.order_by(PLAN.c.seq)):
+        changed = _CHANGED if self._known else _ACTIVE
+        for row in turn.connection.execute(changed, {"of": turn.project, "known": self._known}):
             if row.plan_id in self._index:
                 self._index.remove(row.plan_id)
             if row.state == "active":

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from sqlalchemy import func, select
 
 from volition.core.errors import did_you_mean, refuse
-from volition.governance import BUILT_IN, Policy
-from volition.governance.documents.intent_set import Env
-from volition.governance.documents.policy import parse_policy
+from volition.governance import BUILT_IN, Env, Policy, parse_policy
 from volition.workflow.store.tables import PLAN
 from volition.workflow.team.registration import OPEN
 

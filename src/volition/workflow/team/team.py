@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import read_intent
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 LEASE: Final = 900.0
 """How long a grant lasts without being renewed, in seconds, unless the holder asks for another time."""
 LONGEST_LEASE: Final = 90 * 86400.0
+_FIND: Final = select(PLAN).where(PLAN.c.project == bindparam("of"), PLAN.c.plan_id == bindparam("plan"))
+_ADD: Final = insert(PLAN)
 
 
 class Team:
@@ -197,8 +199,7 @@ class Team:
         return intent
 
     def _row(self, connection: Connection, plan_id: str) -> Row[Any] | None:
-        wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id == plan_id)
-        return connection.execute(wanted).first()
+        return connection.execute(_FIND, {"of": self.project, "plan": plan_id}).first()
 
     def _find(self, turn: Turn, plan_id: str) -> Row[Any] | None:
         return self._row(turn.connection, plan_id)
@@ -250,12 +251,15 @@ class Team:
             collisions=[collision_data(each) for each in collisions],
         )  # fmt: skip
         values = {
-            "checksum": intent.audit.checksum, "holder": holder, "state": state, "token": seq, "seq": seq,
-            "lease_ms": length, "lease_until": until, "document": document.decode(),
+            "project": self.project, "plan_id": intent.id, "checksum": intent.audit.checksum, "holder": holder,
+            "state": state, "token": seq, "seq": seq, "lease_ms": length, "lease_until": until,
+            "document": document.decode(),
         }  # fmt: skip
-        mine = (PLAN.c.project == self.project, PLAN.c.plan_id == intent.id)
-        if not turn.connection.execute(update(PLAN).where(*mine).values(values)).rowcount:
-            turn.connection.execute(insert(PLAN).values(project=self.project, plan_id=intent.id, **values))
+        if self._find(turn, intent.id) is None:
+            turn.connection.execute(_ADD, values)
+        else:
+            mine = (PLAN.c.project == self.project, PLAN.c.plan_id == intent.id)
+            turn.connection.execute(update(PLAN).where(*mine).values(values))
         if grave:
             return Registration("waiting", intent.id, None, collisions, place=seq)
         return Registration("granted", intent.id, Grant(intent.id, seq, until), collisions)
