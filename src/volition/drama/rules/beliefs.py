@@ -13,7 +13,7 @@ from volition.drama.rules.physics import clamp
 if TYPE_CHECKING:
     from volition.drama.rules.stage_tables import Information
 
-_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = Belief
+_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = map(int, Belief)  # what a compiled rule returns is a number
 
 
 def is_allowed_change(before: int, after: int) -> bool:
