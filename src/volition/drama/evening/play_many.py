@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -12,6 +13,7 @@ import numpy as np
 from volition.core.chance import MASK_64
 from volition.core.errors import format_value, refuse
 from volition.drama.evening.building import sizes_of
+from volition.drama.evening.compiled import is_kept
 from volition.drama.evening.digest import digests_of
 from volition.drama.evening.ending import ENDINGS, STOPS
 from volition.drama.evening.look import EveningLooks
@@ -31,6 +33,12 @@ if TYPE_CHECKING:
 Engine = Literal["auto", "compiled", "interpreted"]
 ENGINES: Final[tuple[Engine, ...]] = ("auto", "compiled", "interpreted")
 
+COMPILES: Final = (
+    "compiling evenings: about a minute, once on this machine; from then on they are a hundred times faster"
+)
+"""What is said before something is compiled."""
+ENOUGH: Final = 400
+"""From so many evenings on, compiling them takes less time than interpreting them does."""
 BATCH: Final = 64
 """How many evenings a thread plays at once: it changes nothing but the room that their measures need meanwhile."""
 
@@ -99,12 +107,20 @@ def play_many(
         scenario: what is played.
         seeds: one for each evening; the same seed, the same evening, whatever the others are.
         ticks: the most ticks of an evening, where that is less than the scenario says.
-        engine: "compiled" needs Numba and a scenario that fits; "auto" takes it where it can, else "interpreted".
+        engine: "compiled" needs Numba and a scenario that fits. "auto" takes it where it can and it is worth it: where
+            compiled code is kept on disk, or there are enough evenings to compile it first, which takes about a minute.
+            Else it is "interpreted".
         threads: how many to use of the compiled engine; they change nothing but the time.
         measures: whether evenings are measured while they are played; that changes nothing about them.
         states: whether last states are kept, some 10 kB for each evening; measures have their digests in any case.
     """
-    return EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states).play(seeds, threads)
+    every = list(seeds)
+    if engine != "interpreted" and fits(scenario) and not is_kept():
+        if engine == "auto" and len(every) < ENOUGH:
+            engine = "interpreted"
+        elif sys.stderr.isatty():
+            sys.stderr.write(f"{COMPILES}\n")
+    return EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states).play(every, threads)
 
 
 class EveningBatches:
