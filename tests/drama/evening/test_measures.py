@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from io import BytesIO
+from importlib import import_module
+from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from volition.drama.evening.play_many import Engine
     from volition.drama.world.model import Scenario
+
+
+evenings = import_module("volition.drama.evening.play_many")
 
 
 def _rows(scenario: Scenario, seeds: Iterable[int], engine: Engine, threads: int | None = None) -> MeasureRows:
@@ -122,3 +126,18 @@ def test_rows_as_bytes() -> None:
         with pytest.raises((ValueError, EOFError)):
             read_rows(BytesIO(damaged))
     assert np.array_equal(rows.part(1, 2).row["seed"], [2])
+
+
+def test_a_few_evenings_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is kept on disk, a few evenings are interpreted; many are compiled, and a terminal is told so."""
+    pytest.importorskip("numba")
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(evenings, "is_kept", lambda: False)
+    scenario = shipped("dinner-party")
+    assert play_many(scenario, [1], ticks=2).engine == "interpreted"
+    assert screen.getvalue() == ""
+    monkeypatch.setattr(evenings, "ENOUGH", 2)
+    assert play_many(scenario, [1, 2], ticks=2).engine == "compiled"
+    assert screen.getvalue() == f"{evenings.COMPILES}\n"

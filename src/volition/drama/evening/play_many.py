@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
@@ -13,11 +14,12 @@ from volition.core.chance import MASK_64
 from volition.core.errors import format_value, refuse
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.checksum import checksum
+from volition.drama.evening.compiled import is_kept
 from volition.drama.evening.digest import digests_of
 from volition.drama.evening.ending import ENDINGS, STOPS
 from volition.drama.evening.look import EveningLooks
 from volition.drama.evening.measure import EveningMeasures
-from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer, fits
+from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer, check_size, fits
 from volition.drama.evening.record import digest_of, packed_type, read_packed, write_packed
 from volition.drama.evening.rows import MeasureRows, no_rows, pack_rows
 from volition.drama.evening.state import EveningState
@@ -32,6 +34,12 @@ if TYPE_CHECKING:
 Engine = Literal["auto", "compiled", "interpreted", "cuda"]
 ENGINES: Final[tuple[Engine, ...]] = ("auto", "compiled", "interpreted", "cuda")
 
+COMPILES: Final = (
+    "compiling evenings: about a minute, once on this machine; from then on they are a hundred times faster"
+)
+"""What is said before something is compiled."""
+ENOUGH: Final = 400
+"""From so many evenings on, compiling them takes less time than interpreting them does."""
 BATCH: Final = 64
 """How many evenings a thread plays at once: it changes nothing but the room that their measures need meanwhile."""
 
@@ -108,14 +116,21 @@ def play_many(
         scenario: what is played.
         seeds: one for each evening; the same seed, the same evening, whatever the others are.
         ticks: the most ticks of an evening, where that is less than the scenario says.
-        engine: "compiled" needs Numba and a scenario that fits; "auto" takes it where it can, else "interpreted". "cuda"
-            needs an NVIDIA graphics processor and the extra 'gpu' as well, and keeps neither states nor measures. All
-            give the same evenings.
+        engine: "compiled" needs Numba and a scenario that fits. "auto" takes it where it can and it is worth it: where
+            compiled code is kept on disk, or there are enough evenings to compile it first, which takes about a minute.
+            Else it is "interpreted". "cuda" needs an NVIDIA graphics processor and the extra 'gpu' as well, and keeps
+            neither states nor measures. All give the same evenings.
         threads: how many to use of the compiled engine; they change nothing but the time.
         measures: whether evenings are measured while they are played; that changes nothing about them.
         states: whether last states are kept, some 12 kB for each evening; measures have their digests in any case.
     """
-    return EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states).play(seeds, threads)
+    every = list(seeds)
+    if engine in ("auto", "compiled") and fits(scenario) and not is_kept(check_size(sizes_of(scenario))):
+        if engine == "auto" and len(every) < ENOUGH:
+            engine = "interpreted"
+        elif sys.stderr.isatty():
+            sys.stderr.write(f"{COMPILES}\n")
+    return EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states).play(every, threads)
 
 
 class EveningBatches:
