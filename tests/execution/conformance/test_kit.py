@@ -17,7 +17,17 @@ from tests.execution.conformance.defects_world import MoveWithoutMovement
 from tests.execution.conformance.subject import TOKEN, AtTicks, Braking, Frame, Modest, Pushy, Subject, Wire, read
 from volition.core.clock import ManualClock, SystemClock
 from volition.core.errors import InvalidInput, MissingPart
-from volition.execution import BadToken, NoAnswer, NothingListening, NotReady, VersionMismatch
+from volition.execution import (
+    BadToken,
+    Bridge,
+    NoAnswer,
+    NothingListening,
+    NotReady,
+    Offer,
+    Outcome,
+    RequestMark,
+    VersionMismatch,
+)
 from volition.execution.arena import Arena, shipped_map
 from volition.execution.arena.executor import ARENA_SCHEMA, ArenaExecutor
 from volition.execution.arena.probe import ArenaProbe
@@ -111,6 +121,30 @@ def test_the_java_executor_conforms() -> None:
     for report in reports:
         assert report.broken == (), str(report)
     assert sum(len(report.rows) for report in reports) == len(CHECKS)
+
+
+def java_jump(requests: Path) -> Outcome:
+    """What a JVM with this memory answers to one request, after it has kept the laws of once only."""
+    try:
+        command = arena_command(token=TOKEN, hz=100, requests=requests)
+    except MissingPart as error:
+        pytest.skip(str(error))
+    mark = RequestMark(request="r 1", digest="d", token=1, resource="arm")
+    with reach(launch=shlex.join(command), token=TOKEN) as way:
+        with Bridge(lambda _: way.dial(), offer=Offer(features=("requests",), token=TOKEN)) as bridge:
+            answer = bridge.execute("JUMP", deadline=5.0, mark=mark)
+        report = check(way.dial, token=TOKEN, clock=way.clock, only=["requests"])
+    assert report.broken == (), str(report)
+    assert report.count("not applicable") == 0, str(report)
+    return answer
+
+
+@pytest.mark.req("EX-18")
+def test_the_java_executor_does_a_request_once(tmp_path: Path) -> None:
+    """With --requests a JVM keeps the laws of once only, and one that is started again remembers what the first did."""
+    answers = [java_jump(tmp_path / "requests") for _ in range(2)]
+    assert answers[0].result == answers[1].result
+    assert all(answer.answered for answer in answers)
 
 
 @pytest.mark.req("EX-18")

@@ -87,12 +87,14 @@ def arena_command(
     listen: Sequence[str] = ("--port", "0"),
     leash: bool = False,
     probe: bool = False,
+    requests: Path | None = None,
 ) -> tuple[str, ...]:
     """The command that serves the arena in a JVM; its first line of output is the address.
 
     `hz` is its pace, 20 for real time; `window` is how many intents may be open at once, by default 8.
     `listen` is one of `--port N`, `--unix PATH` and `--stdio`. With a `leash` it ends with its standard input. With
-    `probe`, for tests, it answers probes.
+    `probe`, for tests, it answers probes. `requests` is a file in which requests are remembered, so that none is done
+    twice.
     """
     command = [str(find_tool("java")), *_JVM, "-jar", str(build()), *listen, "--seed", str(seed)]
     if map is not None:
@@ -103,6 +105,8 @@ def arena_command(
         command += ["--hz", str(hz)]
     if window is not None:
         command += ["--window", str(window)]
+    if requests is not None:
+        command += ["--requests", str(requests)]
     flags = {"--leash": leash, "--probe": probe}
     return (*command, *(flag for flag, given in flags.items() if given))
 

@@ -48,7 +48,7 @@ final class Attempts {
             if (other.id() < stop.id() && stops(stop, other)) {
                 started.remove(i);
                 other.stage = IncomingIntent.Stage.GONE;
-                results.own(other.id(), other.intent().name(), Result.partial(Reason.NONE), "STOPPED");
+                results.end(other, Result.partial(Reason.NONE).because("STOPPED"), 0, false);
             } else {
                 i++;
             }

@@ -33,11 +33,11 @@ final class Frames {
 
     private enum Kind {
         ANY, BOOLEAN, TEXT, WORDS, NAME, SEMVER, ID, COUNT, TTL, NUMBER, SHARE, SPEED, TEXTS, IDS, VECTOR, VECTORS,
-        OBJECT, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION
+        OBJECT, FENCES, PARTY, SCHEMA, CLOCK, LIMITS, STATE, STAGE, MOVE_FRAME, REJECTION
     }
 
     private static final Set<Kind> NEVER_NULL =
-        EnumSet.of(Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.SPEED);
+        EnumSet.of(Kind.WORDS, Kind.TEXTS, Kind.IDS, Kind.VECTORS, Kind.OBJECT, Kind.FENCES, Kind.SPEED);
     private static final List<Field> PARTY = List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT));
     private static final List<Field> SCHEMA =
         List.of(needs("name", Kind.NAME), needs("version", Kind.TEXT), needs("hash", Kind.NAME));
@@ -48,7 +48,7 @@ final class Frames {
     private static final Map<String, List<Field>> TYPES = Map.ofEntries(
         Map.entry("hello", List.of(
             needs("spec", Kind.SEMVER), needs("client", Kind.PARTY), may("features", Kind.TEXTS),
-            may("state_schema", Kind.SCHEMA), may("token", Kind.TEXT))),
+            may("state_schema", Kind.SCHEMA), may("token", Kind.TEXT), may("fences", Kind.FENCES))),
         Map.entry("welcome", List.of(
             needs("spec", Kind.SEMVER), needs("session", Kind.NAME), needs("executor", Kind.PARTY),
             needs("engine", Kind.TEXT), needs("tick_hz", Kind.SPEED), needs("clock", Kind.CLOCK),
@@ -59,7 +59,8 @@ final class Frames {
             needs("code", Kind.REJECTION), needs("message", Kind.TEXT), needs("supported", Kind.SEMVER))),
         Map.entry("intent", List.of(
             needs("id", Kind.ID), needs("intent", Kind.NAME), needs("ttl_ms", Kind.TTL), may("parameters", Kind.OBJECT),
-            may("based_on", Kind.COUNT), may("agent", Kind.NAME))),
+            may("based_on", Kind.COUNT), may("agent", Kind.NAME), may("request", Kind.NAME), may("digest", Kind.NAME),
+            may("token", Kind.COUNT), may("resource", Kind.NAME))),
         Map.entry("state", STATE),
         Map.entry("result", List.of(
             needs("id", Kind.ID), may("intent", Kind.WORDS), may("result", Kind.ANY), may("detail", Kind.TEXT),
@@ -200,6 +201,8 @@ final class Frames {
                 return wrong(object, SCHEMA) == null;
             case STATE:
                 return isState(object) && wrong(object, STATE) == null;
+            case FENCES:
+                return areFences(object);
             case CLOCK:
                 return isClock(object);
             case LIMITS:
@@ -224,6 +227,15 @@ final class Frames {
 
     private static boolean isState(JsonObject object) {
         return !object.has("type") || "state".equals(object.get("type"));
+    }
+
+    private static boolean areFences(JsonObject object) {
+        for (int at = 0; at < object.size(); at++) {
+            if (!fits(object.key(at), Kind.NAME) || !within(object.get(object.key(at)), 0, JsonReader.MAX_INTEGER)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isClock(JsonObject object) {

@@ -22,6 +22,8 @@ final class Handshake {
     static final String OBSERVE = "observe";
     /** The feature of a test that asks for the truth about the world. */
     static final String PROBE = "probe";
+    /** The feature of an executor that remembers requests. */
+    static final String REQUESTS = "requests";
 
     private Handshake() {}
 
@@ -52,6 +54,9 @@ final class Handshake {
         shared.add(OBSERVE);
         if (options.probe != null) {
             shared.add(PROBE);
+        }
+        if (options.requests != null) {
+            shared.add(REQUESTS);
         }
         Object wanted = hello.get("features");
         shared.retainAll(wanted == null ? List.of() : (List<?>) wanted);

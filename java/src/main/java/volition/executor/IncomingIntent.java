@@ -37,6 +37,8 @@ public final class IncomingIntent {
     /** Whether the game was asked to end it because its time is over. */
     boolean givenUp;
     volatile Stage stage = Stage.WAITING;
+    /** The request that it is for; null where there is none, or nothing is remembered. */
+    RequestMark mark;
 
     private final long id;
     private final Intent intent;

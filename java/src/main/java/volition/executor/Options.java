@@ -13,6 +13,7 @@ public final class Options {
     long idle = 1_000_000_000L;
     long dead = 3_000_000_000L;
     Probe probe;
+    RequestMemory requests;
     Consumer<RuntimeException> trouble = RuntimeException::printStackTrace;
 
     /** The token that a bridge must present; without one, every program on this machine may drive the game. */
@@ -48,6 +49,12 @@ public final class Options {
     /** For tests: offer the feature {@code probe}, with the truth about the world. A game that people play does not. */
     public Options probe(Probe probe) {
         this.probe = probe;
+        return this;
+    }
+
+    /** Offer the feature {@code requests}: what was done for a request is remembered, and no request is done twice. */
+    public Options requests(RequestMemory memory) {
+        requests = memory;
         return this;
     }
 

@@ -27,6 +27,21 @@ final class Results {
         write(attempt.id(), attempt.intent().name(), result, result.note(), measuredMs, withState);
     }
 
+    /** Sends the result of an attempt that the game began; for a request, it is remembered first, as it is sent. */
+    void end(IncomingIntent attempt, Result result, double measuredMs, boolean withState) {
+        if (attempt.mark == null) {
+            send(attempt, result, measuredMs, withState);
+            return;
+        }
+        Result whole = new Result(
+            result.status(), result.reason(), result.outOfPlace(), result.damageDealt(), result.damageReceived(),
+            result.actionWasted(), result.alive() == null ? Boolean.valueOf(game.isAlive()) : result.alive(),
+            result.timestamp() == null ? Long.valueOf(game.timestamp()) : result.timestamp(),
+            result.tookMs() == null ? Double.valueOf(measuredMs) : result.tookMs(), result.note());
+        options.requests.finish(attempt.mark, whole);
+        send(attempt, whole, measuredMs, withState);
+    }
+
     /** Sends a result that the session makes by itself: nothing was attempted, or a STOP ended it. */
     void own(long id, String intent, Result result, String detail) {
         write(id, intent, result, detail, 0, false);

@@ -138,6 +138,13 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
 
     private void attemptAll(long now) {
         for (IncomingIntent attempt = next(now); attempt != null; attempt = next(now)) {
+            Result known = attempt.mark == null ? null : options.requests.admit(attempt.mark);
+            if (known != null) {
+                results.send(attempt, known, 0, false);
+                attempts.finished(attempt);
+                attempt.stage = IncomingIntent.Stage.GONE;
+                continue;
+            }
             try {
                 attempt.begin(game);
             } catch (RuntimeException trouble) {
@@ -173,7 +180,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         if (attempt.intent() == Intent.STOP) {
             attempts.endBefore(attempt);
         }
-        results.send(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
+        results.end(attempt, result, (now - attempt.startedAt) / 1e6, features.contains("next_state"));
         attempts.finished(attempt);
         written.run();
     }
@@ -304,6 +311,10 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         if (observes()) {
             return;
         }
+        JsonObject fences = (JsonObject) hello.get("fences");
+        for (int at = 0; fences != null && options.requests != null && at < fences.size(); at++) {
+            options.requests.fence(fences.key(at), fences.integer(fences.key(at), 0));
+        }
         try {
             game.connected(((JsonObject) hello.get("client")).text("name"));
         } catch (RuntimeException trouble) {
@@ -342,6 +353,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         long expires = stop ? Long.MAX_VALUE : now + ttlMs * 1_000_000;
         IncomingIntent attempt =
             new IncomingIntent(id, intent, vector, frame.text("agent"), basedOn, ttlMs, expires, this);
+        attempt.mark = features.contains(Handshake.REQUESTS) ? RequestMark.of(frame) : null;
         if (stop) {
             attempts.addStop(attempt);
         } else if (!about.intents.contains(intent)) {

@@ -6,7 +6,7 @@ import java.util.function.LongPredicate;
 final class Arguments {
     static final String USAGE =
         "usage: [--port N | --unix PATH | --stdio] [--map NAME|FILE] [--seed N] [--token T]"
-            + " [--hz N] [--window N] [--leash] [--probe]";
+            + " [--hz N] [--window N] [--leash] [--probe] [--requests FILE]";
 
     int port;
     String unix;
@@ -21,6 +21,8 @@ final class Arguments {
     boolean leash;
     /** For tests: offer the feature {@code probe}. */
     boolean probe;
+    /** Where requests are remembered; null where they are not. */
+    String requests;
 
     private Arguments() {}
 
@@ -57,6 +59,9 @@ final class Arguments {
                     break;
                 case "--window":
                     read.window = (int) number(word, value(words, ++i), window -> window >= 1 && window <= 4096);
+                    break;
+                case "--requests":
+                    read.requests = value(words, ++i);
                     break;
                 case "--token":
                     read.token = value(words, ++i);

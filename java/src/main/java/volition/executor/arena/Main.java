@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import volition.executor.ExecutorServer;
 import volition.executor.Options;
+import volition.executor.RequestMemory;
 
 /**
  * Serves the arena: {@code --port N | --unix PATH | --stdio}, {@code --map NAME|FILE}, {@code --seed N},
- * {@code --token T}, {@code --hz N}, {@code --window N}, {@code --leash}, {@code --probe}. The first line of its
+ * {@code --token T}, {@code --hz N}, {@code --window N}, {@code --leash}, {@code --probe},
+ * {@code --requests FILE}. The first line of its
  * output is the address. Intents are attempted as soon as they arrive; the world ticks by the clock.
  */
 public final class Main {
@@ -44,7 +46,8 @@ public final class Main {
         if (given.probe) {
             options.probe(new ArenaProbe(arena));
         }
-        try (ExecutorServer server = open(given, game, options)) {
+        try (RequestMemory memory = given.requests == null ? null : new RequestMemory(Path.of(given.requests));
+                ExecutorServer server = open(given, game, options.requests(memory))) {
             game.serve(server);
             Main main = new Main(server, game, given.hz);
             main.endWhenAsked(given.leash);
