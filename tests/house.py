@@ -23,7 +23,7 @@ FLOORS: Final = {
     "cli": 6,
 }
 ROOMS: Final = (
-    "rules", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
+    "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
 )  # fmt: skip
 """The rooms of drama, from the ground up."""
 MAY_GOVERN: Final = frozenset({"governance", "workflow", "studio", "cli"})

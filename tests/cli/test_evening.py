@@ -144,6 +144,81 @@ def test_an_evening_is_told(home: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert all(name in out for name in ("Marcus", "Elena", "Victor", "Lydia", "Diana", "Thorne"))
 
 
+def test_an_evening_is_told_with_own_phrases(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`transcript --phrases` adds a file of phrases; all faults of the file are reported at once, and nothing is told."""
+    (home / "mine.toml").write_text('replace = ["talk.warm"]\n[talk]\nwarm = [["So, {whom}.", "So, {who}."]]\n')
+    code, out, _ = run(capsys, "transcript", RUN, "--phrases", "mine.toml")
+    assert code == 0
+    assert '"So, Elena."' in out
+    (home / "bad.toml").write_text('[talk]\nwarm = ["{whom}", ["{nobody}", "Yes."]]\n[chat]\nwarms = ["{who}"]\n')
+    code, out, err = run(capsys, "transcript", RUN, "--phrases", "bad.toml")
+    assert (code, out) == (2, "")
+    assert all(f"bad.toml, {place}" in err for place in ("talk.warm[0]", "talk.warm[1]", "chat.warms"))
+
+
+NARRATORS = """
+from volition.drama import TemplateNarrator
+
+class Clerk:
+    def opening(self, scenario): return ["Minutes"]
+    def heading(self, world, event): return []
+    def tell(self, world, event): return [event.id]
+    def closing(self, run): return ["Closed"]
+
+class Loud(TemplateNarrator):
+    def speak(self, utterance): return utterance.draft.upper()
+
+clerk = Clerk()
+nobody = 3
+"""
+
+
+def test_an_evening_is_told_by_another(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`transcript --narrator` takes a class or an object; a template narrator gets the seed and the phrases."""
+    (home / "mouths.py").write_text(NARRATORS)
+    for name in ("Clerk", "clerk"):
+        code, out, _ = run(capsys, "transcript", RUN, "--narrator", f"mouths:{name}")
+        assert (code, out.startswith("Minutes\n\ne0001\n"), out.endswith("Closed\n")) == (0, True, True)
+    plain = run(capsys, "transcript", RUN)[1]
+    loud = run(capsys, "transcript", RUN, "--narrator", "mouths:Loud")[1]
+    assert loud != plain
+    assert loud.upper() == plain.upper()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--narrator", "mouths:nobody"), "lacks opening, heading, tell, closing"),
+        (("--narrator", "mouths:Clerk", "--phrases", "mine.toml"), "takes no phrases"),
+        (("--narrator", "mouths:Clerk", "--endpoint", "http://localhost:1", "--model", "m"), "together"),
+        (("--endpoint", "http://localhost:1"), "--model"),
+        (("--endpoint", "nowhere", "--model", "m"), "no address"),
+        (("--phrases", "nowhere.toml"), "no such file"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    home: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], said: str
+) -> None:
+    """Options that cannot be used, alone or together, are refused with a remedy, and nothing is told."""
+    (home / "mouths.py").write_text(NARRATORS)
+    (home / "mine.toml").write_text('[talk]\nsides = ["So."]\n')
+    code, out, err = run(capsys, "transcript", RUN, *options)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_an_endpoint_that_fails_is_reported(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the endpoint fails, templates speak: the transcript is complete, and stderr says what happened."""
+    monkeypatch.setenv("VOLITION_CACHE", str(home / "cache"))
+    plain = run(capsys, "transcript", RUN)[1]
+    code, out, err = run(capsys, "transcript", RUN, "--endpoint", "http://127.0.0.1:1/v1", "--model", "small")
+    assert (code, out) == (0, plain)
+    assert "lines asked for: 3, from the cache: 0" in err
+    assert "the endpoint failed" in err
+
+
 @pytest.mark.req("DE-17")
 def test_a_replay_fits_and_can_be_verified(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`replay` rebuilds the evening from its log; --verify plays it again; --tick shows a state."""

@@ -98,6 +98,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "decision.json").write_text(DECISION, encoding="utf-8")
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "mine.toml").write_text('[talk]\nsides = ["So."]\n', encoding="utf-8")
     (folder / "tiles.json").write_text('[{"id": "oak"}, {"id": "elm"}]', encoding="utf-8")
     with chdir(folder), redirect_stdout(StringIO()):
         for line in (PREPARE + CLASH).split("\n"):

@@ -81,12 +81,39 @@ def test_check_names_all_problems(tmp_path: Path) -> None:
 
 def test_check_a_name_as_json(tmp_path: Path) -> None:
     """A built-in scenario can be checked by name, and --json gives its numbers."""
-    code, out, _ = run(tmp_path, "check", "winter-station", "--json")
+    code, out, _ = run(tmp_path, "check", "winter-station", "--evenings", "1", "--json")
     read = scenario("winter-station")
     assert (code, json.loads(out)) == (
         0,
-        {"id": read.id, "name": read.name, "people": 7, "rooms": 6, "secrets": 5, "hash": read.hash},
+        {
+            "id": read.id,
+            "name": read.name,
+            "people": 7,
+            "rooms": 6,
+            "secrets": 5,
+            "hash": read.hash,
+            "words": {"loose": [], "contradictions": []},
+        },
     )
+
+
+def test_words_that_contradict_are_listed(tmp_path: Path) -> None:
+    """A scenario whose words contradict their moment can be played; `check` lists them and ends with 3."""
+    run(tmp_path, "new", "night-train")
+    (tmp_path / "night-train.phrases.toml").write_text(
+        "replace = ['talk.plain', 'talk.warm', 'chat.plain', 'chat.warm']\n"
+        "[talk]\nplain = [['Rosa is late.', 'More soup?']]\nwarm = [['Rosa is late.', 'More soup?']]\n"
+        '[chat]\nplain = [\'{who}, {whom}: "{line}" "{reply}"\']\nwarm = [\'{who}, {whom}: "{line}" "{reply}"\']\n'
+    )
+    code, out, _ = run(tmp_path, "check", "night-train.toml")
+    assert code == 3
+    assert "food before anything was served ('soup'); add when = { served = true }" in out
+    assert "rosa is spoken to as if Rosa were somebody else" in out
+    code, out, _ = run(tmp_path, "check", "night-train.toml", "--evenings", "0", "--json")
+    words = json.loads(out)["words"]
+    assert code == 3
+    assert words["contradictions"] == []
+    assert {loose["word"] for loose in words["loose"]} == {"soup", "Rosa"}
 
 
 def test_list(tmp_path: Path) -> None:

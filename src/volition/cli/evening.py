@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from volition.cli import completion
-from volition.cli.common import json_option, new_folder, print_json, program_name, run_argument, run_out_option
+from volition.cli.common import (
+    json_option,
+    new_folder,
+    path_type,
+    print_json,
+    program_name,
+    run_argument,
+    run_out_option,
+)
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -116,19 +124,39 @@ def _print_summary(summed: EveningSummary) -> None:
 
 @click.command()
 @run_argument
+@click.option(
+    "--phrases", type=path_type, metavar="FILE", help="Phrases to add to those of the scenario (.toml or .json)."
+)
+@click.option("--narrator", metavar="MODULE:CLASS", help="A custom narrator.")
+@click.option("--endpoint", metavar="URL", help="Ask this OpenAI-compatible endpoint for what people say.")
+@click.option(
+    "--model", metavar="NAME", help="The model to ask for; the endpoint's key is read from VOLITION_ENDPOINT_KEY."
+)
 @json_option
-def transcript(run: str, as_json: bool) -> int:
+def transcript(
+    run: str, phrases: Path | None, narrator: str | None, endpoint: str | None, model: str | None, as_json: bool
+) -> int:
     """Narrate an evening: who said and did what. RUN is an id or a path.
 
+    The words come from templates: general phrases, those of the scenario, and yours. An endpoint is only asked for what
+    people say, once for each line; answers are cached, and templates take over where it fails.
+
     \b
-    Example:  volition transcript dinner-party-8
+    Examples:
+      volition transcript dinner-party-8
+      volition transcript dinner-party-8 --phrases mine.toml
+      volition transcript dinner-party-8 --endpoint http://localhost:8080/v1 --model small
     """
+    from volition.cli.narrating import choose_narrator, print_report
     from volition.drama.audience.narrator import transcript as narrate
     from volition.drama.stage.archive import load_run
     from volition.drama.stage.library import Library
 
     path = Library().find(run)
-    text = narrate(load_run(path))
+    recorded = load_run(path)
+    chosen = choose_narrator(recorded, phrases, narrator, endpoint, model)
+    text = narrate(recorded, chosen)
+    print_report(chosen)
     if as_json:
         print_json({"run": path.name, "transcript": text})
     else:

@@ -8,6 +8,7 @@ import click
 
 from volition.cli import completion
 from volition.cli.common import json_option, new_file, path_type, print_json, program_name
+from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 
 @click.group()
@@ -24,25 +25,39 @@ def scenario() -> None:
 
 @scenario.command()
 @click.argument("file", metavar="FILE|NAME", shell_complete=completion.scenarios)
+@click.option(
+    "--evenings",
+    type=click.IntRange(0, 1000),
+    default=3,
+    show_default=True,
+    help="Play this many, and look for words that contradict speaker, listener, place or moment.",
+)
 @json_option
-def check(file: str, as_json: bool) -> None:
-    """Read a scenario and list everything that is wrong with it, each problem with its place.
+def check(file: str, evenings: int, as_json: bool) -> int:
+    """Read a scenario and list everything that is wrong with it, each problem with its place; then read its words.
 
-    Exit code 0: the scenario can be played; 2: it cannot.
+    Exit code 0: the scenario can be played; 2: it cannot; 3: it can, but some words contradict who says them, to whom,
+    where or when.
 
     \b
     Example:
       volition scenario check night-train.toml
     """
+    from volition.drama.audience.contradictions import check_words
     from volition.drama.world.scenario import load_scenario
 
     found = load_scenario(file)
     counts = {"people": len(found.people), "rooms": len(found.rooms), "secrets": len(found.secrets)}
+    loose, against = check_words(found, evenings)
     if as_json:
-        print_json({"id": found.id, "name": found.name, **counts, "hash": found.hash}, indent=2)
+        words = {"loose": [one.to_data() for one in loose], "contradictions": [one.to_data() for one in against]}
+        print_json({"id": found.id, "name": found.name, **counts, "hash": found.hash, "words": words}, indent=2)
     else:
         click.echo(f"{found.id} can be played: " + ", ".join(f"{kind} {count}" for kind, count in counts.items()))
         click.echo(f"hash {found.hash}")
+        for line in (*loose, *against):
+            click.echo(str(line))
+    return NEEDS_A_PERSON if loose or against else DONE
 
 
 @scenario.command()

@@ -9,6 +9,7 @@ from volition.core.errors import MissingPart, Problem
 
 EXTRAS: Final = {
     "numba": "fast",
+    "numba_cuda": "gpu",
     "pyarrow": "learn",
     "minari": "learn",
     "h5py": "learn",

@@ -15,7 +15,8 @@ from volition.drama.world.model import Action, AgentState, Scenario, WorldState,
 from volition.drama.world.scenario import literal, load_scenario, scenario
 
 if TYPE_CHECKING:
-    from volition.drama.evening.play_many import PlayedEvenings, play_many
+    from volition.drama.evening.play_many import play_many
+    from volition.drama.evening.played import PlayedEvenings
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is

@@ -17,7 +17,6 @@ from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
 from volition.drama.audience.casting import clock, short_names
 from volition.drama.audience.narrator import TemplateNarrator, transcript
-from volition.drama.audience.phrasebook import phrasebook
 from volition.drama.audience.telling import sentences_of
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -33,8 +32,10 @@ from volition.drama.rules.catalog import (
     Belief,
 )
 from volition.drama.stage.ending import ENDINGS
+from volition.drama.words.phrasebook import phrasebook
 from volition.drama.world.model import WorldState, begin
 from volition.drama.world.scenario import scenario
+from volition.drama.world.wording import phrases_of
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Event
@@ -119,7 +120,7 @@ def test_the_pool_fits_the_event() -> None:
     assert _pools(world, event(OBSERVE, "victor", details={"heard": "e1"}, secret=AFFAIR)) == ["observe.heard"]
     assert _pools(world, event(OBSERVE, "victor", focus="marcus")) == ["observe.idle"]
     assert _pools(world, event(OBSERVE, "victor")) == ["observe.room"]
-    assert _pools(world, event(INTERNAL, "victor")) == ["internal.plain"]
+    assert _pools(world, event(INTERNAL, "victor")) == ["thought.plain"]
     assert _pools(world, event(LIE, "marcus", "victor", secret=EMBEZZLE, details={"believed": True})) == [
         "lie.believed"
     ]
@@ -178,10 +179,14 @@ def test_truths_and_what_they_do() -> None:
 
 
 def test_secrets_are_spoken_as_the_scenario_words_them() -> None:
-    """Telling a secret uses its description; asking, lying and accusing do not."""
+    """Telling a secret uses its description or one of its lines; asking, lying and accusing never use either."""
     world = begin(scenario("dinner-party"))
     words = world.scenario.secrets[AFFAIR].description
-    assert words in TemplateNarrator(1).tell(world, event(REVEAL, "diana", "thorne", secret=AFFAIR))[0]
+    book = phrases_of(world.scenario)
+    told = [words, *(phrase.parts[0] for phrase in book.pool(f"secrets.{AFFAIR}.told"))]
+    for seed in range(20):
+        text = TemplateNarrator(seed).tell(world, event(REVEAL, "diana", "thorne", secret=AFFAIR))[0]
+        assert any(line.rstrip(".") in text for line in told)
     for happened in (
         event(CHAT, "lydia", "elena", details={"question": AFFAIR}),
         event(LIE, "elena", "lydia", secret=AFFAIR, details={"believed": True}),
@@ -194,7 +199,8 @@ def test_courses_are_counted() -> None:
     """Courses are named in order, and further ones get a general name."""
     world, narrator = begin(party()), TemplateNarrator(1)
     told = [narrator.tell(world, event(PHYSICAL, "thorne", manner="serve", id=f"e{number}"))[0] for number in range(6)]
-    names = [*phrasebook()["course.names"], *[phrasebook()["course.later"]] * 2]
+    book = phrasebook()
+    names = [*(phrase.parts[0] for phrase in book.pool("course.names")), *[book.text("course.later")] * 2]
     assert all(name in text.lower() for name, text in zip(names, told, strict=True))
 
 
@@ -204,13 +210,13 @@ def test_every_ending_is_told(kind: str) -> None:
     played = evening()
     assert played.ending is not None
     told = TemplateNarrator(1).closing(replace(played, ending=played.ending._replace(kind=kind)))
-    assert told[1] in phrasebook()[f"ending.{kind}"]
+    assert told[1] in {phrase.parts[0] for phrase in phrases_of(played.scenario).pool(f"ending.{kind}")}
 
 
 def test_a_run_without_ending() -> None:
     """A record that stops before the ending is told as far as it goes."""
     played = replace(evening(), ticks=evening().ticks[:9], ending=None)
-    assert phrasebook()["ending.heading"] not in transcript(played)
+    assert phrasebook().text("ending.heading") not in transcript(played)
 
 
 def test_what_came_out_is_listed() -> None:
@@ -225,7 +231,7 @@ def test_what_came_out_is_listed() -> None:
     secrets = evening().scenario.secrets
     assert {id for id in secrets if f"- {secrets[id].description}" in told} == known
     quiet = replace(evening(), ticks=())
-    assert phrasebook()["ending.nothing_came_out"] in TemplateNarrator(1).closing(quiet)
+    assert phrasebook().text("ending.nothing_came_out") in TemplateNarrator(1).closing(quiet)
 
 
 class _Clerk:

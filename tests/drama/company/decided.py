@@ -109,7 +109,8 @@ def unsettled(chance: Random, scenario: Scenario, *, departing: bool) -> WorldSt
 
 
 def _begin_at_nought(world: WorldState) -> None:
-    """Let nothing be remembered from before the first minute."""
+    """Let nothing be remembered from before the first minute, and events in the order in which they happened."""
+    world.recent.sort(key=lambda happening: happening.tick)
     if world.course_served is not None and world.course_served < 0.0:
         world.course_served = None
     for me in world.agents.values():

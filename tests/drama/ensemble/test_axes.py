@@ -13,6 +13,7 @@ from volition.core.errors import InvalidInput
 from volition.drama.doctor.proposals import Proposals
 from volition.drama.ensemble.axes import Names, draw_value
 from volition.drama.world.scenario import scenario_to_data
+from volition.drama.world.wording import without_words
 
 NAMES = Names(SHORT)
 
@@ -21,7 +22,8 @@ def test_every_number_has_a_name() -> None:
     """Everything in the scenario's data can be found under its name, and nothing else can."""
     settings = Proposals(SHORT)
     assert all(settings.now(name) == value for name, value in NAMES.now.items())
-    assert len(NAMES.now) == _count({key: part for key, part in scenario_to_data(SHORT).items() if key != "scenario"})
+    played = without_words(scenario_to_data(SHORT))
+    assert len(NAMES.now) == _count({key: part for key, part in played.items() if key != "scenario"})
 
 
 def _count(data: Any) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.drama.ensemble.plays import SHORT, content, plan
 from volition.drama.ensemble import EnsemblePlan, playing, processes, sweep
-from volition.drama.ensemble.playing import COMPILES
+from volition.drama.evening.play_many import COMPILES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,9 +20,17 @@ DINNER, STATION = "dinner-party", "winter-station"
 READINGS = tuple((name, by_the_letter) for name in (DINNER, STATION) for by_the_letter in (False, True))
 """Both scenarios that ship, as they are and by the letter."""
 
-_NAMES = ("uma", "nat", "zoe", "abe", "ola", "ivy", "ben", "kit", "una", "max", "eve", "jan")
-_ROOMS = ("hall", "den", "yard", "attic", "nook", "porch", "cellar", "loft")
-_SECRETS = ("will", "debt", "alias", "plot", "ring", "heir", "poison", "map")
+_NAMES = (
+    "uma", "nat", "zoe", "abe", "ola", "ivy", "ben", "kit", "una", "max", "eve", "jan", "leo", "mia", "tom", "sue", "pia",
+)  # fmt: skip
+_ROOMS = (
+    "hall", "den", "yard", "attic", "nook", "porch", "cellar", "loft",
+    "study", "stairs", "pantry", "garden", "vault", "chapel", "stable", "tower",
+)  # fmt: skip
+_SECRETS = (
+    "will", "debt", "alias", "plot", "ring", "heir", "poison", "map",
+    "theft", "letter", "pawn", "duel", "forgery", "oath", "bribe", "grave",
+)  # fmt: skip
 _NEEDS = ("air", "smoke", "rest", "food")
 
 
@@ -33,14 +41,17 @@ def shipped(name: str, *, by_the_letter: bool = False) -> Scenario:
     return literal(scenario) if by_the_letter else scenario
 
 
-def invented(seed: int, most_people: int = 8) -> Scenario:
-    """A random scenario; two of three are of the largest size, under rules that are jittered."""
+def invented(seed: int, most_people: int = 8, most_rooms: int = 8) -> Scenario:
+    """A random scenario; two of three are of the largest size, under rules that are jittered.
+
+    There are at most as many secrets as rooms.
+    """
     chance = Random(seed)
     large = chance.random() < 0.66
     people = _NAMES[:most_people] if large else chance.sample(_NAMES, chance.randint(2, most_people))
     people = tuple(chance.sample(people, len(people)))
-    rooms = _ROOMS if large else _ROOMS[: chance.randint(1, 8)]
-    secrets = tuple(chance.sample(_SECRETS, 8 if large else chance.randint(0, 8)))
+    rooms = _ROOMS[: most_rooms if large else chance.randint(1, most_rooms)]
+    secrets = tuple(chance.sample(_SECRETS[:most_rooms], most_rooms if large else chance.randint(0, most_rooms)))
     needs = _NEEDS if large else _NEEDS[: chance.randint(0, 4)]
     return Scenario(
         "invented",

@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from tests.drama.evening.casts import READINGS, invented, shipped
+from tests.drama.evening.logged import play_logged
 from tests.drama.stage.evenings import difference
 from volition.core.errors import InvalidInput
+from volition.drama.evening.building import sizes_of
 from volition.drama.evening.ending import GOES_ON
-from volition.drama.evening.log import LOG_LIMITS, EveningLog
+from volition.drama.evening.limits import LARGE, LIMITS, SMALL, size_for
+from volition.drama.evening.log import EveningLog
 from volition.drama.evening.play_many import play_many
 from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer, fits
 from volition.drama.evening.record import bytes_of, parts_of
 from volition.drama.evening.state import EveningState
-from volition.drama.stage.logged import play_logged
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:
@@ -56,8 +58,25 @@ def test_compiled_is_interpreted_after_every_tick(name: str, by_the_letter: bool
 
 @pytest.mark.parametrize("seed", range(8))
 def test_so_it_is_for_invented_evenings(seed: int) -> None:
-    """So they are for scenarios up to the limits and under odd rules."""
-    assert _check_every_tick(invented(seed), seed, 25) > 0
+    """So they are for scenarios up to the limits of small records and under odd rules."""
+    assert size_for(sizes_of(scenario := invented(seed))) == SMALL
+    assert _check_every_tick(scenario, seed, 25) > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_so_it_is_for_large_houses(seed: int) -> None:
+    """So they are for sixteen people, rooms and secrets, in large records; two of the four are as large as can be."""
+    scenario = invented(seed, most_people=16, most_rooms=16)
+    assert size_for(sizes_of(scenario)) == LARGE
+    assert _check_every_tick(scenario, seed, 12) > 0
+
+
+def test_a_house_takes_the_smallest_records_that_hold_it() -> None:
+    """At eight of everything records are small, at nine to sixteen of anything large, and at seventeen there are none."""
+    for part in ("people", "rooms", "secrets"):
+        assert size_for({part: 8}) == SMALL
+        assert size_for({part: 9}) == size_for({part: 16}) == LARGE
+        assert size_for({part: 17}) is None
 
 
 @pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
@@ -91,8 +110,19 @@ def test_many_evenings_end_as_interpreted_ones() -> None:
         assert (compiled.engine, plain.engine) == ("compiled", "interpreted")
         for number in range(6):
             assert compiled.digest(number) == plain.digest(number)
+            assert compiled.checksums[number] == plain.checksums[number]
             assert compiled.ending(number) == plain.ending(number)
             assert compiled.stopped(number) == plain.stopped(number)
+
+
+def test_a_state_that_was_not_kept_is_played_again() -> None:
+    """Evenings without their states have the same checksums, and a state that is asked for is what it was."""
+    scenario = shipped("dinner-party")
+    kept, lost = (play_many(scenario, range(4), ticks=9, states=states) for states in (True, False))
+    assert (len(kept.states), len(lost.states)) == (4, 0)
+    assert kept.checksums.tolist() == lost.checksums.tolist()
+    assert kept.digest(2) == lost.digest(2)
+    assert kept.state(3).trust == lost.state(3).trust
 
 
 def test_a_log_that_overflows_is_seen_and_the_evening_is_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +130,7 @@ def test_a_log_that_overflows_is_seen_and_the_evening_is_interpreted(monkeypatch
     scenario = shipped("dinner-party")
     for rows, few in (("events", 1), ("deltas", 30), ("strains", 2)):
         with monkeypatch.context() as patch:
-            patch.setitem(LOG_LIMITS, rows, few)
+            patch.setitem(LIMITS[SMALL], rows, few)
             player = CompiledPlayer(scenario)
             player.begin(1)
             assert any(player.tick() is None for _ in range(30)), rows
@@ -109,11 +139,11 @@ def test_a_log_that_overflows_is_seen_and_the_evening_is_interpreted(monkeypatch
 
 def test_what_does_not_fit_is_refused_or_interpreted() -> None:
     """A house that is too large is refused by the compiled engine, which names what is too much, and else interpreted."""
-    scenario = next(large for seed in range(99) if len((large := invented(seed, most_people=12)).people) > 8)
+    scenario = next(large for seed in range(99) if len((large := invented(seed, most_people=17)).people) > 16)
     assert not fits(scenario)
     with pytest.raises(InvalidInput, match=r"too many for compiled evenings[\s\S]*interpreted"):
         play_many(scenario, [1], engine="compiled")
-    played = play_many(scenario, [1, 2])
+    played = play_many(scenario, [1, 2], ticks=5)
     assert played.engine == "interpreted"
     assert len(played.state(0).trust) == len(scenario.people)
     with pytest.raises(InvalidInput, match="engine"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from io import BytesIO
+from importlib import import_module
+from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,9 @@ from tests.drama.evening.casts import READINGS, invented, shipped
 from volition.core.errors import InvalidInput
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.digest import digests_of
-from volition.drama.evening.log import LOG_LIMITS
+from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.look import HUNDREDTHS
-from volition.drama.evening.measure import BREAKDOWNS, MEASURE_LIMITS
+from volition.drama.evening.measure import BREAKDOWNS
 from volition.drama.evening.play_many import BATCH, play_many
 from volition.drama.evening.record import digest_of
 from volition.drama.evening.rows import MeasureRows, read_rows
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
     from volition.drama.evening.play_many import Engine
     from volition.drama.world.model import Scenario
+
+
+evenings = import_module("volition.drama.evening.play_many")
 
 
 def _rows(scenario: Scenario, seeds: Iterable[int], engine: Engine, threads: int | None = None) -> MeasureRows:
@@ -75,23 +79,13 @@ def test_threads_batches_and_order_change_no_measure() -> None:
     assert parts.to_bytes() == whole.to_bytes()
 
 
-@pytest.mark.parametrize(
-    ("limits", "size", "few"),
-    [
-        (MEASURE_LIMITS, HUNDREDTHS, 8),
-        (MEASURE_LIMITS, HAPPENINGS, 20),
-        (MEASURE_LIMITS, BREAKDOWNS, 1),
-        (LOG_LIMITS, "deltas", 60),
-    ],
-)
-def test_measures_without_room_are_interpreted(
-    limits: dict[str, int], size: str, few: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("size", "few"), [(HUNDREDTHS, 8), (HAPPENINGS, 20), (BREAKDOWNS, 1), ("deltas", 60)])
+def test_measures_without_room_are_interpreted(size: str, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where packed measures have too little room, the evening is measured interpreted, with room, and nothing is lost."""
     pytest.importorskip("numba")
     scenario = shipped("dinner-party")
     expected = _rows(scenario, [1, 2], "compiled").to_bytes()
-    monkeypatch.setitem(limits, size, few)
+    monkeypatch.setitem(LIMITS[SMALL], size, few)
     assert _rows(scenario, [1, 2], "compiled").to_bytes() == expected
 
 
@@ -132,3 +126,18 @@ def test_rows_as_bytes() -> None:
         with pytest.raises((ValueError, EOFError)):
             read_rows(BytesIO(damaged))
     assert np.array_equal(rows.part(1, 2).row["seed"], [2])
+
+
+def test_a_few_evenings_are_not_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is kept on disk, a few evenings are interpreted; many are compiled, and a terminal is told so."""
+    pytest.importorskip("numba")
+    screen = StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(evenings, "is_kept", lambda: False)
+    scenario = shipped("dinner-party")
+    assert play_many(scenario, [1], ticks=2).engine == "interpreted"
+    assert screen.getvalue() == ""
+    monkeypatch.setattr(evenings, "ENOUGH", 2)
+    assert play_many(scenario, [1, 2], ticks=2).engine == "compiled"
+    assert screen.getvalue() == f"{evenings.COMPILES}\n"

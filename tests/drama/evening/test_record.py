@@ -7,7 +7,8 @@ import pytest
 
 from tests.drama.evening.casts import DINNER, invented, shipped
 from volition.drama.evening.building import house_of, sizes_of
-from volition.drama.evening.house import HOUSE_LIMITS, House
+from volition.drama.evening.house import House
+from volition.drama.evening.limits import LIMITS
 from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import (
     PARTS,
@@ -19,9 +20,9 @@ from volition.drama.evening.record import (
     read_packed,
     write_packed,
 )
-from volition.drama.evening.state import LIMITS, EveningState
+from volition.drama.evening.state import EveningState
 
-STATE_TYPE = packed_type(EveningState, LIMITS)
+STATE_TYPE = packed_type(EveningState, LIMITS["small"])
 
 
 def _played(seed: int = 3, ticks: int = 40) -> tuple[EveningState, dict[str, int]]:
@@ -50,7 +51,7 @@ def test_a_digest_is_of_what_is_held_and_not_of_how() -> None:
         digest_of(evening, EveningState, sizes),
         digest_of(copy_plain(evening, EveningState), EveningState, sizes),
     }
-    for limits in (LIMITS, sizes):
+    for limits in (*LIMITS.values(), sizes):
         packed = np.zeros(1, packed_type(EveningState, limits))
         write_packed(packed[0], evening, EveningState, sizes)
         digests.add(digest_of(packed[0], EveningState, sizes))
@@ -88,7 +89,7 @@ def test_a_house_survives_packing(seed: int) -> None:
     """The tables of a scenario, packed, hold the same numbers; its rules too, section by section."""
     scenario = invented(seed)
     house, sizes = house_of(scenario), sizes_of(scenario)
-    packed = np.zeros(1, packed_type(House, HOUSE_LIMITS))
+    packed = np.zeros(1, packed_type(House, LIMITS["large"]))
     write_packed(packed[0], house, House, sizes)
     for part in parts_of(House):
         assert bytes_of(packed[0], part, sizes) == bytes_of(house, part, sizes), part.name

@@ -9,9 +9,10 @@ import pytest
 
 from tests.drama.evening.casts import READINGS, invented, shipped
 from volition.drama.evening.building import sizes_of
+from volition.drama.evening.limits import LARGE, LIMITS
 from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import bytes_of, packed_type, parts_of, read_packed, write_packed
-from volition.drama.evening.state import LIMITS, EveningState
+from volition.drama.evening.state import EveningState
 from volition.drama.evening.tick import draw_needs
 from volition.drama.evening.views import state_of, world_of
 from volition.drama.stage.run import run
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _check_round_trip(scenario: Scenario, seed: int) -> int:
-    sizes, packed = sizes_of(scenario), np.zeros(1, packed_type(EveningState, LIMITS))
+    sizes, packed = sizes_of(scenario), np.zeros(1, packed_type(EveningState, LIMITS[LARGE]))
     ticks = []
 
     def check(world: WorldState, _: object) -> None:

@@ -10,7 +10,6 @@ from tests.drama.rules.numbers import LITERAL
 from volition.drama.rules.beliefs import (
     belief_when_hinted,
     belief_when_lied_to,
-    belief_when_told,
     evidence_chance,
     forced_truth_chance,
     is_allowed_change,
@@ -30,9 +29,8 @@ def test_the_table_of_transitions() -> None:
     assert ways == {(U, U), (U, S), (U, T), (U, F), (S, S), (S, T), (S, F), (T, T), (T, F), (F, F), (F, T), (F, S)}
 
 
-def test_what_is_told_hinted_and_lied_changes_beliefs_so() -> None:
-    """Exhaustively: truth convinces; hints raise suspicion; a lie convinces who does not know, or makes suspicious."""
-    assert {belief: belief_when_told(belief) for belief in Belief} == {U: T, S: T, T: T, F: T}
+def test_what_is_hinted_and_lied_changes_beliefs_so() -> None:
+    """Exhaustively: hints raise suspicion; a lie convinces who does not know, or makes suspicious."""
     assert {belief: belief_when_hinted(belief) for belief in Belief} == {U: S, S: S, T: T, F: S}
     assert {belief: belief_when_lied_to(belief, True) for belief in Belief} == {U: F, S: F, T: T, F: F}
     assert {belief: belief_when_lied_to(belief, False) for belief in Belief} == {U: S, S: S, T: T, F: F}
@@ -42,7 +40,7 @@ def test_what_is_told_hinted_and_lied_changes_beliefs_so() -> None:
 def test_every_rule_goes_an_allowed_way(before: Belief) -> None:
     """No rule makes a transition that the table forbids."""
     reached = (
-        belief_when_told(before),
+        Belief.BELIEVES_TRUE,  # of somebody who is told
         belief_when_hinted(before),
         belief_when_lied_to(before, True),
         belief_when_lied_to(before, False),

@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 from tests.drama.evening.casts import DINNER, READINGS, STATION, shipped
+from tests.drama.evening.logged import play_logged
 from tests.drama.stage.evenings import difference
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.players import InterpretedPlayer
@@ -20,7 +21,6 @@ from volition.drama.evening.state import EveningState
 from volition.drama.evening.views import state_of
 from volition.drama.stage.archive import tick_to_data
 from volition.drama.stage.interference import Interference
-from volition.drama.stage.logged import play_logged
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.run import run
 

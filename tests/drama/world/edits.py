@@ -14,9 +14,9 @@ MISSING: Final = object()
 
 
 def party() -> dict[str, Any]:
-    """The data of the dinner party's file."""
+    """The data of the dinner party's file, without the phrases beside it."""
     data: dict[str, Any] = shipped_data("dinner-party")
-    return data
+    return {section: entries for section, entries in data.items() if section != "phrases"}
 
 
 def edited(data: Any, *changes: tuple[Path, Any]) -> Any:

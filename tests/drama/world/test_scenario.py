@@ -27,6 +27,7 @@ from volition.drama.world.scenario import (
     scenario_names,
     scenario_to_data,
 )
+from volition.drama.world.wording import without_words
 
 if TYPE_CHECKING:
     import pathlib
@@ -65,7 +66,7 @@ def test_round_trip(name: str) -> None:
     for again in (data, parse_json(dump_json(data)), parse_toml(dump_toml(data))):
         assert scenario_from_data(again) == read
         assert again == data
-    assert read.hash == digest(data)
+    assert read.hash == digest(without_words(data))
 
 
 def reordered(data: Any, draw: Any) -> Any:

@@ -1,41 +1,50 @@
-"""Picking phrases by keyed chance, without repeating recent ones."""
+"""Picking phrases by keyed chance, without repeating those used before."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections import Counter
+from typing import TYPE_CHECKING
 
 from volition.core.chance import stream, uid, uniform, word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Phrase = TypeVar("Phrase")
+    from volition.drama.words.phrase import Phrase
 
 
 class Picker:
     """Picks phrases for one transcript.
 
-    A pick depends on the seed, the event, the pool and the earlier picks from that pool, so the same transcript gets the
-    same phrases. A phrase is repeated only after two thirds of its pool were used.
+    A pick depends on the seed, the tick, the event, its purpose, and how often each phrase was used before, so the same
+    transcript gets the same phrases. None is used again while another one that fits has been used less often; of those
+    that are left, one with more conditions is more likely, because it says more.
     """
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._heard: dict[str, list[int]] = {}
+        self._used: Counter[tuple[str, ...]] = Counter()
 
-    def pick(self, pool: str, phrases: Sequence[Phrase], event: str) -> Phrase:
-        """A phrase of a pool, for an event."""
-        heard = self._heard.setdefault(pool, [])
-        index = word(self._key(event, pool), uid("phrase")) % len(phrases)
-        while index in heard:
-            index = (index + 1) % len(phrases)
-        heard.append(index)
-        del heard[: max(0, len(heard) - len(phrases) * 2 // 3)]
-        return phrases[index]
+    def pick(self, phrases: Sequence[Phrase], tick: int, event: str, purpose: str) -> Phrase:
+        """One of some phrases that fit an event."""
+        least = min(self._used[phrase.parts] for phrase in phrases)
+        fresh = [phrase for phrase in phrases if self._used[phrase.parts] == least]
+        left = self.chance(tick, event, purpose) * sum(phrase.weight for phrase in fresh)
+        for phrase in fresh:
+            left -= phrase.weight
+            if left < 0.0:
+                break
+        self._used[phrase.parts] += 1
+        return phrase
 
-    def chance(self, purpose: str, event: str) -> float:
+    def has_used(self, phrase: Phrase) -> bool:
+        """Whether a phrase was picked before."""
+        return self._used[phrase.parts] > 0
+
+    def choose(self, people: Sequence[str], tick: int, event: str, purpose: str) -> str | None:
+        """One of some people; None if there are none."""
+        return people[int(self.chance(tick, event, purpose) * len(people))] if people else None
+
+    def chance(self, tick: int, event: str, purpose: str) -> float:
         """A random number in [0, 1) for an event and a purpose."""
-        return uniform(word(self._key(event, purpose), uid("chance")))
-
-    def _key(self, event: str, purpose: str) -> int:
-        return stream(self._seed, 0, uid(event), uid(purpose))
+        return uniform(word(stream(self._seed, tick, uid(event), uid(purpose)), uid("phrase")))

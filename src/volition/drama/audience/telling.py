@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from volition.drama.audience.moment import RESENTED, tone_between
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
     CONFIDE,
     CONFLICT,
+    LEAVE,
     LIE,
     OBSERVE,
     PHYSICAL,
@@ -22,7 +24,7 @@ from volition.drama.rules.catalog import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from volition.drama.rules.catalog import EventType
     from volition.drama.stage.events import Event
@@ -32,16 +34,23 @@ HARMED = 0.3
 """The harm from which a truth hurts the person who learns it."""
 
 
-class Sentence(NamedTuple):
-    """One sentence of a transcript: its pool, the pool of its spoken line, and the person and secret it is about.
+class Draw(NamedTuple):
+    """Words that a sentence may draw: from which pools, and whether the person acted on says them (`by_whom`)."""
 
-    `talk` is a pool of lines or of exchanges. `liar` is set only if a lie is found out.
+    pools: tuple[str, ...]
+    by_whom: bool = False
+
+
+class Sentence(NamedTuple):
+    """One sentence of a transcript: its pool, the person and secret it is about, and what may be drawn for it.
+
+    `draws` maps placeholders to pools. `liar` is set only if a lie is found out.
     """
 
     pool: str
     whom: str | None = None
     secret: str | None = None
-    talk: str | None = None
+    draws: Mapping[str, Draw] = {}
     liar: str | None = None
 
 
@@ -73,43 +82,57 @@ def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str
         return "tipsy"
     if (me.pacing.stress > 0.5 or me.pacing.composure < 0.35) and chance("tense") < 0.5:
         return "tense"
-    bond = me.bonds[event.targets[0]]
-    if bond.trust < 0.0 or bond.affection < -0.1:
-        return "cold"
-    return "warm" if bond.affection > 0.4 and bond.trust > 0.3 and chance("warm") < 0.7 else "plain"
+    felt = tone_between(me, event.targets[0])
+    resented = world.agents[event.targets[0]].grievance.get(me.id, 0.0) > RESENTED
+    return "plain" if felt == "warm" and (resented or chance("warm") >= 0.7) else felt
+
+
+def words_of(secret: Secret, kind: str) -> tuple[str, ...]:
+    """The pools of a kind of line about a secret: its own, then the general ones."""
+    general = {"evaded": ("evaded.lines",), "confessed": (), "told": (), "overheard": ()}
+    return (f"secrets.{secret.id}.{kind}", *general.get(kind, (f"{kind}.{secret.content}",)))
+
+
+def _spoken(secret: Secret, kind: str, *, by_whom: bool = False) -> Draw:
+    return Draw(words_of(secret, kind), by_whom)
+
+
+def _talk(kind: str) -> dict[str, Draw]:
+    return {"line": Draw((f"talk.{kind}",)), "subject": Draw(("subject.lines",))}
 
 
 def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     details = event.details
     if len(event.targets) != 1:
-        yield Sentence("chat.group_tense" if _is_uneasy(world, event) else "chat.group", talk="talk.group")
+        yield Sentence("chat.group_tense" if _is_uneasy(world, event) else "chat.group", draws=_talk("group"))
         return
     whom = event.targets[0]
     if "question" in details:
         secret = world.scenario.secrets[details["question"]]
-        yield Sentence("chat.question", whom, secret.id, f"asked.{secret.content}")
+        draws = {"line": _spoken(secret, "asked"), "evasion": _spoken(secret, "evaded", by_whom=True)}
+        yield Sentence("chat.question", whom, secret.id, draws)
     elif details.get("reconciled"):
-        yield Sentence("chat.reconciled", whom, talk="talk.reconciled")
+        yield Sentence("chat.reconciled", whom, draws=_talk("reconciled"))
     elif _makes_up(world, event.source, whom):
-        yield Sentence("chat.sorry", whom, talk="talk.sorry")
+        yield Sentence("chat.sorry", whom, draws=_talk("sorry"))
     elif details.get("sides"):
-        yield Sentence("chat.sides", whom, talk="talk.sides")
+        yield Sentence("chat.sides", whom, draws=_talk("sides"))
     else:
         how = tone(world, event, chance)
-        at_ease = how in {"plain", "warm"}
         if how in {"plain", "warm", "tipsy"} and event.room != world.scenario.evening.gathering:
-            yield Sentence("chat.aside", whom, talk="talk.aside")
+            yield Sentence("chat.aside", whom, draws=_talk("aside"))
             return
-        shows = at_ease and details.get("stance") and chance("facade") < 0.4
-        talk = "plain" if how == "warm" and chance("talk") < 0.4 else how
-        yield Sentence("chat.facade" if shows else f"chat.{how}", whom, talk=f"talk.{talk}")
+        shows = how in {"plain", "warm"} and details.get("stance") and chance("facade") < 0.4
+        talk = "plain" if how == "warm" and chance("talk") < 0.3 else how
+        yield Sentence("chat.facade" if shows else f"chat.{how}", whom, draws=_talk(talk))
 
 
 def _observe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     if event.details.get("found"):
         yield Sentence("observe.found", event.focus, event.details["found"][0])
-    elif "heard" in event.details:
-        yield Sentence("observe.heard", secret=event.secret)
+    elif "heard" in event.details and event.secret is not None:
+        overheard = _spoken(_secret(world, event.secret), "overheard")
+        yield Sentence("observe.heard", secret=event.secret, draws={"fragment": overheard})
     elif event.focus is not None:
         yield Sentence("observe.idle", event.focus)
     else:
@@ -131,9 +154,15 @@ def _move(world: WorldState, event: Event, chance: Callable[[str], float]) -> It
 
 
 def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
-    secret, whom = _secret(world, event.secret), event.targets[0]
-    whose = "own" if event.source in secret.holders else "other"
-    yield Sentence(f"{event.type.name.lower()}.{whose}", whom, secret.id)
+    whom, act = event.targets[0], event.type.name.lower()
+    if event.secret is None:
+        yield Sentence("confide.feeling", whom, draws={"line": Draw(("feeling.lines",))})
+        return
+    secret = _secret(world, event.secret)
+    if event.source in secret.holders:
+        yield Sentence(f"{act}.own", whom, secret.id, {"confession": _spoken(secret, "confessed")})
+    else:
+        yield Sentence(f"{act}.other", whom, secret.id, {"news": _spoken(secret, "told")})
     if world.agents[whom].beliefs[secret.id] == Belief.BELIEVES_TRUE:
         yield Sentence("after.knew", whom)
     yield from _reception(world, event, secret, event.source)
@@ -145,11 +174,14 @@ def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -
     whom, forced = event.targets[0], event.details.get("forced")
     about = _secret(world, forced) if forced is not None else topic(world, event.source, whom)
     if about is None:
-        yield Sentence("conflict.plain", whom)
+        yield Sentence("conflict.plain", whom, draws={"line": Draw(("quarrel.lines",))})
     else:
-        pool = "conflict.matter" if forced is None else "conflict.forced"
-        yield Sentence(pool, whom, about.id, f"accused.{about.content}")
-        if forced is not None:
+        draws = {"line": _spoken(about, "accused"), "retort": Draw(("retort.lines",), by_whom=True)}
+        if forced is None:
+            yield Sentence("conflict.matter", whom, about.id, draws)
+        else:
+            draws["confession"] = _spoken(about, "confessed", by_whom=True)
+            yield Sentence("conflict.forced", whom, about.id, draws)
             yield from _reception(world, event, about, whom)
     if event.details.get("thrown_out"):
         yield Sentence("conflict.thrown_out", whom)
@@ -157,17 +189,18 @@ def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -
 
 def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     me = world.agents[event.source]
-    if event.manner == "leave":
+    whom = event.targets[0] if len(event.targets) == 1 else None
+    if event.manner == LEAVE:
         why = "_thrown_out" if me.thrown_out else "_broken" if me.broken else ""
         yield Sentence(f"physical.leave{why}")
     else:
-        yield Sentence(f"physical.{event.manner}")
+        yield Sentence(f"physical.{event.manner}", whom, draws={"toast": Draw(("toast.lines",))})
 
 
 def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     secret = _secret(world, event.secret)
     pool = "lie.believed" if event.details.get("believed") else "lie.doubted"
-    yield Sentence(pool, event.targets[0], secret.id, f"denied.{secret.content}")
+    yield Sentence(pool, event.targets[0], secret.id, {"line": _spoken(secret, "denied")})
 
 
 def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
@@ -175,13 +208,15 @@ def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]
     told = event.details.get("told")
     if told is not None:
         secret = _secret(world, told)
-        whose = "own" if event.source in secret.holders else "other"
-        yield Sentence(f"after.told_{whose}", secret=told)
+        if event.source in secret.holders:
+            yield Sentence("after.told_own", None, told, {"confession": _spoken(secret, "confessed")})
+        else:
+            yield Sentence("after.told_other", None, told, {"news": _spoken(secret, "told")})
         yield from _reception(world, event, secret, event.source)
 
 
 def _internal(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
-    yield Sentence("internal.plain")
+    yield Sentence("thought.plain")
 
 
 def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) -> Iterator[Sentence]:

@@ -17,7 +17,7 @@ from volition.drama.evening.views import ScenarioNames
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from volition.drama.world.model import Scenario
 
@@ -31,14 +31,16 @@ class RowReader:
         self._names = ScenarioNames(scenario)
 
     def read(self, rows: MeasureRows) -> Iterator[Measures]:
-        """The measures of every row, in order."""
-        return (self.measures(rows, number) for number in range(len(rows)))
+        """The measures of every row, in order; arrays are turned into numbers all at once, which is much faster."""
+        names, broke, broke_from = rows.row.dtype.names or (), rows.broke.tolist(), rows.broke_from.tolist()
+        columns, spreads = [rows.row[name].tolist() for name in names], _spreads(rows)
+        for number, cells in enumerate(zip(*columns, strict=True)):
+            row: dict[str, Any] = dict(zip(names, cells, strict=True))
+            some = spreads[number * len(SPREADS) : (number + 1) * len(SPREADS)]
+            yield self._measures(row, broke[broke_from[number] : broke_from[number + 1]], some)
 
-    def measures(self, rows: MeasureRows, number: int) -> Measures:
-        """The measures of one row."""
+    def _measures(self, row: dict[str, Any], broke: Sequence[Any], spreads: Sequence[Spread]) -> Measures:
         names = self._names
-        row: dict[str, Any] = {name: rows.row[name][number].tolist() for name in rows.row.dtype.names or ()}
-        broke = rows.broke[rows.broke_from[number] : rows.broke_from[number + 1]].tolist()
         return Measures(
             seed=row["seed"],
             minutes=row["minutes"],
@@ -55,7 +57,7 @@ class RowReader:
             tension=(row["first_half"], row["second_half"]),
             row=self._longest(row),
             repeats=1.0 - row["series"] / row["acts"] if row["acts"] else 0.0,
-            looks=_looks(rows, number, row),
+            looks=_looks(row, spreads),
             mood=Mood(row["tension"], row["most_tension"], row["irony"], row["most_irony"]),
             state=bytes(row["state"]).hex(),
         )
@@ -116,13 +118,21 @@ def _by_kind(counts: Mapping[str, int]) -> list[int]:
     return [counts.get(kind.name, 0) for kind in EventType]
 
 
-def _looks(rows: MeasureRows, number: int, row: dict[str, Any]) -> Looks:
-    spreads: list[dict[int, int]] = [{} for _ in SPREADS]
-    for which, hundredth, count in rows.tally[rows.tally_from[number] : rows.tally_from[number + 1]].tolist():
-        spreads[which][hundredth] = count
+def _spreads(rows: MeasureRows) -> list[Spread]:
+    """The spreads of every row, one row after the other; tallies stand in the order of their spreads."""
+    whose = np.repeat(np.arange(len(rows)), rows.row["tallies"]) * len(SPREADS) + rows.tally["spread"]
+    ends = np.cumsum(np.bincount(whose, minlength=len(rows) * len(SPREADS))).tolist()
+    hundredths, counts = rows.tally["hundredth"].tolist(), rows.tally["count"].tolist()
+    return [
+        Spread(dict(zip(hundredths[first:end], counts[first:end], strict=True)))
+        for first, end in zip([0, *ends], ends, strict=False)
+    ]
+
+
+def _looks(row: dict[str, Any], spreads: Sequence[Spread]) -> Looks:
     return Looks(
         row["decisions"],
         {name: row["won"][kind] for name, kind in _KINDS if row["won"][kind]},
         dict(zip(HUNG, row["hung"], strict=True)),
-        *map(Spread, spreads),
+        *spreads,
     )

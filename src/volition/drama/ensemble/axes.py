@@ -9,6 +9,7 @@ from volition.core.chance import stream, uid, uniform, word
 from volition.core.errors import did_you_mean, format_value, refuse
 from volition.drama.world.scenario import scenario_to_data
 from volition.drama.world.settings import split_path
+from volition.drama.world.wording import without_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ class Names:
     """The settings that a sweep over a scenario may change: its numbers and flags, and every rule."""
 
     def __init__(self, scenario: Scenario) -> None:
-        self.now = dict(_leaves(scenario_to_data(scenario), ""))
+        self.now = dict(_leaves(without_words(scenario_to_data(scenario)), ""))
 
     def check_name(self, name: str) -> str:
         """The name in its canonical form; an unknown name is refused, with similar ones as a hint."""

@@ -23,6 +23,7 @@ from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
+from volition.drama.world.wording import without_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -150,8 +151,9 @@ class EnsemblePlan:
 
     @cached_property
     def hash(self) -> str:
-        """A hash of everything that determines what is played."""
-        return digest(self.to_data())
+        """A hash of everything that determines what is played: words do not."""
+        data = self.to_data()
+        return digest(data | {"scenario": without_words(data["scenario"])})
 
     def to_data(self) -> dict[str, Any]:
         """The plan as JSON-compatible data; terms are only named, because a function cannot be stored."""

@@ -17,7 +17,7 @@ from volition.drama.ensemble.results import Ensemble
 from volition.drama.ensemble.stopping import check_until, is_narrow, stages
 from volition.drama.ensemble.table import check_format
 from volition.drama.ensemble.work import Span
-from volition.drama.evening.play_many import play_many
+from volition.drama.evening.play_many import COMPILES, EveningBatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,10 +36,6 @@ MANY: Final = 500
 """After every so many parts tasks become twice as long, so a folder holds thousands of files and not millions."""
 LONGEST: Final = 60.0
 """The longest task in seconds, unless a single evening takes longer."""
-COMPILES: Final = (
-    "compiling evenings: about a minute, once on this machine; from then on they are played a hundred times faster"
-)
-"""What is said before something is compiled."""
 
 
 def sweep(
@@ -167,7 +163,7 @@ def _compile_first(plan: EnsemblePlan, path: str, notice: Callable[[str], None] 
         return
     if notice is not None:
         notice(COMPILES)
-    play_many(plan.scenario_at(0), plan.seeds[:1], ticks=0, engine="compiled", threads=1)
+    EveningBatches(plan.scenario_at(0), ticks=0, engine="compiled").play(plan.seeds[:1], 1)
 
 
 def _check_whole(there: int, of: int) -> None:

@@ -18,6 +18,7 @@ from volition.drama.ensemble.frames import evenings_of, read_frames
 from volition.drama.ensemble.lines import from_line
 from volition.drama.ensemble.means import means
 from volition.drama.ensemble.paired import differences, paired_mean
+from volition.drama.ensemble.paths import PATHS
 from volition.drama.ensemble.table import arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
@@ -65,7 +66,10 @@ class Ensemble:
     @cached_property
     def paths(self) -> dict[str, int]:
         """The number of evenings on each path."""
-        return dict(sorted(Counter(one.path for one in self).items()))
+        if self.plan.measures == 1:
+            return dict(sorted(Counter(one.path for one in self).items()))
+        with self.folder.evenings.open("rb") as stream:
+            return dict(sorted(Counter(PATHS[frame.path] for frame in read_frames(stream)).items()))
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -148,7 +152,7 @@ class Ensemble:
         mind = Mind(scenario)
         add_terms(mind, self._terms)
         evening = Evening(run(scenario, which.seed, mind=mind), mind)
-        there = next(one for one in self if one.row == row)
+        there = self._played(row)
         if self.digest(evening) != there.measures.state:
             raise BrokenRecord(
                 Problem(
@@ -159,6 +163,13 @@ class Ensemble:
                 )
             )
         return evening
+
+    def _played(self, row: int) -> Played:
+        if self.plan.measures == 1:
+            return next(one for one in self if one.row == row)
+        with self.folder.evenings.open("rb") as stream:
+            frame = next(frame for frame in read_frames(stream) if frame.row == row)
+        return next(evenings_of([frame], self.plan))
 
     def digest(self, evening: Evening) -> str:
         """One short name for the last state of an evening, as the column `state` has it."""

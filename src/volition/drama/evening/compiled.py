@@ -1,7 +1,9 @@
 """The laws compiled by Numba: the same functions over packed records, kept on disk as a whole.
 
 A compiled function cannot call a plain one. So every law gets a twin whose globals hold twins in place of the laws, of
-the rules and of chance. What is compiled is kept in a folder named by a hash of all the modules that it is made of.
+the rules and of chance. Twins are made for one size of packed records, and compiled for this machine's processor here,
+for a graphics processor in `cuda`. What is compiled is kept in a folder named by a hash of all the modules that it is
+made of.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from enum import IntEnum
 from functools import cache
 from importlib import import_module
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from volition.drama.evening import (
     acts,
     breaking,
     changes,
+    checksum,
     choose,
     components,
     deciding,
@@ -30,6 +33,7 @@ from volition.drama.evening import (
     happening,
     house,
     learning,
+    limits,
     log,
     look,
     many,
@@ -47,13 +51,14 @@ from volition.drama.evening import (
     tick,
     weigh,
 )
-from volition.drama.evening.house import HOUSE_LIMITS, House
-from volition.drama.evening.log import LOG_LIMITS, EveningLog
+from volition.drama.evening.house import House
+from volition.drama.evening.limits import LIMITS, SMALL
+from volition.drama.evening.log import EveningLog
 from volition.drama.evening.look import EveningLooks
-from volition.drama.evening.measure import MEASURE_LIMITS, EveningMeasures
+from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import packed_type
-from volition.drama.evening.state import LIMITS, EveningState
+from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import EveningMoments
 from volition.drama.evening.weigh import Desk
 from volition.drama.rules import catalog, stage_tables, tables
@@ -61,49 +66,73 @@ from volition.drama.rules.compiled import MODULES, compiled_rules
 from volition.drama.rules.physics import Pace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 LAWS: Final = (
     state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, look, components, tension, measure, deciding, many,
+    happening, acts, settle, service, ending, tick, look, components, tension, measure, deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
-STATE_TYPE: Final = packed_type(EveningState, LIMITS)
-HOUSE_TYPE: Final = packed_type(House, HOUSE_LIMITS)
-LOG_TYPE: Final = packed_type(EveningLog, LOG_LIMITS)
-PERCEIVED_TYPE: Final = packed_type(Perceived, LIMITS)
-DESK_TYPE: Final = packed_type(Desk, HOUSE_LIMITS)
-MOMENTS_TYPE: Final = packed_type(EveningMoments, MEASURE_LIMITS)
-MEASURES_TYPE: Final = packed_type(EveningMeasures, MEASURE_LIMITS)
-LOOKS_TYPE: Final = packed_type(EveningLooks, MEASURE_LIMITS)
-
-ENTRIES: Final = (many.play_evenings, deciding.decide_everything)
+ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_up)
 """The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
-@cache
-def compiled_loop() -> Any:
-    """`many.play_evenings` compiled, from the disk where it was compiled before."""
-    return compile_cached(_twins()[many.play_evenings], made_of(), nogil=True)
+class PackedTypes(NamedTuple):
+    """The numpy types of the packed records of one size."""
+
+    state: np.dtype[Any]
+    house: np.dtype[Any]
+    log: np.dtype[Any]
+    perceived: np.dtype[Any]
+    desk: np.dtype[Any]
+    moments: np.dtype[Any]
+    measures: np.dtype[Any]
+    looks: np.dtype[Any]
+
+
+_RECORDS: Final = (EveningState, House, EveningLog, Perceived, Desk, EveningMoments, EveningMeasures, EveningLooks)
+PACKED: Final = {
+    size: PackedTypes(*[packed_type(record, sizes) for record in _RECORDS]) for size, sizes in LIMITS.items()
+}
+"""The types of packed records, by their size."""
 
 
 @cache
-def compiled_decisions() -> Any:
-    """`deciding.decide_everything` compiled, likewise."""
-    return compile_cached(_twins()[deciding.decide_everything], made_of(), nogil=True)
+def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
+    """One of ENTRIES compiled for a size of packed records, from the disk where it was compiled before."""
+    twin = _twins(size)[entry]
+    twin.__qualname__ = _named(size, entry)
+    return compile_cached(twin, made_of(), nogil=True)
 
 
 @cache
-def _twins() -> dict[Any, Any]:
+def _twins(size: str) -> dict[Any, Any]:
     """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
+    from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
+
+    options: Any = {"error_model": "numpy", "fastmath": False}
+    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
+
+    def compile_law(twin: FunctionType, law: FunctionType) -> Any:
+        if law in ENTRIES:
+            return twin
+        compiled: Any = njit(twin, **options)
+        return typed(compiled, compiled.compile, law, size)
+
+    return twins_of(compile_law)
+
+
+def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
+    """The twin of every law, compiled as one is told to from its plain twin and the law itself."""
     scopes = {module.__name__: _globals_of(module) for module in LAWS}
     twins: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
         if home in scopes:
             twin = FunctionType(function.__code__, scopes[home], name, function.__defaults__)
-            twins[function] = twin if function in ENTRIES else _compiled_law(twin, function)
+            twins[function] = compile_law(twin, function)
         elif home == chance.__name__:
             twins[function] = _chance()[name]
         elif home.startswith(f"{tables.__package__}."):
@@ -113,24 +142,19 @@ def _twins() -> dict[Any, Any]:
     return twins
 
 
-def _compiled_law(twin: FunctionType, law: FunctionType) -> Any:
-    """The twin of a law, compiled for the types that the law's annotations name, and for no others.
+def typed(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, size: str) -> Any:
+    """A twin that is compiled for the types that its law's annotations name, and for no others.
 
     Left alone, Numba compiles a function again for every constant that it is called with: a hundred times for the one
     that writes a row of the log, and three times as long for all. So a law is compiled when it is first called for, as
     it is annotated, and then closed; calls convert what they pass.
     """
-    from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
-
-    options: Any = {"error_model": "numpy", "fastmath": False}
-    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
-    compiled: Any = njit(twin, **options)
     find_template = compiled.get_call_template
 
     def get_call_template(args: Any, kws: Any) -> Any:
         if not compiled.overloads:
-            known = _types()
-            compiled.compile(tuple([known[law.__annotations__[name]] for name in inspect.signature(law).parameters]))
+            known = _types(size)
+            compile_for(tuple([known[law.__annotations__[name]] for name in inspect.signature(law).parameters]))
             compiled.disable_compile()
         return find_template(args, kws)
 
@@ -139,7 +163,7 @@ def _compiled_law(twin: FunctionType, law: FunctionType) -> Any:
 
 
 @cache
-def _types() -> dict[str, Any]:
+def _types(size: str) -> dict[str, Any]:
     """The compiler's types of what laws take, by how annotations name them."""
     from numba import from_dtype  # noqa: PLC0415
 
@@ -151,27 +175,24 @@ def _types() -> dict[str, Any]:
         "bool": types.boolean,
         "Name": types.uint64,
         "Pace": types.NamedTuple(pace, Pace),
-        "EveningState": from_dtype(STATE_TYPE),
-        "House": from_dtype(HOUSE_TYPE),
-        "EveningLog": from_dtype(LOG_TYPE),
-        "Perceived": from_dtype(PERCEIVED_TYPE),
-        "Desk": from_dtype(DESK_TYPE),
         "RealCube": types.Array(types.float64, 3, "C"),
-        "EveningMoments": from_dtype(MOMENTS_TYPE),
-        "EveningMeasures": from_dtype(MEASURES_TYPE),
-        "EveningLooks": from_dtype(LOOKS_TYPE),
+        **{record.__name__: from_dtype(type) for record, type in zip(_RECORDS, PACKED[size], strict=True)},
     }
 
 
-def is_kept() -> bool:
+def is_kept(size: str = SMALL) -> bool:
     """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
-    return any(compiled_folder(made_of()).rglob(f"*{many.play_evenings.__name__}*.nbi"))
+    return any(compiled_folder(made_of()).rglob(f"*{_named(size)}*.nbi"))
+
+
+def _named(size: str, entry: Any = many.play_evenings) -> str:
+    return f"{entry.__name__}_{size}"
 
 
 def made_of() -> list[ModuleType]:
     """All that the compiled loop is made of: where one of these changes, it is compiled again."""
     rules = [import_module(f"{tables.__package__}.{name}") for name in MODULES]
-    return [*LAWS, house, record, chance, chance_arrays, catalog, tables, stage_tables, *rules]
+    return [*LAWS, house, limits, record, chance, chance_arrays, catalog, tables, stage_tables, *rules]
 
 
 def _chance() -> dict[str, Any]:

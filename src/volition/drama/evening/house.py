@@ -26,12 +26,11 @@ from volition.drama.evening.record import (
     RealCube,
     Reals,
     RealTable,
-    Sizes,
     nested,
     part,
     record,
 )
-from volition.drama.evening.state import LIMITS, NEEDS, PEOPLE, ROOMS, SECRETS
+from volition.drama.evening.state import NEEDS, PEOPLE, ROOMS, SECRETS
 from volition.drama.rules.catalog import GOALS, Trigger
 from volition.drama.rules.tables import Tables
 
@@ -215,11 +214,3 @@ class House:
 def acts_of(people: int, rooms: int, secrets: int, needs: int) -> int:
     """How many acts there are in a house of this size."""
     return 9 + 3 * people + rooms + needs + 3 * people * secrets
-
-
-HOUSE_LIMITS: Final[Sizes] = {
-    **LIMITS,
-    ACTS: acts_of(LIMITS[PEOPLE], LIMITS[ROOMS], LIMITS[SECRETS], LIMITS[NEEDS]),
-    DUE: 16,
-}
-"""The sizes of packed houses."""

@@ -35,13 +35,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
-from volition.drama.rules.beliefs import (
-    belief_when_hinted,
-    belief_when_lied_to,
-    belief_when_told,
-    evidence_chance,
-    lie_credibility,
-)
+from volition.drama.rules.beliefs import belief_when_hinted, belief_when_lied_to, evidence_chance, lie_credibility
 from volition.drama.rules.catalog import Belief
 from volition.drama.rules.consequences import is_disturbing, judgement, scale_by_harm
 from volition.drama.rules.physics import learning_stress
@@ -93,7 +87,7 @@ def tell(
 def learn(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, reason: int) -> None:
     """Let somebody know a secret for true: what it does to them, and to their view of those who kept it."""
     rules, about = house.rules, house.about[secret]
-    set_belief(evening, log, who, secret, int(belief_when_told(evening.belief[who][secret])), reason)
+    set_belief(evening, log, who, secret, _BELIEVES_TRUE, reason)
     liked = evening.affection[who][about] if about not in (NONE, who) else 0.0
     disturbing = is_disturbing(about == who, house.weight[secret], liked, rules.consequences)
     strain_stress(evening, log, who, stress_of_learning(house, disturbing, False, False, 0.0), LEARNED)

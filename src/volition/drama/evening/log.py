@@ -33,9 +33,6 @@ EVENTS: Final = "events"
 DELTAS: Final = "deltas"
 STRAINS: Final = "strains"
 
-LOG_LIMITS: Final[Sizes] = {EVENTS: 64, DELTAS: 1024, STRAINS: 256}
-"""How many rows a packed log has for a tick; the most that was seen of each is a fifth of that or less."""
-
 REASONS: Final = (
     "talked", "asked", "asked in public", "made up", "position", "side", "watched", "moved", "revealed", "confided",
     "caught", "lied", "lied to", "answered", "seen through", "learned", "lie found out", "judged", "betrayed", "resolved",

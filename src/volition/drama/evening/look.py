@@ -26,7 +26,7 @@ OF_INTERNAL, OF_WINNERS, OF_ALL, OF_DRAMATIC, OF_GAPS, OF_BIASES = range(len(SPR
 FAR: Final = 1e9
 """Further from zero than any total."""
 
-_TALLY = Kind("tally", "i4", 0)
+_TALLY = Kind("tally", "i4", "i4", 0)
 
 
 @record

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from volition.drama.evening.components import mean_of
 from volition.drama.evening.house import KINDS
 from volition.drama.evening.log import OF_DRINKS
-from volition.drama.evening.look import HUNDREDTHS
 from volition.drama.evening.record import (
     ACT,
     COUNT,
@@ -22,12 +21,10 @@ from volition.drama.evening.record import (
     TICK,
     Ints,
     Reals,
-    Sizes,
     part,
     record,
 )
-from volition.drama.evening.state import LIMITS, PEOPLE
-from volition.drama.evening.tension import HAPPENINGS
+from volition.drama.evening.state import PEOPLE
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
 from volition.drama.rules.catastrophe import potential
 
@@ -42,9 +39,6 @@ MEASURES_VERSION: Final = 2
 
 BREAKDOWNS: Final = "breakdowns"
 """How many catastrophes there is room for."""
-
-MEASURE_LIMITS: Final[Sizes] = {**LIMITS, HAPPENINGS: 512, BREAKDOWNS: 32, HUNDREDTHS: 1024}
-"""The sizes of packed measures. An evening that needs more is measured interpreted, with as much as it needs."""
 
 
 @record

@@ -14,13 +14,15 @@ from volition.core.chance import MASK_64
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, Problems
 from volition.drama.evening.building import house_of, sizes_of
+from volition.drama.evening.checksum import sum_up
 from volition.drama.evening.deciding import decide_everything
 from volition.drama.evening.ending import stop_of
-from volition.drama.evening.house import HOUSE_LIMITS, House
-from volition.drama.evening.log import DELTAS, EVENTS, LOG_LIMITS, STRAINS, EveningLog, new_log
+from volition.drama.evening.house import House
+from volition.drama.evening.limits import LARGE, LIMITS, SMALL, size_for, too_large
+from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, EveningLog, new_log
 from volition.drama.evening.look import HUNDREDTHS, EveningLooks
 from volition.drama.evening.many import play_evenings
-from volition.drama.evening.measure import BREAKDOWNS, MEASURE_LIMITS, EveningMeasures
+from volition.drama.evening.measure import BREAKDOWNS, EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import copy_plain, new_plain, packed_type, read_packed, write_packed
 from volition.drama.evening.state import EveningState
@@ -71,7 +73,7 @@ class InterpretedPlayer:
         self.log = new_log(self.sizes, on=logged)
         self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
         self.evening = self.start
-        self.make_room({part: MEASURE_LIMITS[part] for part in _ROOM})
+        self.make_room({part: LIMITS[SMALL][part] for part in _ROOM})
         self.state_type = packed_type(EveningState, self.sizes)
 
     def begin(self, seed: int) -> None:
@@ -150,37 +152,38 @@ class CompiledPlayer:
     def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
         from volition.drama.evening import compiled  # noqa: PLC0415 - it needs Numba only when it is called
 
-        check_size(scenario)
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
-        self._loop = compiled.compiled_loop()
-        self._scratch = compiled.PERCEIVED_TYPE, compiled.DESK_TYPE, compiled.LOG_TYPE
-        self._measuring = compiled.MOMENTS_TYPE, compiled.MEASURES_TYPE, compiled.LOOKS_TYPE
-        self._houses = np.zeros(1, compiled.HOUSE_TYPE)
-        write_packed(self._houses[0], self.house, House, self.sizes)
-        self.state_type = compiled.STATE_TYPE
-        self._start = np.zeros(1, self.state_type)
-        write_packed(self._start[0], state_of(begin(scenario)), EveningState, self.sizes)
-        self.evenings = self._start.copy()
+        self.size = check_size(scenario)
+        self.limits, self._types = LIMITS[self.size], compiled.PACKED[self.size]
+        self._loop, self._decide, self._sum_up = (
+            compiled.compiled_loop(self.size, entry) for entry in (play_evenings, decide_everything, sum_up)
+        )
+        self.houses = np.zeros(1, self._types.house)
+        write_packed(self.houses[0], self.house, House, self.sizes)
+        self.state_type = self._types.state
+        self.start = np.zeros(1, self.state_type)
+        write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
+        self.evenings = self.start.copy()
         self.logs = self.new_log(logged=logged)
         self._stops, self._endings = np.zeros(1, np.int64), np.zeros(1, np.int64)
 
     def new_measures(self, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Packed measures and looks for so many evenings."""
-        measures, looks = np.zeros(count, self._measuring[1]), np.zeros(count, self._measuring[2])
-        measures["most_breakdowns"], looks["hundredths"] = MEASURE_LIMITS[BREAKDOWNS], MEASURE_LIMITS[HUNDREDTHS]
+        measures, looks = np.zeros(count, self._types.measures), np.zeros(count, self._types.looks)
+        measures["most_breakdowns"], looks["hundredths"] = self.limits[BREAKDOWNS], self.limits[HUNDREDTHS]
         return measures, looks
 
     def new_log(self, *, logged: bool) -> NDArray[Any]:
         """A packed log; what it has no room for is told by its `overflow`."""
-        logs = np.zeros(1, self._scratch[2])
+        logs = np.zeros(1, self._types.log)
         logs["on"] = logged
-        for part, size in (("most_events", EVENTS), ("most_deltas", DELTAS), ("most_strains", STRAINS)):
-            logs[part] = LOG_LIMITS[size]
+        for part, rows in (("most_events", EVENTS), ("most_deltas", DELTAS), ("most_strains", STRAINS)):
+            logs[part] = self.limits[rows]
         return logs
 
     def opened(self, seeds: NDArray[np.uint64]) -> NDArray[Any]:
         """A packed state for each seed, as the scenario sets it."""
-        evenings = np.repeat(self._start, len(seeds))
+        evenings = np.repeat(self.start, len(seeds))
         evenings["seed"] = seeds
         return evenings
 
@@ -202,15 +205,19 @@ class CompiledPlayer:
         Measures and looks, one of each for every evening, are filled in where they are given; `moments` must be given
         too where evenings are measured tick by tick.
         """
-        seen, desks = np.zeros(1, self._scratch[0]), np.zeros(1, self._scratch[1])
+        seen, desks = np.zeros(1, self._types.perceived), self.new_desk()
         desks["looked_at"] = measured is not None
         memory = self.new_moments(int(measured is not None)) if moments is None else moments
         measures, looks = measured or self.new_measures(0)
         table = _NOTHING_ADDED if added is None else added
         self._loop(
-            evenings, self._houses, logs, seen, desks, memory, measures, looks, table, ticks, steps, opens, stops,
+            evenings, self.houses, logs, seen, desks, memory, measures, looks, table, ticks, steps, opens, stops,
             endings,
         )  # fmt: skip
+
+    def sum_up(self, evenings: NDArray[Any], checksums: NDArray[np.uint64]) -> None:
+        """Write the checksum of each evening, in any thread."""
+        self._sum_up(evenings, self.houses, checksums)
 
     def decide(
         self,
@@ -223,19 +230,21 @@ class CompiledPlayer:
         noisy: bool = True,
     ) -> None:
         """Write what everybody would choose in packed states, as `deciding.decide_everything` does, in any thread."""
-        from volition.drama.evening import compiled  # noqa: PLC0415 - as above
-
-        seen, desks, houses = np.zeros(1, self._scratch[0]), np.zeros(1, self._scratch[1]), self._houses
+        seen, desks, houses = np.zeros(1, self._types.perceived), self.new_desk(), self.houses
         if not noisy:
             houses = houses.copy()
             houses["rules"]["noise"]["sigma"] = 0.0
         table = _NOTHING_ADDED if added is None else added
-        compiled.compiled_decisions()(states, houses, seen, desks, table, seeds, acts, totals)
+        self._decide(states, houses, seen, desks, table, seeds, acts, totals)
+
+    def new_desk(self) -> NDArray[Any]:
+        """A packed desk on which nothing is itemised."""
+        return np.zeros(1, self._types.desk)
 
     def new_moments(self, count: int) -> NDArray[Any]:
         """Packed memories of moments."""
-        moments = np.zeros(count, self._measuring[0])
-        moments["most"] = MEASURE_LIMITS[HAPPENINGS]
+        moments = np.zeros(count, self._types.moments)
+        moments["most"] = self.limits[HAPPENINGS]
         return moments
 
     def begin(self, seed: int) -> None:
@@ -261,17 +270,18 @@ class CompiledPlayer:
         return int(self._stops[0])
 
 
-def check_size(scenario: Scenario) -> None:
-    """Refuse a scenario that has no room in packed records: everything that is too much, and how much there may be."""
+def check_size(scenario: Scenario) -> str:
+    """The size of packed records for a scenario; one that fits in none is refused with everything that is too much."""
     problems, sizes = Problems(), sizes_of(scenario)
-    for size, count, most in too_large(sizes):
+    for part, count, most in too_large(sizes):
         problems.add(
             f"{count} are too many for compiled evenings",
-            where=_WHERE.get(size, size),
+            where=_WHERE.get(part, part),
             expected=f"at most {most} in packed records",
             remedy="make it smaller, or play it interpreted, which has no such limit",
         )
     problems.raise_if_any(InvalidInput)
+    return size_for(sizes) or LARGE
 
 
 _WHERE: Final = {
@@ -282,12 +292,6 @@ _WHERE: Final = {
 }
 
 
-def too_large(sizes: Sizes) -> list[tuple[str, int, int]]:
-    """The dimensions that have no room in packed records, with what they need and what there is."""
-    most = {**HOUSE_LIMITS}
-    return [(size, count, most[size]) for size, count in sizes.items() if count > most[size] and size != "acts"]
-
-
 def fits(scenario: Scenario) -> bool:
     """Whether the evenings of a scenario can be compiled here."""
-    return can_compile() and not too_large(sizes_of(scenario))
+    return can_compile() and size_for(sizes_of(scenario)) is not None

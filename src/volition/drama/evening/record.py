@@ -38,10 +38,15 @@ Sizes = dict[str, int]
 
 
 class Kind(NamedTuple):
-    """How a number is to be read: its code in a packed record, and the number that says that there is none."""
+    """How a number is to be read: the number that says that there is none, and its codes for numpy.
+
+    `packed` is what holds it in a packed record, where a state should be small; `code` is what it is taken for where
+    states are compared, whoever holds them.
+    """
 
     name: str
     code: str
+    packed: str
     none: float
 
 
@@ -50,24 +55,24 @@ NONE = -1
 DEPARTED = -2
 """In place of the room of somebody who has left."""
 
-REAL = Kind("real", "f8", 0.0)
-COUNT = Kind("count", "i8", 0)
-FLAG = Kind("flag", "i8", 0)
-BELIEF = Kind("belief", "i8", 0)
-TICK = Kind("tick", "i8", NONE)
-MINUTE = Kind("minute", "f8", -1.0)
-LEVEL = Kind("level", "f8", -1.0)
+REAL = Kind("real", "f8", "f8", 0.0)
+COUNT = Kind("count", "i8", "i8", 0)
+FLAG = Kind("flag", "i8", "i8", 0)
+BELIEF = Kind("belief", "i8", "i8", 0)
+TICK = Kind("tick", "i8", "i4", NONE)
+MINUTE = Kind("minute", "f8", "f8", -1.0)
+LEVEL = Kind("level", "f8", "f8", -1.0)
 """A number from 0 on that may be missing altogether."""
-PERSON = Kind("person", "i8", NONE)
-ROOM = Kind("room", "i8", NONE)
-SECRET = Kind("secret", "i8", NONE)
-TASK = Kind("task", "i8", NONE)
-ACT = Kind("act", "i8", NONE)
-PEOPLE_SET = Kind("people", "i8", 0)
+PERSON = Kind("person", "i8", "i1", NONE)
+ROOM = Kind("room", "i8", "i1", NONE)
+SECRET = Kind("secret", "i8", "i1", NONE)
+TASK = Kind("task", "i8", "i1", NONE)
+ACT = Kind("act", "i8", "i2", NONE)
+PEOPLE_SET = Kind("people", "i8", "i4", 0)
 """A set of people: the bit `1 << who` is on for each of them, and `people >> who & 1` asks for one."""
-SECRET_SET = Kind("secrets", "i8", 0)
-ROOM_SET = Kind("rooms", "i8", 0)
-NAME = Kind("name", "u8", 0)
+SECRET_SET = Kind("secrets", "i8", "i4", 0)
+ROOM_SET = Kind("rooms", "i8", "i4", 0)
+NAME = Kind("name", "u8", "u8", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,7 @@ def packed_type(cls: type, sizes: Mapping[str, int]) -> np.dtype[Any]:
         if isinstance(part, Nested):
             fields.append((part.name, part.type))
         else:
-            fields.append((part.name, part.kind.code, part.sized(sizes)))
+            fields.append((part.name, part.kind.packed, part.sized(sizes)))
     return np.dtype(fields, align=True)
 
 
@@ -156,7 +161,7 @@ def write_packed(target: Any, source: Any, cls: type, sizes: Mapping[str, int]) 
             target[part.name] = tuple(tuple(getattr(value, name)) for name in names)
         elif part.shape:
             target[part.name] = part.kind.none
-            target[part.name][_corner(part, sizes)] = np.array(value, part.kind.code).reshape(part.sized(sizes))
+            target[part.name][_corner(part, sizes)] = np.array(value, part.kind.packed).reshape(part.sized(sizes))
         else:
             target[part.name] = value
 

@@ -23,7 +23,6 @@ from volition.drama.evening.record import (
     IntTable,
     Reals,
     RealTable,
-    Sizes,
     part,
     record,
 )
@@ -38,9 +37,6 @@ RECENT: Final = "recent"
 MOVES: Final = "moves"
 """For how many ticks moves are remembered, the current one included."""
 FEELINGS: Final = len(EMOTIONS)
-
-LIMITS: Final[Sizes] = {PEOPLE: 8, ROOMS: 8, SECRETS: 8, NEEDS: 4, RECENT: 8, MOVES: 8}
-"""The sizes of packed states. A scenario that needs more is interpreted."""
 
 ANGER, FEAR, HOPE, SHAME, AFFECTION, SUSPICION = range(FEELINGS)
 """The emotions, as places in a person's row of them."""

@@ -13,7 +13,7 @@ from volition.drama.rules.physics import clamp
 if TYPE_CHECKING:
     from volition.drama.rules.stage_tables import Information
 
-_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = Belief
+_UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = map(int, Belief)  # what a compiled rule returns is a number
 
 
 def is_allowed_change(before: int, after: int) -> bool:
@@ -23,11 +23,6 @@ def is_allowed_change(before: int, after: int) -> bool:
     if before == _BELIEVES_TRUE:
         return after == _BELIEVES_FALSE
     return after != _UNKNOWN
-
-
-def belief_when_told(belief: int) -> int:
-    """The belief of somebody who is told the truth: BELIEVES_TRUE."""
-    return _BELIEVES_TRUE
 
 
 def belief_when_hinted(belief: int) -> int:

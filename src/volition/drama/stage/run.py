@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.interference import Interference
-    from volition.drama.world.model import Action, Scenario, WorldState
+    from volition.drama.world.model import Scenario, WorldState
 
 
 def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
@@ -41,20 +41,18 @@ def run(
     interference: tuple[Interference, ...] = (),
     on_begin: Callable[[Run], None] | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
-    propose: Callable[[WorldState, list[str]], list[Action]] | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Run:
     """Play an evening to its ending, for at most `ticks`, or until `stop()` returns true before a tick.
 
-    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record. `propose` decides
-    for everybody at once, instead of the mind.
+    `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record.
     """
     mind = mind or Mind(scenario)
     world = opening(scenario, seed, mind)
     begun = Run(scenario, seed, state_to_data(world), (), None, interference=interference)
     if on_begin is not None:
         on_begin(begun)
-    stage = Stage(world, mind, seed, Causes(), interference=interference, propose=propose)
+    stage = Stage(world, mind, seed, Causes(), interference=interference)
     return finish(begun, stage, ticks, on_tick, stop)
 
 

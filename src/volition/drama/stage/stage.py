@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Action, AgentState, WorldState
 
     Decide = Callable[[AgentState, PerceivedState], Decision[Action]]
-    Propose = Callable[[WorldState, list[str]], list[Action]]
 
 
 class Stage:
@@ -40,7 +39,6 @@ class Stage:
 
     Where nobody's mind differs from the laws, these choose alone. A mind with terms of its own, `decide`, and whoever is
     forbidden or forced something, are asked, once for everybody present; what they answer is explained like any decision.
-    `propose` decides for all at once: it gets the world and those who break, and returns everybody else's choice.
     """
 
     def __init__(
@@ -52,12 +50,11 @@ class Stage:
         count: int = 0,
         interference: tuple[Interference, ...] = (),
         decide: Decide | None = None,
-        propose: Propose | None = None,
     ) -> None:
         self.mind, self.seed, self.interference, self.house = mind, seed, interference, mind.house
         self.evening = state_of(world, seed, mind.names)
         draw_needs(self.evening, self.house)
-        self._decide, self._propose = decide, propose
+        self._decide = decide
         self._log = new_log(mind.sizes)
         self._seen, self._desk = new_plain(Perceived, mind.sizes), new_plain(Desk, mind.sizes)
         self._reader = LogReader(mind.scenario, self.house, causes, count, mind.names)
@@ -86,13 +83,7 @@ class Stage:
         evening, house, log = self.evening, self.house, self._log
         tick, minutes, by_hand = evening.tick, evening.minutes, self.interfere()
         begin_tick(evening, house, log)
-        if self._propose is not None:
-            breaking = evening.outburst_of[: evening.outbursts]
-            for action in self._propose(self.world, [self.mind.names.people[who] for who in breaking]):
-                assert action.utility_score is not None
-                self._take(action, action.utility_score)
-        else:
-            self._choose()
+        self._choose()
         carry_out(evening, house, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
         self._recent = forget([*self._recent, *map(remember, record.events)], evening.tick, self.mind.scenario)

@@ -25,7 +25,7 @@ DEPARTED = "departed"
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room. `overhears` maps the rooms that can be heard from here to their probabilities."""
+    """A room. `overhears` maps the rooms that can be heard from here to their probabilities; `tags` are for words."""
 
     id: str
     name: str
@@ -34,6 +34,7 @@ class Room:
     adjacent: tuple[str, ...]
     overhears: Mapping[str, float]
     description: str = ""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,10 @@ class PacingState(Struct, array_like=True):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person at the beginning of the evening. `goals` are in the order of `catalog.GOALS`."""
+    """A person at the beginning of the evening. `goals` are in the order of `catalog.GOALS`.
+
+    `pronouns`, `familiar`, `voice` and `relations` are for words: they change nothing that happens.
+    """
 
     id: str
     name: str
@@ -109,6 +113,10 @@ class Person:
     room: str
     sensitivity: float = 1.0
     resident: bool = False
+    pronouns: str | tuple[str, ...] = "they"
+    familiar: str = ""
+    voice: tuple[str, ...] = ()
+    relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def concealed(self) -> frozenset[str | None]:
@@ -148,7 +156,7 @@ class Scenario:
     """The whole definition of an evening: people, rooms, secrets, setup and rules, with a hash of its content.
 
     `rules` are the numbers of scenarios/rules.toml with this scenario's changes; `known` contains (who, whom, secret) if
-    `who` thinks at the start that `whom` knows the secret.
+    `who` thinks at the start that `whom` knows the secret. `setting` and `phrases` are for words, and not in the hash.
     """
 
     id: str
@@ -161,6 +169,8 @@ class Scenario:
     rules: Mapping[str, Mapping[str, Any]]
     known: frozenset[tuple[str, str, str]]
     hash: str
+    setting: tuple[str, ...] = ()
+    phrases: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

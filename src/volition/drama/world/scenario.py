@@ -20,8 +20,15 @@ from volition.drama.world.check import check_company, check_doors, check_reach, 
 from volition.drama.world.model import Scenario
 from volition.drama.world.rulebook import default_rules, read_rules
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
-from volition.drama.world.shelf import scenario_names, shipped_data
+from volition.drama.world.shelf import SUFFIX, scenario_names, shipped_data
 from volition.drama.world.table import LONGEST_ID, Known, Table
+from volition.drama.world.wording import (
+    PHRASES,
+    check_phrases,
+    read_tags,
+    without_empty_words,
+    without_words,
+)
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -53,7 +60,7 @@ def load_scenario(path_or_name: str | PathLike[str]) -> Scenario:
     """The scenario in a .toml or .json file, or the shipped scenario with this name."""
     if isinstance(path_or_name, str) and (path_or_name in scenario_names() or not _is_path(path_or_name)):
         return scenario(path_or_name)
-    return scenario_from_data(read_document(path_or_name, limit_bytes=LIMIT_BYTES))
+    return scenario_from_data(_with_phrases(read_document(path_or_name, limit_bytes=LIMIT_BYTES), Path(path_or_name)))
 
 
 def scenario_from_data(data: Any) -> Scenario:
@@ -67,21 +74,26 @@ def scenario_from_data(data: Any) -> Scenario:
         )
     problems = Problems()
     read = _read_scenario(Table(data, (), problems), problems)
+    if "phrases" in data and {"people", "rooms", "secrets", "evening"} <= data.keys():
+        check_phrases(read, problems)
     problems.raise_if_any(InvalidInput)
     return _with_hash(read)
 
 
 def scenario_to_data(scenario: Scenario) -> dict[str, Any]:
-    """The data of a file with the same content, with nothing left out and every rule included."""
-    return {
-        "scenario": {"id": scenario.id, "name": scenario.name, "description": scenario.description},
+    """The data of a file with the same content, with nothing left out but missing words, and every rule included."""
+    head = {"id": scenario.id, "name": scenario.name, "description": scenario.description}
+    data = {
+        "scenario": head | {"setting": list(scenario.setting)},
         "evening": _to_file_data(asdict(scenario.evening)),
         "rooms": {id: _entry(room) for id, room in scenario.rooms.items()},
         "people": {id: _person_to_data(person) for id, person in scenario.people.items()},
         "secrets": {id: _entry(secret) for id, secret in scenario.secrets.items()},
         "known": _known_to_data(scenario.known),
         "rules": {section: _to_file_data(dict(rules)) for section, rules in scenario.rules.items()},
+        PHRASES: dict(scenario.phrases),
     }
+    return without_empty_words(data)
 
 
 def literal(scenario: Scenario) -> Scenario:
@@ -103,8 +115,8 @@ def _is_path(text: str) -> bool:
 
 
 def _read_scenario(table: Table, problems: Problems) -> Scenario:
-    table.keys(("scenario", "evening", "rooms", "people", "secrets"), ("known", "rules"))
-    head = table.table("scenario").keys(("id", "name"), ("description",))
+    table.keys(("scenario", "evening", "rooms", "people", "secrets"), ("known", "rules", PHRASES))
+    head = table.table("scenario").keys(("id", "name"), ("description", "setting"))
     places, cast, matters = table.table("rooms"), table.table("people"), table.table("secrets")
     room_ids = Known("room", places.ids())
     person_ids = Known("person", cast.ids())
@@ -133,6 +145,8 @@ def _read_scenario(table: Table, problems: Problems) -> Scenario:
         rules=read_rules(table.table("rules")),
         known=read_known(table.table("known"), person_ids, secrets),
         hash="",
+        setting=read_tags(head, "setting"),
+        phrases=table.data.get(PHRASES, {}),
     )
 
 
@@ -149,7 +163,22 @@ def _scenario_id(head: Table) -> str:
 
 
 def _with_hash(scenario: Scenario) -> Scenario:
-    return replace(scenario, hash=digest(scenario_to_data(scenario)))
+    return replace(scenario, hash=digest(without_words(scenario_to_data(scenario))))
+
+
+def _with_phrases(data: Any, file: Path) -> Any:
+    """The data of a scenario file with the phrases in the file beside it, if there is one."""
+    beside = file.with_name(file.stem + SUFFIX)
+    if not isinstance(data, Mapping) or not beside.is_file():
+        return data
+    if PHRASES in data:
+        refuse(
+            f"{beside.name} has phrases too",
+            where=f"{file}, {PHRASES}",
+            expected="phrases in one place",
+            remedy="move them into one of the two files",
+        )
+    return {**data, PHRASES: read_document(beside, limit_bytes=LIMIT_BYTES)}
 
 
 def _person_to_data(person: Person) -> dict[str, Any]:

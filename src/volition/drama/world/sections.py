@@ -18,6 +18,7 @@ from volition.drama.rules.catalog import (
 )
 from volition.drama.world.model import Commitment, EveningSetup, Flaw, Person, Room, Secret
 from volition.drama.world.table import RESERVED, Known
+from volition.drama.world.wording import read_pronouns, read_relations, read_tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,7 +78,7 @@ def read_evening(table: Table, rooms: Known, people: Known) -> EveningSetup:
 
 def read_room(id: str, table: Table, rooms: Known) -> Room:
     """`[rooms.ID]`."""
-    table.keys(("name", "privacy", "capacity", "adjacent"), ("overhears", "description"))
+    table.keys(("name", "privacy", "capacity", "adjacent"), ("overhears", "description", "tags"))
     others = Known("other room", tuple(room for room in rooms.ids if room != id))
     return Room(
         id=id,
@@ -87,13 +88,16 @@ def read_room(id: str, table: Table, rooms: Known) -> Room:
         adjacent=table.names("adjacent", others),
         overhears=table.table("overhears").shares(others, 0, 1),
         description=table.text("description", prose=True),
+        tags=read_tags(table, "tags"),
     )
 
 
 def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Known, gathering: str) -> Person:
     """`[people.ID]`; people start in the gathering room unless another room is given."""
     optional = ("role", "room", "resident", "sensitivity", "pacing", "emotions", "commitments")
-    table.keys(("name", "goals", "flaws", "closeness", "bonds"), optional)
+    table.keys(
+        ("name", "goals", "flaws", "closeness", "bonds"), (*optional, "pronouns", "familiar", "voice", "relations")
+    )
     others = Known("other person", tuple(person for person in people.ids if person != id))
     pacing = table.table("pacing").keys((), ("stress", "composure", "commitment"))
     emotions = table.table("emotions").keys((), EMOTIONS)
@@ -113,6 +117,10 @@ def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Kno
         room=(table.name("room", rooms) or "") if "room" in table.data else gathering,
         sensitivity=table.number("sensitivity", 0, 10, 1.0),
         resident=table.flag("resident"),
+        pronouns=read_pronouns(table),
+        familiar=table.text("familiar"),
+        voice=read_tags(table, "voice"),
+        relations=read_relations(table, others),
     )
 
 

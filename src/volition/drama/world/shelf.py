@@ -11,12 +11,14 @@ from volition.core.errors import did_you_mean, format_value, refuse
 SHELF: Final = files("volition.drama").joinpath("scenarios")
 RULES: Final = "rules.toml"
 PATTERN: Final = "pattern.toml"
+SUFFIX: Final = ".phrases.toml"
+"""The end of the name of a file with the phrases of the scenario beside it."""
 
 
 def scenario_names() -> tuple[str, ...]:
     """The names of the shipped scenarios, sorted."""
     found = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
-    return tuple(sorted(_name(file) for file in found if file not in (RULES, PATTERN)))
+    return tuple(sorted(_name(file) for file in found if file not in (RULES, PATTERN) and not file.endswith(SUFFIX)))
 
 
 def shipped_data(name: str) -> Any:
@@ -28,7 +30,10 @@ def shipped_data(name: str) -> Any:
             expected="the name of a scenario, or the path of a .toml or .json file",
             remedy=did_you_mean(name, scenario_names()),
         )
-    return shelf_data(name.replace("-", "_") + ".toml")
+    file = name.replace("-", "_")
+    data = shelf_data(file + ".toml")
+    beside = SHELF.joinpath(file + SUFFIX)
+    return {**data, "phrases": shelf_data(file + SUFFIX)} if beside.is_file() else data
 
 
 def shelf_data(file: str) -> Any:

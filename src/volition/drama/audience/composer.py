@@ -1,0 +1,267 @@
+"""From a sentence to its words: a phrase that fits the moment, filled in with people, places and what is said."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.drama.audience.casting import company_of, short_names
+from volition.drama.audience.moment import facts_of, relations
+from volition.drama.audience.telling import Draw, words_of
+from volition.drama.words.condition import holds
+from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
+from volition.drama.words.phrase import PersonWords, fill
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from volition.drama.audience.moment import Chronicle
+    from volition.drama.audience.pick import Picker
+    from volition.drama.audience.telling import Sentence
+    from volition.drama.stage.events import Event
+    from volition.drama.words.condition import Facts
+    from volition.drama.words.phrase import Phrase
+    from volition.drama.words.phrasebook import Phrasebook
+    from volition.drama.world.model import Scenario, Secret, WorldState
+
+
+class Utterance(NamedTuple):
+    """Words that somebody is about to say: the template's draft, and all that a narrator needs to say it otherwise.
+
+    `before` is what was said to the speaker just now, if this is an answer.
+    """
+
+    world: WorldState
+    event: Event
+    pool: str
+    speaker: str
+    listener: str | None
+    secret: str | None
+    draft: str
+    before: str = ""
+
+
+class UsedPhrase(NamedTuple):
+    """A phrase as it was used, for whoever checks the words.
+
+    `speaker` is None for what the narrator tells; its text then leaves out what is said, and the names of rooms.
+    """
+
+    event: Event
+    pool: str
+    text: str
+    facts: Facts
+    speaker: str | None = None
+    listener: str | None = None
+
+
+class Composer:
+    """Finds the words of sentences, for one transcript. `said` holds the phrases of the last sentences."""
+
+    def __init__(
+        self, scenario: Scenario, book: Phrasebook, picker: Picker, past: Chronicle, speak: Callable[[Utterance], str]
+    ) -> None:
+        self.book, self.names = book, short_names(scenario)
+        self.said: list[UsedPhrase] = []
+        self._scenario, self._picker, self._past, self._speak = scenario, picker, past, speak
+
+    def compose(self, world: WorldState, event: Event, part: Sentence) -> str:
+        """The words of a sentence."""
+        return _Sentence(self, world, event, part).words()
+
+    def pick(self, pools: Sequence[str], facts: Facts, names: set[str], event: Event) -> tuple[str, Phrase] | None:
+        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits."""
+        fitting = {phrase: pool for pool in pools for phrase in self.fitting(pool, facts, names)}
+        if not fitting:
+            return None
+        first = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
+        chosen = self._picker.pick(first or list(fitting), event.tick, event.id, pools[0])
+        return fitting[chosen], chosen
+
+    def fitting(self, pool: str, facts: Facts, names: set[str]) -> list[Phrase]:
+        """The phrases of a pool that hold at a moment and can be filled in with these names."""
+        return [phrase for phrase in self.book.pool(pool) if fits(phrase, facts, names)]
+
+    def facts(self, world: WorldState, event: Event, who: str, whom: str | None, secret: Secret | None) -> Facts:
+        return facts_of(world, event, self._past, who, whom, secret)
+
+    def person(self, id: str) -> PersonWords:
+        return PersonWords(self.names[id], pronouns_of(self._scenario.people[id].pronouns))
+
+    def choose(self, people: list[str], event: Event, purpose: str) -> str | None:
+        return self._picker.choose(people, event.tick, event.id, purpose)
+
+    def speak(self, utterance: Utterance) -> str:
+        return self._speak(utterance)
+
+    def course(self) -> str:
+        """The name of the course that is about to be served."""
+        names = [phrase.parts[0] for phrase in self.book.pool("course.names")]
+        return names[self._past.served] if self._past.served < len(names) else self.book.text("course.later")
+
+
+class _Sentence:
+    """One sentence while its words are being found."""
+
+    def __init__(self, composer: Composer, world: WorldState, event: Event, part: Sentence) -> None:
+        self.composer, self.world, self.event, self.part = composer, world, event, part
+        self.secret = world.scenario.secrets[part.secret] if part.secret is not None else None
+        self._cast_ids = self._cast()
+        self.people = {role: composer.person(id) for role, id in self._cast_ids.items()}
+        self.draws = dict(part.draws)
+        if self.secret is not None:
+            self.draws["matter"] = Draw(words_of(self.secret, "matter"))
+        self.texts = self._texts()
+        self._facts: dict[bool, Facts] = {}
+
+    def words(self) -> str:
+        """Pick a frame, draw what it needs, and fill it in."""
+        pool, facts = self._pool(), self.facts(by_whom=False)
+        drawn = {name for name, draw in self.draws.items() if self._drawable(draw)}
+        names = {*self.people, *self.texts, *drawn}
+        if "line" in drawn:
+            names |= {"reply", "says", "says_back"}
+        found = self.composer.pick((pool,), facts, names, self.event)
+        assert found is not None, f"no phrase of {pool} fits"
+        frame = found[1]
+        needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
+        for name in sorted(needed, key=lambda name: (name != "line", name)):
+            self._draw(name)
+        people = self._related(self.people, frame)
+        told = {name: "" if name in _SPOKEN_AS else text for name, text in self.texts.items()}
+        self.composer.said.append(UsedPhrase(self.event, pool, fill(frame.parts[0], told, people), facts))
+        return fill(frame.parts[0], self.texts, people)
+
+    def facts(self, *, by_whom: bool) -> Facts:
+        """What holds for the words of who acts, or of the person acted on."""
+        if by_whom not in self._facts:
+            who, whom = self._sides(by_whom)
+            self._facts[by_whom] = self.composer.facts(self.world, self.event, who, whom, self.secret)
+        return self._facts[by_whom]
+
+    def _pool(self) -> str:
+        return self.part.pool if self.composer.book.pool(self.part.pool) else "physical.other"
+
+    def _sides(self, by_whom: bool) -> tuple[str, str | None]:
+        who, whom = self.event.source, self.part.whom
+        return (whom, who) if by_whom and whom is not None else (who, whom)
+
+    def _cast(self) -> dict[str, str]:
+        """Everybody whom a phrase may mention, by role."""
+        world, event, part = self.world, self.event, self.part
+        taken = {event.source, part.whom}
+        others = [agent for agent in world.agents.values() if agent.id not in taken]
+        here = [agent.id for agent in others if agent.location == event.room and agent.id not in event.targets]
+        away = [agent.id for agent in others if agent.location not in (event.room, DEPARTED)]
+        gone = [agent.id for agent in others if agent.location == DEPARTED]
+        cast = {"who": event.source, "whom": part.whom, "liar": part.liar}
+        for role, people in (("third", here), ("absent", away), ("gone", gone)):
+            cast[role] = self.composer.choose(people, event, role)
+        if self.secret is not None and self.secret.about not in taken:
+            cast["about"] = self.secret.about
+        return {role: id for role, id in cast.items() if id is not None}
+
+    def _texts(self) -> dict[str, str]:
+        """What can be filled in without drawing."""
+        event, rooms = self.event, self.world.scenario.rooms
+        texts = {"room": rooms[event.room].name, "company": company_of(event.targets, self.composer.names)}
+        texts["course"] = self.composer.course()
+        texts["manner"] = (event.manner or "nothing in particular").replace("_", " ")
+        if event.destination is not None:
+            texts["destination"] = rooms[event.destination].name
+        if self.secret is not None:
+            texts["secret"] = self.secret.description.rstrip(".")
+            if not self._is_named_in(texts["secret"]):
+                texts["fact"] = texts["secret"]
+        return texts
+
+    def _is_named_in(self, text: str) -> bool:
+        """Whether a text names who speaks or who is spoken to, so that nobody can say it as it is."""
+        ids = (self.event.source, self.part.whom)
+        names = {word for id in ids if id is not None for word in self.world.scenario.people[id].name.split()}
+        return not names.isdisjoint(re.findall(r"\w+", text))
+
+    def _names(self, draw: Draw) -> set[str]:
+        return {*self.people, "room"}
+
+    def _drawable(self, draw: Draw) -> bool:
+        facts, names = self.facts(by_whom=draw.by_whom), self._names(draw)
+        book = self.composer.book
+        return any(fits(phrase, facts, names) for pool in draw.pools for phrase in book.pool(pool))
+
+    def _draw(self, name: str) -> None:
+        """Draw words for a placeholder; a line may bring its answer along."""
+        draw = self.draws[name]
+        facts = self.facts(by_whom=draw.by_whom)
+        found = self.composer.pick(draw.pools, facts, self._names(draw), self.event)
+        assert found is not None, f"nothing to draw for {name}"
+        pool, phrase = found
+        if name in _SPOKEN:
+            parts = self._say(pool, phrase, draw, facts)
+        else:
+            parts = [fill(part, self.texts, self.people) for part in phrase.parts]
+        self.texts[name] = parts[0]
+        if name == "line":
+            self.texts["says"] = _verb(parts[0])
+            if len(parts) > 1:
+                self.texts["reply"], self.texts["says_back"] = parts[1], _verb(parts[1])
+        elif draw.by_whom:
+            self.texts["says_back"] = _verb(parts[0])
+
+    def _say(self, pool: str, phrase: Phrase, draw: Draw, facts: Facts) -> list[str]:
+        speaker, listener = self._sides(draw.by_whom)
+        secret = self.part.secret
+        said: list[str] = []
+        for number, part in enumerate(phrase.parts):
+            one, other = (speaker, listener) if number == 0 or listener is None else (listener, speaker)
+            before = said[-1] if said else self.texts.get("line", "") if draw.by_whom else ""
+            draft = fill(part, self.texts, self._related(self._as_called_by(one, draw.by_whom), phrase))
+            text = self.composer.speak(Utterance(self.world, self.event, pool, one, other, secret, draft, before))
+            said.append(text)
+            held = facts if number == 0 else self.composer.facts(self.world, self.event, one, other, self.secret)
+            self.composer.said.append(UsedPhrase(self.event, pool, text, held, one, other))
+        return said
+
+    def _as_called_by(self, speaker: str, by_whom: bool) -> dict[str, PersonWords]:
+        """People by the names that a speaker uses; `who` and `whom` change places if it is `whom` who began to speak."""
+        scenario = self.world.scenario
+        people = {}
+        for role, id in self._cast_ids.items():
+            near = id != speaker and not FAMILIAR.isdisjoint(relations(scenario, speaker, id))
+            familiar = scenario.people[id].familiar if near else ""
+            people[role] = self.people[role]._replace(name=familiar or self.people[role].name)
+        if by_whom and "whom" in people:
+            people["who"], people["whom"] = people["whom"], people["who"]
+        return people
+
+    def _related(self, people: dict[str, PersonWords], phrase: Phrase) -> dict[str, PersonWords]:
+        """People with what `whom` is to `who`, by the relation that the phrase is for."""
+        wanted: frozenset[Any] = next((clause.some for clause in phrase.when if clause.key == "relation"), frozenset())
+        whom = self.part.whom
+        if not wanted or whom is None:
+            return people
+        pairs = {"whom": (self.event.source, whom), "who": (whom, self.event.source)}
+        found = dict(people)
+        for role, (one, other) in pairs.items():
+            held = [relation for relation in relations(self.world.scenario, one, other) if relation in wanted]
+            if role in found and held:
+                pronoun = self.world.scenario.people[other].pronouns
+                found[role] = found[role]._replace(
+                    relation=relation_noun(held[0], pronoun if isinstance(pronoun, str) else "")
+                )
+        return found
+
+
+_SPOKEN = frozenset({"line", "evasion", "retort", "confession", "news", "toast"})
+_SPOKEN_AS = _SPOKEN | {"reply", "fact", "secret", "room", "destination"}
+_OF_A_LINE = frozenset({"line", "reply", "says", "says_back"})
+
+
+def fits(phrase: Phrase, facts: Facts, names: set[str]) -> bool:
+    """Whether a phrase holds at a moment and can be filled in with these names."""
+    return phrase.needs <= names and holds(phrase.when, facts)
+
+
+def _verb(line: str) -> str:
+    return "asks" if line.endswith("?") else "says"

@@ -1,0 +1,213 @@
+"""Words that contradict who says them, to whom, where or when: found by reading what was told against the moment.
+
+The conditions of phrases say when they may be used. This checks the result without trusting them: every word is held
+against the lexicon, every name against who speaks and who listens, and every truth against what the speaker knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from volition.drama.audience.moment import places, relations
+from volition.drama.audience.narrator import TemplateNarrator
+from volition.drama.audience.thoughts import thinkers_of
+from volition.drama.rules.catalog import Belief
+from volition.drama.stage.replay import unfold
+from volition.drama.stage.run import run as play_run
+from volition.drama.words.condition import TRUE
+from volition.drama.words.lexicon import LooseWord, loose_words, violated
+from volition.drama.words.phrase import spoken_parts
+from volition.drama.words.pools import POOLS
+from volition.drama.world.wording import phrases_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from volition.drama.audience.composer import UsedPhrase
+    from volition.drama.stage.record import Run
+    from volition.drama.words.condition import Facts, When
+    from volition.drama.words.phrasebook import Phrasebook
+    from volition.drama.world.model import Scenario, WorldState
+
+_AS_A_THIRD = r"(?:'s|\s+(?:is|was|has|had|says|said|knows|takes|lives|looks|owes|sells|came|does|did)\b)"
+_IDENTITY = "identity"
+_BY_HOLDERS = ("evaded", "denied", "confessed")
+_TO_HOLDERS = ("asked", "accused")
+
+
+class Contradiction(NamedTuple):
+    """Words that contradict their moment: in which event, from which pool, and why."""
+
+    seed: int
+    event: str
+    pool: str
+    text: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.pool}, event {self.event} of seed {self.seed}: {self.why}\n  {self.text}"
+
+    def to_data(self) -> dict[str, Any]:
+        return self._asdict()
+
+
+class SpokenLines(NamedTuple):
+    """How varied what people say is: how many lines, how many different ones, and the most frequent one."""
+
+    total: int
+    distinct: int
+    most: int
+    line: str
+
+    @property
+    def share_distinct(self) -> float:
+        return self.distinct / self.total if self.total else 1.0
+
+    @property
+    def share_most(self) -> float:
+        return self.most / self.total if self.total else 0.0
+
+
+def contradictions(run: Run, phrases: Phrasebook | None = None) -> Iterator[Contradiction]:
+    """Every contradiction in the transcript of a run, told with its own phrases or with others."""
+    narrator, world = TemplateNarrator(run.seed, phrases), run.opening_state()
+    for record in run.ticks:
+        for event in unfold(world, record):
+            narrator.tell(world, event)
+            narrator.think(world, event, thinkers_of(world, record, event))
+            for said in narrator.said:
+                for why in reasons_against(world, said):
+                    yield Contradiction(run.seed, event.id, said.pool, said.text, why)
+
+
+def check_words(scenario: Scenario, evenings: int) -> tuple[list[LooseWord], list[Contradiction]]:
+    """What is wrong with the words of a scenario: found in its phrases, and in so many evenings."""
+    found: dict[tuple[str, str, str], Contradiction] = {}
+    for seed in range(1, evenings + 1):
+        for one in contradictions(play_run(scenario, seed)):
+            found.setdefault((one.pool, one.text, one.why), one)
+    return loose_words_of(scenario), list(found.values())
+
+
+def reasons_against(world: WorldState, said: UsedPhrase) -> Iterator[str]:
+    """Why some words cannot be used at a moment."""
+    pieces = [(True, said.text)] if said.speaker is not None else spoken_parts(said.text)
+    for spoken, piece in pieces:
+        for word, why in violated(said.pool, spoken, piece, said.facts):
+            yield f"{why} ({word!r})"
+    if said.speaker is not None:
+        yield from _names_against(world.scenario, said, said.speaker)
+        yield from _truths_against(world, said, said.speaker)
+
+
+def _names_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterator[str]:
+    if said.facts.get("content") == frozenset({_IDENTITY}):
+        return  # where a name is the secret, people do speak of their own
+    for name in _names(scenario, speaker):
+        if re.search(rf"\b{re.escape(name)}\b", said.text):
+            yield f"{speaker} speaks of {name} as of somebody else"
+    if said.listener is not None:
+        for name in _names(scenario, said.listener):
+            if re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", said.text):
+                yield f"{said.listener} is spoken to as if {name} were somebody else"
+
+
+def _names(scenario: Scenario, id: str) -> set[str]:
+    """The names that mean this person and no other."""
+    words = Counter(word for person in scenario.people.values() for word in person.name.split())
+    person = scenario.people[id]
+    return {word for word in person.name.split() if words[word] == 1} | ({person.familiar} - {""})
+
+
+def _truths_against(world: WorldState, said: UsedPhrase, speaker: str) -> Iterator[str]:
+    for secret in world.scenario.secrets.values():
+        known = world.agents[speaker].beliefs[secret.id] == Belief.BELIEVES_TRUE
+        if not known and secret.description.rstrip(".").lower() in said.text.lower():
+            yield f"{speaker} does not know that {secret.description!r}"
+
+
+def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> list[LooseWord]:
+    """The phrases of a scenario that could contradict a moment, found without playing."""
+    book = phrases if phrases is not None else phrases_of(scenario)
+    return [*loose_words(book, lambda when: infer(when, scenario)), *_loose_names(book, scenario)]
+
+
+def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
+    """Lines that name somebody who could be the one to say them, or speak of somebody as of a third who could be listening."""
+    for pool, phrases in book.pools.items():
+        for phrase in phrases:
+            for number, text in enumerate(phrase.parts):
+                speakers, listeners = sides_of(pool, phrase.when, scenario)
+                sides = (listeners, speakers) if number else (speakers, listeners)
+                for id, why in _named_people(pool, text, *sides, scenario):
+                    yield LooseWord(pool, text, scenario.people[id].name, why, ())
+
+
+def _named_people(
+    pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario
+) -> Iterator[tuple[str, str]]:
+    known = scenario.secrets.get(pool.split(".")[1]) if pool.startswith("secrets.") else None
+    if known is not None and (known.content == _IDENTITY or pool.endswith((".matter", ".overheard"))):
+        return
+    for spoken, piece in [(True, text)] if '"' not in text else spoken_parts(text):
+        for id in scenario.people:
+            for name in _names(scenario, id) if spoken else ():
+                if id in speakers and re.search(rf"\b{re.escape(name)}\b", piece):
+                    yield id, f"{name} could be the one who says it"
+                if id in listeners and re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", piece):
+                    yield id, f"{name} could be the one to whom it is said"
+
+
+def sides_of(pool: str, when: When, scenario: Scenario) -> tuple[set[str], set[str]]:
+    """Who could say a line, and to whom: by its condition, and by who holds the secret that it is about."""
+    speakers = listeners = set(scenario.people)
+    if pool.startswith("secrets."):
+        _, id, kind = pool.split(".")
+        holders = set(scenario.secrets[id].holders)
+        speakers = holders if kind in _BY_HOLDERS else speakers - holders
+        listeners = holders if kind in _TO_HOLDERS else listeners
+    given = {clause.key: clause for clause in when}
+    allowed = []
+    for key, people in (("who", speakers), ("whom", listeners)):
+        clause = given.get(key)
+        allowed.append(people if clause is None else (people & clause.some if clause.some else people) - clause.none)
+    speakers, listeners = allowed
+    if len(listeners) == 1:
+        speakers = speakers - listeners
+    if len(speakers) == 1:
+        listeners = listeners - speakers
+    return speakers, listeners if _has_listener(pool) else set()
+
+
+def _has_listener(pool: str) -> bool:
+    return pool.startswith("secrets.") or (pool in POOLS and "whom" in POOLS[pool].always)
+
+
+def infer(when: When, scenario: Scenario) -> Facts:
+    """What is sure in a scenario where a condition holds: by its setting, and by the people and rooms that it names."""
+    given = {clause.key: clause.some for clause in when}
+    who, whom, rooms = (given.get(key, frozenset()) for key in ("who", "whom", "room"))
+    sure = {"setting": frozenset(scenario.setting)}
+    for key, ids in (("resident", who), ("whom_resident", whom)):
+        lives = {scenario.people[id].resident for id in ids}
+        if len(lives) == 1:
+            sure[key] = TRUE if True in lives else frozenset()
+    pairs = [frozenset(relations(scenario, one, other)) for one in who for other in whom if one != other]
+    if pairs:
+        sure["relation"] = frozenset.intersection(*pairs)
+    if rooms:
+        sure["place"] = frozenset.intersection(*(frozenset(places(scenario, scenario.rooms[id])) for id in rooms))
+    return sure
+
+
+def spoken_lines(transcripts: Iterable[str]) -> SpokenLines:
+    """Count what is said in some transcripts; the punctuation at the end of a line does not make it another one.
+
+    >>> spoken_lines(['"No," says Ann. "No." "Yes?"'])
+    SpokenLines(total=3, distinct=2, most=2, line='No')
+    """
+    counts = Counter(piece.rstrip(".,!?") for text in transcripts for spoken, piece in spoken_parts(text) if spoken)
+    line, most = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
+    return SpokenLines(counts.total(), len(counts), most, line)

@@ -1,0 +1,172 @@
+"""A moment of a run as phrases see it: what has happened so far, and what is true of who speaks, to whom, where and when."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, LEAVE, PHYSICAL, POUR, SERVE, Belief
+from volition.drama.words.condition import TRUE
+from volition.drama.words.people import relations_between
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.stage.events import Event
+    from volition.drama.words.condition import Facts
+    from volition.drama.world.model import AgentState, Room, Scenario, Secret, WorldState
+
+EARLY: Final = 0.25
+LATE: Final = 0.7
+"""The shares of an evening at which its middle begins and ends."""
+PRIVATE: Final = 0.5
+"""The privacy from which a room is private."""
+RESENTED: Final = 0.25
+"""The grievance from which somebody talks coldly."""
+_FEELS = {"angry": ("anger", 0.4), "afraid": ("fear", 0.4), "ashamed": ("shame", 0.35), "hopeful": ("hope", 0.3)}
+_FEELS |= {"suspicious": ("suspicion", 0.45), "fond": ("affection", 0.4)}
+_UNEASY = frozenset({"tense", "tipsy", "angry", "afraid", "ashamed"})
+_BELIEFS = {Belief.UNKNOWN: "unknown", Belief.SUSPECTS: "suspects", Belief.BELIEVES_TRUE: "knows"}
+
+
+class Chronicle:
+    """What has happened so far in a run that is being told."""
+
+    def __init__(self) -> None:
+        self.served = 0
+        self.poured = 0
+        self.past: set[str] = set()
+        self._done: Counter[tuple[str, str, str | None, str | None]] = Counter()
+
+    def add(self, event: Event) -> None:
+        """Take note of an event that has been told."""
+        if event.type == PHYSICAL:
+            self.served += event.manner == SERVE
+            self.poured += event.manner in (SERVE, POUR)
+            if event.manner == LEAVE:
+                self.past.add("departure")
+        if event.type == CONFLICT:
+            self.past.add("quarrel")
+        if event.type == CATASTROPHE:
+            self.past.add("outburst")
+        if event.type == CHAT and event.details.get("reconciled"):
+            self.past.add("reconciliation")
+        if any(delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE for delta in event.deltas):
+            self.past.add("truth")
+        self._done[deed(event)] += 1
+
+    def has_seen(self, event: Event) -> bool:
+        """Whether the same person did the same before, to the same person and about the same secret."""
+        return self._done[deed(event)] > 0
+
+
+def deed(event: Event) -> tuple[str, str, str | None, str | None]:
+    """What an event is if it happens again."""
+    about = event.secret or event.details.get("question")
+    return event.type.name, event.source, event.targets[0] if len(event.targets) == 1 else None, about
+
+
+def facts_of(
+    world: WorldState, event: Event, past: Chronicle, who: str, whom: str | None, secret: Secret | None = None
+) -> Facts:
+    """Everything that a condition may ask about, for words of `who`, to `whom` if to anybody, about `secret` if any."""
+    scenario, me = world.scenario, world.agents[who]
+    room = scenario.rooms[event.room]
+    here = frozenset(other.id for other in world.agents.values() if other.location == room.id)
+    facts = {
+        "who": frozenset({who}),
+        "voice": frozenset(scenario.people[who].voice),
+        "resident": _flag(scenario.people[who].resident),
+        "mood": moods(me),
+        "aware": _aware(me),
+        "room": frozenset({room.id}),
+        "place": frozenset(places(scenario, room)),
+        "setting": frozenset(scenario.setting),
+        "present": here,
+        "inside": frozenset(other.id for other in world.agents.values() if other.location != DEPARTED),
+        "alone": _flag(here <= {who, whom}),
+        "served": _flag(past.served > 0),
+        "wine": _flag(past.poured > 0),
+        "again": _flag(past.has_seen(event)),
+        "busy": _flag(me.task is not None),
+        "phase": frozenset({phase(event.minutes, scenario)}),
+        "past": frozenset(past.past or {"calm"}),
+    }
+    if whom is not None and whom != who:
+        them = world.agents[whom]
+        facts |= {
+            "whom": frozenset({whom}),
+            "whom_voice": frozenset(scenario.people[whom].voice),
+            "whom_resident": _flag(scenario.people[whom].resident),
+            "whom_mood": moods(them),
+            "whom_aware": _aware(them),
+            "relation": frozenset(relations(scenario, who, whom)),
+            "tone": frozenset({tone_between(me, whom)}),
+        }
+    if secret is not None:
+        facts |= {
+            "secret": frozenset({secret.id}),
+            "content": frozenset({secret.content}),
+            "knows": frozenset({knowledge_of(me, secret)}),
+            "about": frozenset({_about(secret, who, whom)}),
+        }
+        if whom is not None:
+            facts["hidden"] = _flag((who, secret.id) not in world.agents[whom].knows)
+            facts["whom_knows"] = frozenset({knowledge_of(world.agents[whom], secret)})
+    return facts
+
+
+def moods(me: AgentState) -> frozenset[str]:
+    """The moods that show in somebody."""
+    felt = {mood for mood, (emotion, least) in _FEELS.items() if me.emotions.get(emotion, 0.0) > least}
+    if me.pacing.stress > 0.5 or me.pacing.composure < 0.35:
+        felt.add("tense")
+    if me.alcohol > 0.5:
+        felt.add("tipsy")
+    return frozenset(felt if felt & _UNEASY else felt | {"calm"})
+
+
+def tone_between(me: AgentState, other: str) -> str:
+    """How somebody talks to another, by grievance and bond: warm, plain or cold."""
+    bond = me.bonds[other]
+    if bond.trust < 0.0 or bond.affection < -0.1 or me.grievance.get(other, 0.0) > RESENTED:
+        return "cold"
+    return "warm" if bond.affection > 0.4 and bond.trust > 0.3 else "plain"
+
+
+def phase(minutes: float, scenario: Scenario) -> str:
+    """The part of the evening: early, middle or late."""
+    share = minutes / scenario.evening.minutes
+    return "early" if share < EARLY else "late" if share >= LATE else "middle"
+
+
+def places(scenario: Scenario, room: Room) -> tuple[str, ...]:
+    """What kind of place a room is, with its tags."""
+    evening = scenario.evening
+    kinds = {"gathering": evening.gathering, "kitchen": evening.kitchen, "exit": evening.exit}
+    named = [kind for kind, id in kinds.items() if id == room.id]
+    away = [] if room.id == evening.gathering else ["away"]
+    return (*named, *away, "private" if room.privacy >= PRIVATE else "public", *room.tags)
+
+
+def relations(scenario: Scenario, who: str, whom: str) -> tuple[str, ...]:
+    """What `whom` is to `who`."""
+    return relations_between(who, whom, {id: scenario.people[id].relations for id in (who, whom)})
+
+
+def knowledge_of(me: AgentState, secret: Secret) -> str:
+    """What somebody has to do with a secret: holds, knows, suspects, denied (they believe it is not so) or unknown."""
+    return "holds" if me.id in secret.holders else _BELIEFS.get(me.beliefs[secret.id], "denied")
+
+
+def _about(secret: Secret, who: str, whom: str | None) -> str:
+    if secret.about is None:
+        return "nobody"
+    return "who" if secret.about == who else "whom" if secret.about == whom else "other"
+
+
+def _aware(me: AgentState) -> frozenset[str]:
+    return frozenset(secret for secret, belief in me.beliefs.items() if belief == Belief.BELIEVES_TRUE)
+
+
+def _flag(is_so: bool) -> frozenset[str]:
+    return TRUE if is_so else frozenset()

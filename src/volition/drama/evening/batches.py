@@ -1,0 +1,125 @@
+"""Batches of evenings: each engine in its own way, and all to the same bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import numpy as np
+
+from volition.core.errors import refuse
+from volition.drama.evening.checksum import checksum
+from volition.drama.evening.digest import digests_of
+from volition.drama.evening.look import EveningLooks
+from volition.drama.evening.measure import EveningMeasures
+from volition.drama.evening.played import PlayedEvenings
+from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer
+from volition.drama.evening.record import packed_type, write_packed
+from volition.drama.evening.rows import MeasureRows, no_rows, pack_rows
+from volition.drama.evening.state import EveningState
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from volition.drama.world.model import Scenario
+
+
+class Batches(Protocol):
+    """Plays batches of evenings of one scenario, all for at most so many ticks."""
+
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None: ...
+
+    def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
+        """Play the evenings of some seeds."""
+
+
+class InterpretedBatches:
+    """Plays batches interpreted."""
+
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None:
+        self.player, self.ticks, self.measured = InterpretedPlayer(scenario, logged=measured), ticks, measured
+
+    def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
+        player = self.player
+        states = np.zeros(len(seeds), packed_type(EveningState, player.sizes))
+        stops, endings, checksums = _columns(len(seeds))
+        rows: list[MeasureRows] = []
+        for number, seed in enumerate(seeds):
+            stops[number], endings[number] = player.play(int(seed), self.ticks, measured=self.measured)
+            checksums[number] = checksum(player.evening, player.house)
+            write_packed(states[number], player.evening, EveningState, player.sizes)
+            if self.measured:
+                rows.append(self._row(states[number : number + 1]))
+        together = MeasureRows.together([no_rows(len(player.scenario.people)), *rows]) if self.measured else None
+        return PlayedEvenings(
+            player.scenario, "interpreted", seeds, self.ticks, states, stops, endings, checksums, together
+        )
+
+    def _row(self, state: NDArray[Any]) -> MeasureRows:
+        player, room = self.player, self.player.room
+        measures, looks = np.zeros(1, packed_type(EveningMeasures, room)), np.zeros(1, packed_type(EveningLooks, room))
+        write_packed(measures[0], player.measures, EveningMeasures, room)
+        write_packed(looks[0], player.looks, EveningLooks, room)
+        return pack_rows(measures, looks, digests_of(state, EveningState, player.sizes), player.sizes)
+
+
+class CompiledBatches:
+    """Plays batches compiled; measures that have too little room are taken interpreted."""
+
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None:
+        self.player, self.ticks, self.measured = CompiledPlayer(scenario, logged=False), ticks, measured
+
+    def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
+        player = self.player
+        states, logs = player.opened(seeds), player.new_log(logged=self.measured)
+        stops, endings, checksums = _columns(len(seeds))
+        measured = player.new_measures(len(seeds)) if self.measured else None
+        player.play(states, logs, self.ticks, ALL_STEPS, True, stops, endings, measured)
+        player.sum_up(states, checksums)
+        rows = None
+        if measured is not None:
+            rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
+            rows = self._with_room(rows, np.flatnonzero(measured[0]["overflow"]), seeds)
+        return PlayedEvenings(player.scenario, "compiled", seeds, self.ticks, states, stops, endings, checksums, rows)
+
+    def _with_room(self, rows: MeasureRows, lacking: NDArray[Any], seeds: NDArray[np.uint64]) -> MeasureRows:
+        """The rows, with those that lacked room measured again where there is enough."""
+        parts, reached = list[MeasureRows](), 0
+        for number in lacking.tolist():
+            again = InterpretedBatches(self.player.scenario, self.ticks, measured=True).play(seeds[number : number + 1])
+            parts += [rows.part(reached, number), again.measures]
+            reached = number + 1
+        return MeasureRows.together([*parts, rows.part(reached, len(rows))]) if parts else rows
+
+
+class DeviceBatches:
+    """Plays batches on a graphics processor; their states stay there, and they are not measured."""
+
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None:
+        if measured:
+            refuse(
+                "evenings on a graphics processor are not measured",
+                where="measures",
+                expected="no measures with the engine cuda",
+                remedy="use the compiled engine",
+            )
+        self.player, self.ticks = CompiledPlayer(scenario, logged=False), ticks
+
+    def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
+        from volition.drama.evening.cuda import play_on_device  # noqa: PLC0415 - for those alone who have one
+
+        none = self.player.opened(seeds[:0])
+        return PlayedEvenings(
+            self.player.scenario, "cuda", seeds, self.ticks, none, *play_on_device(self.player, seeds, self.ticks)
+        )
+
+
+def _columns(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
+    """Room for why so many evenings stop, how they end, and their checksums."""
+    return np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.uint64)
+
+
+BATCHES: Final[dict[str, type[Batches]]] = {
+    "compiled": CompiledBatches,
+    "interpreted": InterpretedBatches,
+    "cuda": DeviceBatches,
+}

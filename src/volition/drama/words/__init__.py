@@ -1,0 +1,1 @@
+"""The words of an evening: phrases with conditions, in layers, and what a phrase may take for granted."""

@@ -1,0 +1,106 @@
+"""What words take for granted, as data, and the phrases that use them without making sure of it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from volition.core.document import parse_toml
+from volition.drama.words.condition import FLAGS, Clause, Facts, When, ensures, holds, read_when, turn
+from volition.drama.words.phrase import spoken_parts
+from volition.drama.words.pools import pool_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from volition.drama.words.phrasebook import Phrasebook
+
+FILE: Final = "lexicon.toml"
+_KINDS = {"said": (True,), "told": (False,), "used": (True, False)}
+
+
+class LexiconRule(NamedTuple):
+    """Some words, spoken or not, and the condition under which they may be used; `pools` are excepted."""
+
+    why: str
+    words: re.Pattern[str]
+    spoken: tuple[bool, ...]
+    when: When
+    pools: tuple[str, ...]
+
+    def finds(self, pool: str, spoken: bool, text: str) -> str | None:
+        """The word of a piece of text that this rule is about, or None."""
+        if spoken not in self.spoken or pool.startswith(self.pools):
+            return None
+        found = self.words.search(text)
+        return None if found is None else found[0]
+
+
+class LooseWord(NamedTuple):
+    """A phrase with a word whose condition it does not make sure of."""
+
+    pool: str
+    text: str
+    word: str
+    why: str
+    needs: When
+
+    def __str__(self) -> str:
+        needs = ", ".join(f"{clause.key} = {_format_clause(clause)}" for clause in self.needs)
+        return f"{self.pool}: {self.why} ({self.word!r}); add when = {{ {needs} }}\n  {self.text}"
+
+    def to_data(self) -> dict[str, str]:
+        return {"pool": self.pool, "text": self.text, "word": self.word, "why": self.why}
+
+
+def _format_clause(clause: Clause) -> str:
+    if clause.key in FLAGS:
+        return "true" if clause.some else "false"
+    words = [*sorted(clause.some), *(f"not {word}" for word in sorted(clause.none))]
+    return repr(words[0] if len(words) == 1 else words).replace("'", '"')
+
+
+@cache
+def lexicon() -> tuple[LexiconRule, ...]:
+    """The rules of lexicon.toml."""
+    data = parse_toml(files("volition.drama.words").joinpath(FILE).read_bytes(), where=FILE)
+    return tuple(_rule(entry) for entry in data["rule"])
+
+
+def _rule(entry: dict[str, object]) -> LexiconRule:
+    kind = next(key for key in _KINDS if key in entry)
+    words = re.compile(rf"\b(?:{entry[kind]})\b", re.IGNORECASE)
+    pools = entry.get("except", ())
+    return LexiconRule(str(entry["why"]), words, _KINDS[kind], read_when(entry["when"]), tuple(pools))  # type: ignore[arg-type]
+
+
+def violated(pool: str, spoken: bool, text: str, facts: Facts) -> Iterator[tuple[str, str]]:
+    """The words of a text that contradict the moment at which it is used, each with the reason."""
+    for rule in lexicon():
+        word = rule.finds(pool, spoken, text)
+        if word is not None and not holds(rule.when, facts):
+            yield word, rule.why
+
+
+def loose_words(book: Phrasebook, infer: Callable[[When], Facts] = lambda _: {}) -> Iterator[LooseWord]:
+    """The phrases that could contradict a moment. `infer` says what is sure, in a scenario, where a condition holds."""
+    for pool, phrases in book.pools.items():
+        known = pool_named(pool, secrets=(pool.split(".")[1],) if pool.startswith("secrets.") else ())
+        spoken_pool = known is not None and known.kind in {"line", "exchange"}
+        for phrase in phrases:
+            for number, part in enumerate(phrase.parts):
+                held = turn(phrase.when) if number else phrase.when
+                sure = infer(held)
+                pieces = [(True, part)] if spoken_pool else spoken_parts(part)
+                for spoken, piece in pieces:
+                    for rule in lexicon():
+                        word = rule.finds(pool, spoken, piece)
+                        if word is not None and not _is_sure(rule.when, held, sure):
+                            yield LooseWord(pool, part, word, rule.why, turn(rule.when) if number else rule.when)
+
+
+def _is_sure(needed: When, held: When, sure: Facts) -> bool:
+    """Whether each clause is ensured by a condition, or by what is sure where it holds."""
+    return all(ensures(held, (clause,)) or (clause.key in sure and holds((clause,), sure)) for clause in needed)

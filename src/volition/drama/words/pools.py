@@ -1,0 +1,131 @@
+"""The pools of phrases: what each is for, and which placeholders its phrases may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from volition.drama.rules.catalog import CONTENT
+from volition.drama.rules.catastrophe import Breakdown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PoolKind = Literal["frame", "exchange", "line", "fragment", "text"]
+ENDINGS: Final = (
+    "thrown_out", "broke_up", "only_two_left", "guests_left", "reconciliation", "thinned_out", "ran_its_course",
+    "broken_off",
+)  # fmt: skip
+SECRET_LINES: Final = ("matter", "asked", "evaded", "denied", "accused", "confessed", "told", "overheard")
+"""The lines that a secret may have."""
+OTHERS: Final = "third absent gone"
+"""People who are not always there to be mentioned."""
+
+
+class Pool(NamedTuple):
+    """A pool: a frame is told, a line or an exchange is spoken, a fragment is part of a sentence, a text is one phrase.
+
+    Its phrases may use the placeholders in `always`, and those in `sometimes`: a phrase with one of these is used only
+    where there is something to fill in. A pool that is not `needed` may be missing.
+    """
+
+    kind: PoolKind
+    always: frozenset[str] = frozenset()
+    sometimes: frozenset[str] = frozenset()
+    needed: bool = True
+
+
+def _pool(kind: PoolKind, always: str = "", sometimes: str = "", *, needed: bool = True) -> Pool:
+    return Pool(kind, frozenset(always.split()), frozenset(sometimes.split()), needed)
+
+
+_TALK = "who whom line reply says says_back subject room"
+_TONES = ("plain", "warm", "cold", "tense", "tipsy", "aside", "facade", "sorry", "reconciled")
+_HEARD = ("knew", "hurt", "struck", "exposed", "caught")
+
+POOLS: Final[Mapping[str, Pool]] = {
+    **{f"chat.{tone}": _pool("frame", _TALK, OTHERS) for tone in _TONES},
+    **{f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS) for how in ("group", "group_tense")},
+    "chat.question": _pool("frame", "who whom line says says_back matter evasion room", "about third"),
+    "chat.sides": _pool("frame", "who whom line says", OTHERS),
+    "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
+    "conflict.matter": _pool("frame", "who whom line says says_back matter retort room", "about third"),
+    "conflict.forced": _pool("frame", "who whom line says matter secret room", "confession about third"),
+    "conflict.thrown_out": _pool("frame", "who whom"),
+    "reveal.own": _pool("frame", "who whom secret matter", "confession"),
+    "reveal.other": _pool("frame", "who whom secret matter", "fact news about"),
+    "confide.own": _pool("frame", "who whom secret matter room", "confession"),
+    "confide.other": _pool("frame", "who whom secret matter room", "fact news about"),
+    "confide.feeling": _pool("frame", "who whom room", "line"),
+    "lie.believed": _pool("frame", "who whom line says matter"),
+    "lie.doubted": _pool("frame", "who whom line says matter"),
+    **{f"catastrophe.{kind.name.lower()}": _pool("frame", "who room") for kind in Breakdown},
+    "after.told_own": _pool("frame", "who secret", "confession"),
+    "after.told_other": _pool("frame", "who secret", "fact news"),
+    **{f"after.{how}": _pool("frame", "who whom") for how in _HEARD},
+    "after.lie_found": _pool("frame", "whom liar"),
+    "observe.found": _pool("frame", "who whom matter"),
+    "observe.heard": _pool("frame", "who room", "fragment matter"),
+    "observe.idle": _pool("frame", "who whom"),
+    "observe.room": _pool("frame", "who"),
+    "thought.plain": _pool("frame", "who room"),
+    "thought.person": _pool("frame", "who whom"),
+    "thought.secret": _pool("frame", "who whom matter"),
+    **{f"move.{how}": _pool("frame", "who room destination", "third") for how in ("out", "back", "on")},
+    **{f"move.{how}": _pool("frame", "who room destination") for how in ("fetching", "carrying", "banished")},
+    "physical.fetch": _pool("frame", "who course"),
+    "physical.serve": _pool("frame", "who course"),
+    "physical.pour": _pool("frame", "who toast"),
+    **{
+        f"physical.{act}": _pool("frame", "who room")
+        for act in ("drink", "slam", "leave", "leave_thrown_out", "leave_broken")
+    },
+    "physical.other": _pool("frame", "who manner room", "whom"),
+    "link.away": _pool("frame", "room"),
+    "link.back": _pool("frame", "room"),
+    **{
+        f"talk.{tone}": _pool("exchange", "who whom room", OTHERS)
+        for tone in ("plain", "warm", "cold", "tense", "tipsy", "aside", "sorry", "reconciled")
+    },
+    "quarrel.lines": _pool("exchange", "who whom", OTHERS),
+    "talk.group": _pool("line", "who", OTHERS),
+    "talk.sides": _pool("line", "who whom", OTHERS),
+    "evaded.lines": _pool("line", "who whom", OTHERS),
+    "retort.lines": _pool("line", "who whom", OTHERS),
+    "feeling.lines": _pool("line", "who whom"),
+    **{
+        f"{group}.{content}": _pool("line", "who whom", f"about {OTHERS}")
+        for group in ("asked", "denied", "accused")
+        for content in CONTENT
+    },
+    "toast.lines": _pool("line", "who", OTHERS),
+    **{f"matter.{content}": _pool("fragment") for content in CONTENT},
+    "subject.lines": _pool("fragment", "", "absent gone"),
+    "course.names": _pool("fragment"),
+    "opening.lines": _pool("frame"),
+    **{f"ending.{kind}": _pool("frame") for kind in ENDINGS},
+    **{f"{text}": _pool("text") for text in ("course.later", "opening.cast", "ending.heading", "ending.came_out")},
+    "ending.nothing_came_out": _pool("text"),
+    "link.with": _pool("text", "company"),
+    "link.alone": _pool("text", "company"),
+    "ending.gone": _pool("text", "company"),
+    "ending.learned": _pool("text", "secret company"),
+}
+"""Every pool that the narrator uses in any scenario."""
+
+_NEED = _pool("frame", "who manner room", "whom", needed=False)
+_MATTER = _pool("fragment", needed=False)
+_SPOKEN = _pool("line", "who whom", f"about {OTHERS}", needed=False)
+
+
+def pool_named(name: str, needs: tuple[str, ...] = (), secrets: tuple[str, ...] = ()) -> Pool | None:
+    """The pool of this name: one of POOLS, one for a need, or the lines of a secret; None if there is no such pool."""
+    if name in POOLS:
+        return POOLS[name]
+    group, _, rest = name.partition(".")
+    if group == "physical" and rest in needs:
+        return _NEED
+    if group == "secrets":
+        secret, _, kind = rest.rpartition(".")
+        if secret in secrets and kind in SECRET_LINES:
+            return _MATTER if kind == "matter" else _SPOKEN
+    return None

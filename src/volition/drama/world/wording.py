@@ -1,0 +1,141 @@
+"""The words of a scenario: what phrases may name, its own phrases, and its data without any words.
+
+Words change nothing that happens, so the hash of a scenario leaves them out: an evening is the same whatever is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.core.canonical import canonical
+from volition.core.errors import InvalidInput, Problems, format_value
+from volition.drama.words.condition import ScenarioTerms
+from volition.drama.words.people import FORMS, PRONOUNS, RELATIONS
+from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook, stack_layer
+
+if TYPE_CHECKING:
+    from volition.drama.world.model import Scenario
+    from volition.drama.world.table import Known, Table
+
+PHRASES: Final = "phrases"
+WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "people": ("pronouns", "familiar", "voice", "relations"),
+    "rooms": ("tags",),
+}
+"""The keys of each person and room that are only words."""
+SETTING: Final = "setting"
+
+
+def without_words(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of a scenario without its words: what is played."""
+    played = {section: entries for section, entries in data.items() if section != PHRASES}
+    played["scenario"] = {key: value for key, value in data["scenario"].items() if key != SETTING}
+    for section, words in WORDS.items():
+        played[section] = {
+            id: {key: value for key, value in entry.items() if key not in words} for id, entry in data[section].items()
+        }
+    return played
+
+
+def without_empty_words(data: dict[str, Any]) -> dict[str, Any]:
+    """The data of a scenario, where words that say nothing are left out."""
+    entries: list[tuple[dict[str, Any], tuple[str, ...]]] = [(data["scenario"], (SETTING,)), (data, (PHRASES,))]
+    entries += [(entry, words) for section, words in WORDS.items() for entry in data[section].values()]
+    for entry, words in entries:
+        for key in words:
+            if entry.get(key) in ([], {}, "they", ""):
+                entry.pop(key, None)
+    return data
+
+
+def terms_of(scenario: Scenario) -> ScenarioTerms:
+    """What the phrases of a scenario may name."""
+    return ScenarioTerms(
+        people=tuple(scenario.people),
+        rooms=tuple(scenario.rooms),
+        secrets=tuple(scenario.secrets),
+        voices=tuple(sorted({tag for person in scenario.people.values() for tag in person.voice})),
+        tags=tuple(sorted({tag for room in scenario.rooms.values() for tag in room.tags})),
+        settings=scenario.setting,
+        needs=tuple(scenario.evening.needs),
+    )
+
+
+def phrases_of(scenario: Scenario) -> Phrasebook:
+    """The general phrases with those of a scenario on top."""
+    if not scenario.phrases:
+        return phrasebook()
+    return add_layer(phrasebook(), scenario.phrases, terms_of(scenario), f"the phrases of {scenario.id}")
+
+
+def check_phrases(scenario: Scenario, problems: Problems) -> None:
+    """Note every problem of a scenario's phrases."""
+    if not isinstance(scenario.phrases, Mapping):
+        problems.add(
+            f"this is {format_value(scenario.phrases)}",
+            where=PHRASES,
+            expected="a table of groups of pools",
+            remedy="write each pool under [phrases.group]",
+        )
+    elif scenario.phrases:
+        for problem in _phrase_problems(canonical(scenario.phrases), terms_of(scenario)):
+            problems.include(InvalidInput(problem))
+
+
+@lru_cache(maxsize=16)
+def _phrase_problems(data: bytes, terms: ScenarioTerms) -> tuple[Any, ...]:
+    """The problems of some phrases, remembered: a scenario is read again for every change of a number."""
+    from orjson import loads  # noqa: PLC0415  only scenarios with phrases need it
+
+    stack_layer(phrasebook(), loads(data), terms, PHRASES, problems := Problems())
+    return tuple(problems)
+
+
+def read_pronouns(table: Table) -> str | tuple[str, ...]:
+    """`pronouns`: one that is known, or the five forms of another."""
+    given = table.data.get("pronouns", "they")
+    if isinstance(given, str) and given in PRONOUNS:
+        return given
+    if isinstance(given, list | tuple) and len(given) == FORMS and all(_is_word(form) for form in given):
+        return tuple(given)
+    table.note(
+        f"this is {format_value(given)}",
+        "pronouns",
+        expected=", ".join(map(repr, PRONOUNS)) + " or a list of five forms",
+        remedy='write "she", or ["xe", "xem", "xyr", "xyrs", "xemself"]',
+    )
+    return "they"
+
+
+def read_tags(table: Table, key: str) -> tuple[str, ...]:
+    """A list of tags: lower-case words, each once."""
+    tags: list[str] = []
+    for index, tag in table.items(key):
+        if not _is_word(tag) or tag in tags:
+            what = f"{tag!r} is duplicated" if tag in tags else f"this is {format_value(tag)}"
+            table.note(what, key, index, expected="lower-case words, each once", remedy='write it like "dry"')
+        else:
+            tags.append(tag)
+    return tuple(tags)
+
+
+def read_relations(table: Table, others: Known) -> dict[str, tuple[str, ...]]:
+    """`relations`: what others are to this person, one word each or several."""
+    inner = table.table("relations")
+    found: dict[str, tuple[str, ...]] = {}
+    for other in inner.known_keys(others):
+        given = inner.data[other]
+        words = given if isinstance(given, list | tuple) else [given]
+        unknown = [word for word in words if not isinstance(word, str) or word not in RELATIONS]
+        if unknown or not words:
+            what = f"this is {format_value(unknown[0] if unknown else given)}"
+            inner.note(what, other, expected="one of " + ", ".join(RELATIONS), remedy="use the closest one")
+        else:
+            found[other] = tuple(words)
+    return found
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and value.isalpha() and value == value.lower()

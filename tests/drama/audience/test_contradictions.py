@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.drama.audience.evenings import SCENARIOS, evening, event
+from tests.drama.party import AFFAIR, party
+from volition.drama.audience.composer import UsedPhrase
+from volition.drama.audience.contradictions import (
+    contradictions,
+    loose_words_of,
+    reasons_against,
+    sides_of,
+    spoken_lines,
+)
+from volition.drama.audience.narrator import transcript
+from volition.drama.rules.catalog import CHAT
+from volition.drama.words.phrasebook import add_layer
+from volition.drama.world.model import begin
+from volition.drama.world.scenario import scenario
+from volition.drama.world.wording import phrases_of, terms_of
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_words_contradict_their_moment(name: str, seed: int) -> None:
+    """Nothing that is said or told contradicts who says it, to whom, where or when."""
+    assert list(map(str, contradictions(evening(name, seed)))) == []
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_no_phrase_could_contradict_a_moment(name: str) -> None:
+    """No phrase of a shipped scenario uses a word, or a name, without making sure that it fits."""
+    assert list(map(str, loose_words_of(scenario(name)))) == []
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_what_people_say_is_varied(name: str) -> None:
+    """In two evenings four of five lines are different ones, and none is more than one in a hundred."""
+    lines = spoken_lines(transcript(evening(name, seed)) for seed in (1, 2))
+    assert lines.share_distinct >= 0.8
+    assert lines.share_most <= 0.01 or lines.most <= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Pass the bread.", "food"),
+        ("Come back to the table.", "furniture"),
+        ("Victor is late.", "victor speaks of Victor"),
+        ("Marcus's name is on it.", "marcus is spoken to"),
+        ("Marcus is a thief.", "marcus is spoken to"),
+        ("Did you know? Elena and Marcus are lovers.", "does not know"),
+    ],
+)
+def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
+    """Words that fit neither speaker, listener, place nor moment are found, with the reason."""
+    world = begin(scenario("dinner-party"))
+    used = UsedPhrase(event(CHAT, "victor", "marcus", "balcony"), "talk.plain", text, {}, "victor", "marcus")
+    assert any(why in reason for reason in reasons_against(world, used))
+    assert list(reasons_against(world, used._replace(text="Well, Marcus?"))) == []
+
+
+def test_planted_lines_are_found_in_an_evening() -> None:
+    """A phrase without its condition is found before any evening is played, and in the evenings where it is used."""
+    played = evening()
+    lines = [["Pass the bread, Diana's bread.", "Soup."]]
+    data = {"replace": ["talk.plain", "talk.warm"], "talk": {"plain": lines, "warm": lines}}
+    book = add_layer(phrases_of(played.scenario), data, terms_of(played.scenario), "planted")
+    assert {loose.word for loose in loose_words_of(played.scenario, book)} >= {"bread", "Soup", "Diana Forrest"}
+    found = {one.why for one in contradictions(played, book)}
+    assert any("food" in why for why in found)
+    assert any("Diana" in why for why in found)
+
+
+def test_who_could_say_a_line() -> None:
+    """Holders confess and deny, others ask, accuse and tell; conditions narrow it down."""
+    house = party()
+    holders = set(house.secrets[AFFAIR].holders)
+    assert sides_of(f"secrets.{AFFAIR}.confessed", (), house)[0] == holders
+    assert sides_of(f"secrets.{AFFAIR}.asked", (), house) == (set(house.people) - holders, holders)
+    assert sides_of("talk.group", (), house) == (set(house.people), set())
+
+
+def test_a_quiet_evening_has_no_lines() -> None:
+    """Without lines there is nothing to count."""
+    lines = spoken_lines([transcript(replace(evening(), ticks=(), ending=None))])
+    assert (lines.share_distinct, lines.share_most) == (1.0, 0.0)

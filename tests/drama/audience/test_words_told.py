@@ -1,0 +1,164 @@
+"""How phrases are chosen: by what holds at a moment, by keyed chance, and without repeating what was said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.drama.audience.evenings import evening, event
+from tests.drama.party import AFFAIR, EMBEZZLE, party
+from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
+from volition.drama.audience.narrator import TemplateNarrator, transcript
+from volition.drama.audience.pick import Picker
+from volition.drama.audience.thoughts import thinkers_of
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, Belief
+from volition.drama.stage.replay import unfold
+from volition.drama.words.phrase import Phrase
+from volition.drama.words.phrasebook import add_layer
+from volition.drama.world.model import begin
+from volition.drama.world.scenario import scenario
+from volition.drama.world.wording import phrases_of, terms_of
+
+
+def phrases(count: int) -> list[Phrase]:
+    return [Phrase((str(number),), (), frozenset(), 1 + number % 3) for number in range(count)]
+
+
+@given(st.integers(0, 2**64 - 1), st.integers(1, 20), st.integers(1, 60))
+def test_nothing_is_repeated_while_there_is_something_new(seed: int, size: int, times: int) -> None:
+    """Every phrase that fits is used once before any is used twice, and so on."""
+    picker = Picker(seed)
+    heard = [picker.pick(phrases(size), number, f"e{number}", "pool").parts[0] for number in range(times)]
+    for start in range(0, times, size):
+        block = heard[start : start + size]
+        assert len(set(block)) == len(block)
+
+
+def test_picks_do_not_depend_on_other_picks() -> None:
+    """What was picked from other phrases makes no difference."""
+    alone, beside = Picker(7), Picker(7)
+    others = [Phrase((f"other {number}",), (), frozenset(), 1) for number in range(5)]
+    picked = [alone.pick(phrases(9), number, f"e{number}", "a") for number in range(20)]
+    again = []
+    for number in range(20):
+        beside.pick(others, number, f"e{number}", "b")
+        again.append(beside.pick(phrases(9), number, f"e{number}", "a"))
+    assert picked == again
+
+
+def test_what_holds_at_a_moment() -> None:
+    """The facts of a moment are those of the state, the scenario and what has happened so far."""
+    world, past = begin(scenario("dinner-party")), Chronicle()
+    happened = event(CHAT, "thorne", "elena", minutes=120.0)
+    secret = world.scenario.secrets[AFFAIR]
+    facts = facts_of(world, happened, past, "thorne", "elena", secret)
+    assert facts["relation"] == {"spouse"}
+    assert facts["resident"] == facts["whom_resident"] == {"true"}
+    assert [set(facts[key]) for key in ("knows", "whom_knows", "about")] == [{"unknown"}, {"holds"}, {"whom"}]
+    assert [set(facts[key]) for key in ("served", "wine", "past", "phase")] == [set(), set(), {"calm"}, {"late"}]
+    assert {"gathering", "public", "table"} <= facts["place"]
+    assert facts["alone"] == facts["again"] == set()
+    for one in (
+        event(PHYSICAL, "thorne", manner="serve"),
+        event(CONFLICT, "victor", "marcus"),
+        event(CATASTROPHE, "lydia"),
+        event(PHYSICAL, "lydia", manner="leave"),
+        happened,
+    ):
+        past.add(one)
+    later = facts_of(world, happened, past, "thorne", "elena")
+    assert later["served"] == later["wine"] == later["again"] == {"true"}
+    assert later["past"] == {"quarrel", "outburst", "departure"}
+
+
+def test_moods_and_phases() -> None:
+    """A mood shows above its threshold, and calm is the lack of unrest."""
+    me = begin(party()).agents["marcus"]
+    assert "calm" in moods(me)
+    me.emotions["anger"], me.alcohol = 0.9, 0.9
+    assert {"angry", "tipsy"} <= moods(me)
+    assert "calm" not in moods(me)
+    house = party()
+    assert [phase(minutes, house) for minutes in (0.0, 60.0, 149.0)] == ["early", "middle", "late"]
+
+
+def test_conditions_choose_among_phrasings() -> None:
+    """A phrase with a condition is used where it holds and nowhere else."""
+    house = scenario("dinner-party")
+    data = {
+        "replace": ["chat.plain", "talk.plain"],
+        "chat": {"plain": ['{who} to {whom}: "{line}" "{reply}"']},
+        "talk": {"plain": [["Anything.", "Yes."], {"when": {"who": "thorne", "whom": "lydia"}, "say": [["Only to Lydia.", "Yes."]]}]},
+    }  # fmt: skip
+    book = add_layer(phrases_of(house), data, terms_of(house), "mine")
+    world = begin(house)
+    to_lydia = {TemplateNarrator(seed, book).tell(world, event(CHAT, "thorne", "lydia"))[0] for seed in range(30)}
+    assert any("Only to Lydia" in text for text in to_lydia)
+    others = [TemplateNarrator(seed, book).tell(world, event(CHAT, "thorne", "diana"))[0] for seed in range(30)]
+    assert not any("Only to Lydia" in text for text in others)
+
+
+def test_a_familiar_name_is_for_those_who_are_close() -> None:
+    """People close to somebody use the familiar name when they speak; the narrator and others do not."""
+    house = scenario("dinner-party")
+    data = {
+        "replace": ["talk.sides", "chat.sides"],
+        "talk": {"sides": ["Come, {whom}."]},
+        "chat": {"sides": ['{who}, {whom}: "{line}"']},
+    }
+    book = add_layer(phrases_of(house), data, terms_of(house), "mine")
+    wife = TemplateNarrator(1, book).tell(begin(house), event(CHAT, "elena", "thorne", details={"sides": True}))
+    assert wife == ['Elena, Thorne: "Come, James."']
+    clerk = TemplateNarrator(1, book).tell(begin(house), event(CHAT, "lydia", "thorne", details={"sides": True}))
+    assert clerk == ['Lydia, Thorne: "Come, Thorne."']
+
+
+def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
+    """A secret that names its listener or its speaker is never quoted as the scenario words it."""
+    house = replace(scenario("dinner-party"), phrases={})
+    words = house.secrets[EMBEZZLE].description
+    for seed in range(40):
+        for kind in (REVEAL, CONFIDE):
+            told = TemplateNarrator(seed).tell(begin(house), event(kind, "thorne", "marcus", secret=EMBEZZLE))[0]
+            assert f'"{words}' not in told
+            assert words in told
+
+
+def test_thoughts_are_told() -> None:
+    """Some of those who chose to keep to themselves have their thoughts told, in the room where something happens."""
+    played = evening()
+    narrator, world, told = TemplateNarrator(played.seed), played.opening_state(), []
+    for record in played.ticks:
+        for happened in unfold(world, record):
+            narrator.tell(world, happened)
+            thinkers = thinkers_of(world, record, happened)
+            for thought in narrator.think(world, happened, thinkers):
+                told.append(thought)
+                assert any(narrator_name in thought for narrator_name in _names(played.scenario, thinkers))
+            assert all(record.choices[who].id == "internal" for who in thinkers)
+            assert not {happened.source, *happened.targets} & set(thinkers)
+    assert 8 <= len(told) <= 40
+    assert all(thought in transcript(played) for thought in told)
+
+
+def _names(house: object, people: list[str]) -> list[str]:
+    from volition.drama.audience.casting import short_names
+
+    return [short_names(house)[who] for who in people]  # type: ignore[arg-type]
+
+
+def test_a_thought_knows_no_more_than_its_thinker() -> None:
+    """A thought about a secret is only had by somebody who has heard of it."""
+    played = evening()
+    narrator, world = TemplateNarrator(played.seed), played.opening_state()
+    for record in played.ticks:
+        for happened in unfold(world, record):
+            narrator.tell(world, happened)
+            before = len(narrator.said)
+            narrator.think(world, happened, thinkers_of(world, record, happened))
+            for used in narrator.said[before:]:
+                if used.pool == "thought.secret":
+                    (who,), (secret,) = used.facts["who"], used.facts["secret"]
+                    assert world.agents[who].beliefs[secret] != Belief.UNKNOWN

@@ -1,0 +1,66 @@
+"""Laws of checksums: every part of a state counts, wherever it stands, and nothing else does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.drama.evening.casts import DINNER, shipped
+from volition.core.chance import MASK_64
+from volition.drama.evening.checksum import checksum
+from volition.drama.evening.players import InterpretedPlayer
+from volition.drama.evening.record import parts_of
+from volition.drama.evening.state import EveningState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def _played() -> InterpretedPlayer:
+    player = InterpretedPlayer(shipped(DINNER), logged=False)
+    player.begin(3)
+    for _ in range(25):
+        player.tick()
+    return player
+
+
+def _rows(held: Any) -> Iterator[list[Any]]:
+    """Every innermost list."""
+    if isinstance(held[0], list):
+        for one in held:
+            yield from _rows(one)
+    else:
+        yield held
+
+
+@pytest.mark.parametrize("part", parts_of(EveningState), ids=lambda part: part.name)
+def test_every_number_of_the_state_counts_and_no_other(part: Any) -> None:
+    """Whatever number of the state proper changes, the checksum is another; memory and scratch do not count."""
+    player, name = _played(), part.name
+    evening, house, held = player.evening, player.house, getattr(player.evening, part.name)
+    before, counts = checksum(evening, house), part.delta is not None or name == "seed"
+    assert 0 <= before <= MASK_64
+    if not isinstance(held, list):
+        setattr(evening, name, held + 1)
+        assert (checksum(evening, house) != before) == counts
+        return
+    for row in _rows(held):
+        for place, number in enumerate(row):
+            row[place] = number + 1
+            assert (checksum(evening, house) != before) == counts, place
+            row[place] = number
+    assert checksum(evening, house) == before
+
+
+def test_where_a_number_stands_counts() -> None:
+    """The same numbers in other places have another checksum, and so has a zero of the other sign."""
+    player = _played()
+    evening, house = player.evening, player.house
+    before = checksum(evening, house)
+    evening.trust[0], evening.trust[1] = evening.trust[1], evening.trust[0]
+    assert checksum(evening, house) != before
+    evening.trust[0], evening.trust[1] = evening.trust[1], evening.trust[0]
+    assert evening.trust[0][0] == 0.0
+    evening.trust[0][0] = -0.0
+    assert checksum(evening, house) != before

@@ -1,0 +1,91 @@
+"""Laws of the engine for graphics processors: it fuses nothing, so its evenings are everybody's.
+
+What is compiled for a device can be read without one. Both need the extra 'gpu', whose compiler is large; where it is not
+installed the tests are skipped, and `make gpu` installs it and runs them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from importlib import import_module
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from tests.drama.evening.casts import READINGS, shipped
+from volition.core.errors import InvalidInput, MissingPart
+from volition.drama.evening import cuda_exact
+from volition.drama.evening.cuda import grid_code
+from volition.drama.evening.play_many import play_many
+
+needs_compiler = pytest.mark.skipif(
+    find_spec("numba_cuda") is None, reason="SKIPPED: numba-cuda is not installed; `make gpu` installs it and tests it"
+)
+_ARITHMETIC = re.compile(r"\b(fma|mad|add|sub|mul|div)\.(?:\w+\.)*f(?:32|64)\b")
+
+
+def _has_device() -> bool:
+    return find_spec("numba_cuda") is not None and bool(cuda_exact.cuda_module().is_available())
+
+
+@needs_compiler
+def test_the_whole_evening_fuses_nothing() -> None:
+    """In all that a device is given to do there are sums and products of reals, and none of them is fused."""
+    done = Counter(_ARITHMETIC.findall(grid_code()))
+    assert done["add"] > 100
+    assert done["mul"] > 100
+    assert done["fma"] == done["mad"] == 0
+
+
+@needs_compiler
+def test_left_alone_the_compiler_fuses() -> None:
+    """The option is what does it: the same product and sum is fused without it, and not with it."""
+    cuda = cuda_exact.cuda_module()
+    reals = cuda.types.float64[::1]
+
+    def grow(numbers, factors, sums):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        at = cuda.grid(1)
+        sums[at] += numbers[at] * factors[at]
+
+    fused = str(cuda.compile_ptx(grow, (reals, reals, reals), cc=(9, 0))[0])
+    with cuda_exact.exact():
+        exact = str(cuda.compile_ptx(grow, (reals, reals, reals), cc=(9, 0))[0])
+    assert "fma" in _ARITHMETIC.findall(fused)
+    assert sorted(_ARITHMETIC.findall(exact)) == ["add", "mul"]
+
+
+@needs_compiler
+def test_what_has_moved_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where numba-cuda has no such function any more, nothing is compiled, and the error names the version to use."""
+    monkeypatch.delattr(import_module(cuda_exact.COMPILER), cuda_exact.STEP)
+    with pytest.raises(MissingPart, match=r"compile_ir[\s\S]*volition\[gpu\]"), cuda_exact.exact():
+        pass
+
+
+@pytest.mark.skipif(_has_device(), reason="there is a device")
+def test_without_a_device_the_engine_says_so() -> None:
+    """Without numba-cuda or a device, the engine says what is missing and what gives the same evenings."""
+    pytest.importorskip("numba")
+    with pytest.raises(MissingPart, match=r"gpu|graphics processor"):
+        play_many(shipped("dinner-party"), [1], engine="cuda")
+
+
+def test_measures_are_refused() -> None:
+    """Evenings on a device are not measured, which is said before anything is played."""
+    pytest.importorskip("numba")
+    with pytest.raises(InvalidInput, match="compiled engine"):
+        play_many(shipped("dinner-party"), [1], engine="cuda", measures=True)
+
+
+@pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
+@pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
+def test_evenings_on_a_device_are_the_processors(name: str, by_the_letter: bool) -> None:
+    """Checksums, stops and endings are the compiled engine's; a state that is asked for is too."""
+    scenario = shipped(name, by_the_letter=by_the_letter)
+    theirs, ours = (play_many(scenario, range(2000), engine=engine) for engine in ("cuda", "compiled"))
+    assert np.array_equal(theirs.checksums, ours.checksums)
+    assert np.array_equal(theirs.stops, ours.stops)
+    assert np.array_equal(theirs.endings, ours.endings)
+    assert theirs.digest(7) == ours.digest(7)

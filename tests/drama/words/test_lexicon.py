@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from volition.drama.words.condition import ScenarioTerms
+from volition.drama.words.lexicon import lexicon, loose_words, violated
+from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook
+
+
+def test_no_general_phrase_takes_anything_for_granted() -> None:
+    """Every general phrase with a word that needs something (food, furniture, a couple, a late hour) makes sure of it."""
+    assert list(map(str, loose_words(phrasebook()))) == []
+
+
+@pytest.mark.parametrize(
+    ("phrase", "needs"),
+    [
+        (["Pass the bread.", "Here."], "served"),
+        (["Here.", "Whose glass is this?"], "wine"),
+        (["I came by taxi.", "Ah."], "setting"),
+        (["Good evening, darling.", "Ah."], "relation"),
+        (["Thank you for having me.", "Ah."], "whom_resident"),
+        (["You have eaten my bread.", "Ah."], "resident"),
+        (["It is so late.", "Ah."], "phase"),
+        (["After the quarrel one feels better.", "Ah."], "past"),
+    ],
+)
+def test_a_loose_word_is_found(phrase: list[str], needs: str) -> None:
+    """A word that needs something is found where the phrase does not make sure of it, with what is lacking."""
+    book = add_layer(Phrasebook({}), {"talk": {"plain": [phrase]}}, ScenarioTerms(), "mine.toml")
+    assert needs in {clause.key for loose in loose_words(book) for clause in loose.needs}
+    assert all(needs in str(loose) or loose.needs for loose in loose_words(book))
+
+
+def test_a_reply_is_seen_from_the_other_side() -> None:
+    """In an answer the conditions on speaker and listener change places."""
+    when = {"resident": True, "whom_resident": False}
+    entry = {"when": when, "say": [["Sit down.", "Thank you for having me."]]}
+    book = add_layer(Phrasebook({}), {"talk": {"plain": [entry]}}, ScenarioTerms(), "mine.toml")
+    assert list(loose_words(book)) == []
+
+
+def test_every_rule_can_be_broken_and_kept() -> None:
+    """Each rule of the lexicon objects to its words where its condition does not hold."""
+    for rule in lexicon():
+        word = rule.words.pattern.removeprefix(r"\b(?:").split("|")[0].removesuffix(r")\b")
+        assert (word, rule.why) in list(violated("talk.plain", rule.spoken[0], f"A {word} B", {})) or all(
+            not clause.some for clause in rule.when
+        )
