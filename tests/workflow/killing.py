@@ -32,13 +32,14 @@ class Worker:
     about = About(name="worker", version="1", state_schema=StateSchema(name="w", version="1", hash="w-1"), tick_hz=0)
     tick, episode, alive = 0, 1, True
 
-    def __init__(self, log: Path, pause: float) -> None:
+    def __init__(self, log: Path, pause: float, *, forgets: bool = False) -> None:
         self.log = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self.pause = pause
+        self.forgets = forgets
 
     def attempt(self, attempt: Any) -> list[Any]:
-        if attempt.mark is not None:
-            os.write(self.log, f"{attempt.mark.request}\n".encode())
+        if attempt.mark is not None or (self.forgets and attempt.intent.name != "STOP"):
+            os.write(self.log, f"{attempt.mark.request if attempt.mark else attempt.intent.name}\n".encode())
             os.fsync(self.log)
             time.sleep(self.pause)
         return [Ended(attempt, make_result())]

@@ -1,0 +1,68 @@
+"""A driver that slept while another one took over: the database refuses its writes, and the executor its orders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.workflow.killing import Site, Worker
+from tests.workflow.scenes import approved, flows_of
+from tests.workflow.test_team import HandClock
+from volition.execution import ExecutorServer, RequestMemory
+from volition.workflow import FlowDriver, LostFlow, Store, open_bridge_door, parse_store_address
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_driver_that_slept_is_refused_by_the_executor(tmp_path: Path) -> None:
+    """A driver that sleeps between marking a node as sent and sending it is taken over. Awake, what it sends is answered
+    with what the other one did, anything else is refused as outdated, and nothing happens twice."""
+    clock, site = HandClock(), Site(str(tmp_path / "team.db"), tmp_path)
+    with (
+        Store(parse_store_address(site.place), clock=clock) as store,
+        RequestMemory(tmp_path / "requests") as memory,
+        ExecutorServer.listen(site.address, Worker(tmp_path / "log", 0.0), requests=memory).running() as address,
+    ):
+        flows = flows_of(store)
+        flow = approved(flows, bindings=site.bindings())
+        sleeper = FlowDriver(flows, "sleeper")
+        claim = sleeper.claim(flow.flow_id)
+        node, binding = sleeper._prepare(claim)[0]
+        assert sleeper._mark_sent(claim, node, binding)
+        order = sleeper._order(claim, node, binding)
+        clock.now += 60_000
+        assert FlowDriver(flows, "other").drive(flow.flow_id).state == "done"
+        door = open_bridge_door(str(address), {})
+        assert door.act(order).outcome == "done"
+        late = door.act(replace(order, request="never asked for"))
+        door.close()
+        with pytest.raises(LostFlow):
+            sleeper.recover(claim)
+    assert (late.outcome, late.retry, "STALE_TOKEN" in late.detail) == ("failed", False, True)
+    assert len(site.effects()) == len(flow.nodes) == 2
+
+
+def test_without_a_memory_the_sleeper_would_act_again(tmp_path: Path) -> None:
+    """The control: an executor that remembers nothing does what the sleeper sends a second time."""
+    clock, site = HandClock(), Site(str(tmp_path / "team.db"), tmp_path)
+    worker = Worker(tmp_path / "log", 0.0, forgets=True)
+    with (
+        Store(parse_store_address(site.place), clock=clock) as store,
+        ExecutorServer.listen(site.address, worker).running() as address,
+    ):
+        flows = flows_of(store)
+        flow = approved(flows, bindings=site.bindings())
+        driver = FlowDriver(flows, "driver", at_once=1)
+        claim = driver.claim(flow.flow_id)
+        node, binding = driver._prepare(claim)[0]
+        order = driver._order(claim, node, binding)
+        driver._leave(claim)
+        assert driver.drive(flow.flow_id).state == "done"
+        door = open_bridge_door(str(address), {})
+        assert not door.once_only
+        assert door.act(order).outcome == "done"
+        door.close()
+    assert len(site.effects()) == 3
