@@ -196,7 +196,7 @@ def _phrase(name: str, pool: Pool, entry: Any, when: When, where: str, problems:
     for part in parts:
         _check_text(part, pool, when, where, problems)
     if len(problems) == before:
-        weight = 1 + 2 * len(when) + (OWN if name.startswith("secrets.") else 0)
+        weight = 1 + len(when) + (OWN if name.startswith("secrets.") else 0)
         yield Phrase(parts, when, frozenset().union(*map(placeholders, parts)), weight)
 
 
