@@ -103,7 +103,7 @@ PACKED: Final = {
 def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
     """One of ENTRIES compiled for a size of packed records, from the disk where it was compiled before."""
     twin = _twins(size)[entry]
-    twin.__qualname__ = _named(size, entry)
+    twin.__qualname__ = _stored_name(size, entry)
     return compile_cached(twin, made_of(), nogil=True)
 
 
@@ -182,10 +182,10 @@ def _types(size: str) -> dict[str, Any]:
 
 def is_kept(size: str = SMALL) -> bool:
     """Whether this machine has the compiled loop on its disk, so that it is loaded and not compiled."""
-    return any(compiled_folder(made_of()).rglob(f"*{_named(size)}*.nbi"))
+    return any(compiled_folder(made_of()).rglob(f"*{_stored_name(size)}*.nbi"))
 
 
-def _named(size: str, entry: Any = many.play_evenings) -> str:
+def _stored_name(size: str, entry: Any = many.play_evenings) -> str:
     return f"{entry.__name__}_{size}"
 
 
