@@ -82,7 +82,7 @@ def test_which_path(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert few in run(capsys, *line)[1].splitlines()
     assert run_json(capsys, *line)[1]["decided"] == few
     assert few in run(capsys, "ensemble", "show", "noise", "--by", SIGMA)[1].splitlines()
-    grid = {"rules.departures.recency_ticks": [3, 9]}  # more than packed records hold
+    grid = {"rules.departures.recency_ticks": [3, 17]}  # more than packed records hold
     plan = EnsemblePlan.of(load_scenario(desk / "short.json"), [1, 2], grid=grid)
     sweep(plan, desk / "mixed", engine="here", path="compiled", format="csv")
     assert mixed in run(capsys, "ensemble", "show", "mixed")[1].splitlines()

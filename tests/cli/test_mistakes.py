@@ -23,7 +23,7 @@ CHOICES = [
     (called, parameter.opts[0], parameter.type.choices[0])
     for called, command in LEAVES.items()
     for parameter in command.params
-    if isinstance(parameter.type, click.Choice)
+    if isinstance(parameter, click.Option) and isinstance(parameter.type, click.Choice)
 ]
 NUMBERS = [
     (called, parameter.opts[0])
@@ -70,6 +70,28 @@ serve-arena --map nowhere.txt
 serve-arena --unix nowhere/arena.sock
 studio --folder nowhere
 transcript nowhere
+team register nowhere.json --holder ann --registry nowhere/team.db
+team renew plan --token 1 --registry nowhere/team.db
+team revise nowhere.json --token 1 --registry nowhere/team.db
+team finish plan --token 1 --registry nowhere/team.db
+team withdraw plan --token 1 --registry nowhere/team.db
+team list --registry nowhere/team.db
+team show plan --registry nowhere/team.db
+team why plan --registry nowhere/team.db
+team history --registry nowhere/team.db
+team watch --registry nowhere/team.db
+flow start --notify --registry nowhere/team.db
+flow status --registry nowhere/team.db
+flow answer flow --choose question_0001=option_0001 --registry nowhere/team.db
+flow approve flow --by ann --registry nowhere/team.db
+flow resume flow --registry nowhere/team.db
+flow skip flow node --by ann --registry nowhere/team.db
+flow settle flow node done --by ann --registry nowhere/team.db
+flow report flow node done --token 1 --registry nowhere/team.db
+flow abandon flow --by ann --registry nowhere/team.db
+flow graph flow --registry nowhere/team.db
+flow why flow --registry nowhere/team.db
+flow verify --registry nowhere/team.db
 """
 WRONG_KIND = """
 arbitrate picture.json

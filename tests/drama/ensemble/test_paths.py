@@ -143,7 +143,7 @@ def test_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_points_that_do_not_fit(tmp_path: Path) -> None:
     """Points of a sweep that do not fit the kernel are played anyway, and their rows say on which path."""
-    mixed = EnsemblePlan.of(SHORT, [1, 2], grid={RECENCY: [3, 9]})
+    mixed = EnsemblePlan.of(SHORT, [1, 2], grid={RECENCY: [3, 17]})
     done = sweep(mixed, tmp_path, engine="here", path="compiled", format="csv")
     assert [row["path"] for row in done.rows()] == [COMPILED, COMPILED, INTERPRETED, INTERPRETED]
     assert done.figures()[0].paths == {COMPILED: 2, INTERPRETED: 2}

@@ -258,15 +258,15 @@ def test_a_killed_sweep(tmp_path: Path) -> None:
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """A full disk is reported; nothing half-written stays, and with free space the sweep continues."""
-    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))\n"
-    line = [sys.executable, "-c", limit + PROGRAM, str(tmp_path / "out"), "1", "12"]
+    limit = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))\n"
+    line = [sys.executable, "-c", limit + PROGRAM, str(tmp_path / "out"), "1", "24"]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode != 0
     assert "MissingPart: there is no space left to write (File too large)" in done.stderr
     assert not [file for file in (tmp_path / "out").rglob("*") if file.name.endswith(".tmp")]
     told: list[int] = []
-    sweep(plan(seeds=12), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
-    assert told == [48]
+    sweep(plan(seeds=24), tmp_path / "out", engine="here", format="csv", progress=lambda done, of: told.append(done))
+    assert told == [96]
 
 
 def test_a_full_disk_in_the_middle(whole: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

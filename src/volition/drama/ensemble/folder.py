@@ -27,7 +27,7 @@ from volition.core.errors import BrokenRecord, InvalidInput, MissingPart, Proble
 from volition.core.ledger.lock import WriterLock
 from volition.drama.ensemble.files import replace_atomically
 from volition.drama.ensemble.frames import covers_rows, read_frames
-from volition.drama.ensemble.plan import EnsemblePlan
+from volition.drama.ensemble.plan import EnsemblePlan, leave_words_out
 from volition.drama.ensemble.work import Span
 
 if TYPE_CHECKING:
@@ -234,8 +234,8 @@ class EnsembleFolder:
         there = self.manifest()
         if there["hash"] == plan.hash:
             return
-        now = plan.to_data()
-        other = [part for part, value in now.items() if there["plan"].get(part) != value]
+        before, now = leave_words_out(there["plan"]), leave_words_out(plan.to_data())
+        other = [part for part, value in now.items() if before.get(part) != value]
         refuse(
             f"the folder holds an ensemble of another plan: {', '.join(other) or 'its hash'} differ",
             where=str(self.path),

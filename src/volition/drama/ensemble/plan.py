@@ -151,9 +151,8 @@ class EnsemblePlan:
 
     @cached_property
     def hash(self) -> str:
-        """A hash of everything that determines what is played: words do not."""
-        data = self.to_data()
-        return digest(data | {"scenario": without_words(data["scenario"])})
+        """A hash of everything that determines what is played."""
+        return digest(leave_words_out(self.to_data()))
 
     def to_data(self) -> dict[str, Any]:
         """The plan as JSON-compatible data; terms are only named, because a function cannot be stored."""
@@ -208,6 +207,11 @@ class EnsemblePlan:
                     Problem(one.what, f"{one.where}, with {shown}", one.expected, one.remedy) for one in error.problems
                 )
                 raise InvalidInput(*problems) from None
+
+
+def leave_words_out(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The data of a plan without the scenario's words, which do not determine what is played."""
+    return {**data, "scenario": without_words(data["scenario"])}
 
 
 def _changes(settings: Point) -> Iterator[tuple[str, None, Value]]:

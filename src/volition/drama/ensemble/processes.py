@@ -9,6 +9,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -56,12 +58,13 @@ class ProcessCrew:
     def __init__(self, plan: EnsemblePlan, workers: int, path: str = INTERPRETED) -> None:
         self.most, self._workers = 2 * workers, workers
         job = Job(plan, path)
-        self._token, self._job = job.token, job.pack()
+        self._token, self._packed = job.token, job.pack()
+        self._file: Path | None = None
         self._out: set[Future[Done]] = set()
 
     def ask(self, span: Span, seconds: float) -> Any:
         try:
-            handle = _pool(self._workers).submit(_play, self._token, self._job, span, seconds)
+            handle = _pool(self._workers).submit(_play, self._token, self._job(), span, seconds)
         except BrokenProcessPool:
             raise WorkerLost from None
         self._out.add(handle)
@@ -86,6 +89,16 @@ class ProcessCrew:
     def close(self) -> None:
         if self._out:  # what nobody waits for any more
             _end_pool(self._workers)
+        if self._file is not None:
+            self._file.unlink(missing_ok=True)
+
+    def _job(self) -> str:
+        """The file with the job. A call must be small: a pool whose process dies while a large one is being sent hangs."""
+        if self._file is None:
+            with NamedTemporaryFile(prefix="volition-job-", delete=False) as file:
+                file.write(self._packed)
+            self._file = Path(file.name)
+        return str(self._file)
 
 
 _pools: dict[int, ProcessPoolExecutor] = {}
@@ -120,5 +133,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _play(token: str, packed: bytes, span: Span, seconds: float) -> Done:
-    return play_span(token, lambda: pickle.loads(packed), span, seconds)  # noqa: S301  packed by the parent process
+def _play(token: str, job: str, span: Span, seconds: float) -> Done:
+    return play_span(token, lambda: pickle.loads(Path(job).read_bytes()), span, seconds)  # noqa: S301  by the parent

@@ -73,8 +73,8 @@ def _new(bench: Bench) -> Frame:
     number: int = bench.findings.get("requests", 0) + 2
     bench.findings["requests"] = number
     run = f"{bench.seed:x}-{bench.clock.monotonic():.6f}"
-    # Whole seconds since some moment, so that a later run of the kit has higher tokens.
-    token = int(bench.clock.now()) * 1000 + number
+    # Milliseconds since some moment, so that a later run of the kit has higher tokens.
+    token = int(bench.clock.now() * 1000) * 1000 + number
     return {"request": f"kit-{run}-{number}", "digest": "kit", "token": token, "resource": _RESOURCE}
 
 
