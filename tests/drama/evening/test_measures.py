@@ -58,7 +58,7 @@ def test_measuring_changes_no_evening() -> None:
     pytest.importorskip("numba")
     scenario = shipped("dinner-party")
     plain, measured = (play_many(scenario, range(30), measures=measures) for measures in (False, True))
-    for part in plain.states.dtype.names:
+    for part in plain.states.dtype.names or ():
         assert plain.states[part].tobytes() == measured.states[part].tobytes()
     assert (plain.stops.tobytes(), plain.endings.tobytes()) == (measured.stops.tobytes(), measured.endings.tobytes())
     with pytest.raises(InvalidInput, match="measures=True"):
