@@ -62,7 +62,7 @@ def race_rows(kind: str, place: str, processes: int, files: int) -> list[Row]:
 
 
 def registration_rows(kind: str, place: str, sizes: tuple[int, ...]) -> list[Row]:
-    """The time of a registration among more and more active plans, each with a file of its own."""
+    """The time of a registration among more and more active plans, each touching another file."""
     emptied(place)
     made, rows, taken = 0, list[Row](), list[float]()
     with Store(parse_store_address(place)) as store:

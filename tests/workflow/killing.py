@@ -121,13 +121,14 @@ class Site:
         return log.read_text().split() if log.exists() else []
 
     def run(self, kills: int, seed: int, *, kill_executor: bool = False) -> int:
-        """Start processes and kill them at random moments, then let the last one finish; how many kills hit work."""
+        """Start processes and kill them at random points of the work, then let the last one finish; how many kills hit work."""
         chance = Random(seed)
         executor = start(self.serve)
         hits = 0
         for number in range(kills):
             victim = start(self.work, number)
-            victim.join(chance.uniform(0.05, 0.6))
+            self.wait_for_effects(victim, len(self.effects()) + chance.randrange(3))
+            victim.join(chance.uniform(0.0, 0.02))
             hits += victim.is_alive()
             kill(victim)
             if kill_executor and number % 2:
@@ -140,6 +141,12 @@ class Site:
         kill(executor)
         assert not alive, self.describe()
         return hits
+
+    def wait_for_effects(self, victim: ForkProcess, count: int) -> None:
+        """Wait until there are so many effects, or the process has ended: a fast machine leaves nothing to kill after a time."""
+        until = time.monotonic() + PATIENCE
+        while victim.is_alive() and len(self.effects()) < count and time.monotonic() < until:
+            time.sleep(0.002)
 
     def describe(self) -> str:
         """What is not finished, for whoever looks for the reason."""

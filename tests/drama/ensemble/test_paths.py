@@ -35,7 +35,7 @@ def seeds(count: int, **more: Any) -> EnsemblePlan:
 def cached(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether the compiled loop is on the disk; the first entry says so."""
     there = [True]
-    monkeypatch.setattr(kept, "is_kept", lambda: there[0])
+    monkeypatch.setattr(kept, "is_kept", lambda size: there[0])
     return there
 
 

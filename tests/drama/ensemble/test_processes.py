@@ -32,7 +32,7 @@ def test_compiling_is_said_before_it_is_done(tmp_path: Path, monkeypatch: pytest
     """Where something must be compiled first, a line says so, once, and what it is worth."""
     pytest.importorskip("numba")
     said: list[str] = []
-    monkeypatch.setattr(playing, "is_compiled", lambda: False)
+    monkeypatch.setattr(playing, "is_compiled", lambda plan: False)
     two = EnsemblePlan.of(SHORT, [1, 2])
     sweep(two, tmp_path / "out", engine="here", path="compiled", format="csv", notice=said.append)
     assert said == [COMPILES]

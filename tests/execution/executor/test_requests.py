@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -152,6 +154,27 @@ def test_a_torn_line_is_cut(file: Path, cut: int) -> None:
         assert file.read_bytes() == whole
         assert memory.admit(mark()) == (make_result(), None)
         assert memory.admit(mark("r2")) is None
+
+
+def test_a_line_that_cannot_be_written_leaves_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that fills up in the middle of a line leaves the file as it was, so what follows can still be read."""
+    write = os.write
+
+    def fill(handle: int, data: bytes) -> int:
+        if len(data) > 9:
+            return write(handle, data[:9])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with RequestMemory(file) as memory:
+        before = file.read_bytes()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", fill)
+            with pytest.raises(OSError, match="No space left"):
+                memory.admit(mark())
+        assert file.read_bytes() == before
+        assert memory.admit(mark()) is None
+    with RequestMemory(file) as memory:
+        assert memory.admit(mark()) == (make_result("FAILURE", "UNKNOWN"), INTERRUPTED)
 
 
 def test_a_file_of_others_is_refused(file: Path) -> None:

@@ -104,7 +104,7 @@ def reasons_against(world: WorldState, said: UsedPhrase) -> Iterator[str]:
 
 def _names_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterator[str]:
     if said.facts.get("content") == frozenset({_IDENTITY}):
-        return  # where a name is the secret, people do speak of their own
+        return  # where a name is the secret, people may say their own
     for name in _names(scenario, speaker):
         if re.search(rf"\b{re.escape(name)}\b", said.text):
             yield f"{speaker} speaks of {name} as of somebody else"

@@ -78,11 +78,11 @@ def choose_path(plan: EnsemblePlan, asked: Asked = "auto") -> PathChoice:
     return choice._replace(why=choice.why + describe_terms(plan.terms, by_array=choice.path == COMPILED))
 
 
-def is_compiled() -> bool:
-    """Whether the compiled loop is on the disk already."""
+def is_compiled(plan: EnsemblePlan) -> bool:
+    """Whether the compiled loop for the first scenario of a plan is on the disk already."""
     from volition.drama.evening.compiled import is_kept  # noqa: PLC0415  loads numpy
 
-    return is_kept()
+    return is_kept(check_size(plan.scenario_at(0)))
 
 
 def _choose(plan: EnsemblePlan, asked: Asked) -> PathChoice:
@@ -105,7 +105,7 @@ def _choose(plan: EnsemblePlan, asked: Asked) -> PathChoice:
         return PathChoice(COMPILED, "asked for", expected=True)
     if hindrance is not None:
         return PathChoice(INTERPRETED, hindrance)
-    if saved <= WORTH * (ready + COMPILING) and not is_compiled():
+    if saved <= WORTH * (ready + COMPILING) and not is_compiled(plan):
         return PathChoice(INTERPRETED, "there are too few evenings to compile anything for them", expected=True)
     return PathChoice(COMPILED, "the same evenings, faster")
 

@@ -159,7 +159,7 @@ def _play(plan: EnsemblePlan, folder: EnsembleFolder, how: _How, seeds: int) -> 
 
 def _compile_first(plan: EnsemblePlan, path: str, notice: Callable[[str], None] | None) -> None:
     """Compile what a path needs here, once, before several workers would compile it; and say so."""
-    if path != COMPILED or is_compiled():
+    if path != COMPILED or is_compiled(plan):
         return
     if notice is not None:
         notice(COMPILES)

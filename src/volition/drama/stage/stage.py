@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class Stage:
     """An evening in motion, from any state of it. `decide` may be given to observe or to interfere.
 
-    Where nobody's mind differs from the laws, these choose alone. A mind with terms of its own, `decide`, and whoever is
+    Where nobody's mind differs from the laws, these choose alone. A mind with custom terms, `decide`, and whoever is
     forbidden or forced something, are asked, once for everybody present; what they answer is explained like any decision.
     """
 

@@ -108,10 +108,16 @@ class RequestMemory:
         self.close()
 
     def _append(self, entry: dict[str, Any]) -> None:
-        line = orjson.dumps(entry) + b"\n"
-        while line:
-            line = line[os.write(self._handle, line) :]
-        os.fsync(self._handle)
+        """Write a line and wait until it is on the disk; a line that cannot be written leaves nothing of itself."""
+        line, end = orjson.dumps(entry) + b"\n", os.lseek(self._handle, 0, os.SEEK_CUR)
+        try:
+            while line:
+                line = line[os.write(self._handle, line) :]
+            os.fsync(self._handle)
+        except OSError:
+            os.ftruncate(self._handle, end)
+            os.lseek(self._handle, end, os.SEEK_SET)
+            raise
 
     def _lock(self) -> None:
         if os.name == "posix":

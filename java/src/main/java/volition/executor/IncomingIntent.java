@@ -61,6 +61,15 @@ public final class IncomingIntent {
         this.desk = desk;
     }
 
+    /** An intent as it arrived at {@code now}; a STOP does not expire. */
+    static IncomingIntent of(JsonObject frame, Intent intent, double[] vector, long now, Desk desk) {
+        long ttlMs = frame.integer("ttl_ms", 0);
+        long expires = intent == Intent.STOP ? Long.MAX_VALUE : now + ttlMs * 1_000_000;
+        long basedOn = frame.integer("based_on", -1);
+        return new IncomingIntent(
+            frame.integer("id", 0), intent, vector, frame.text("agent"), basedOn, ttlMs, expires, desk);
+    }
+
     /** An attempt without a bridge, for a game's own tests. MOVE takes three numbers, the others none. */
     public static IncomingIntent of(Intent intent, Desk desk, double... vector) {
         if (vector.length != (intent == Intent.MOVE ? 3 : 0)) {

@@ -86,6 +86,13 @@ public final class RequestMemory implements AutoCloseable {
         }
     }
 
+    /** Raises the tokens of all resources that a bridge names in its greeting; null where it names none. */
+    void fenceAll(JsonObject tokens) {
+        for (int at = 0; tokens != null && at < tokens.size(); at++) {
+            fence(tokens.key(at), tokens.integer(tokens.key(at), 0));
+        }
+    }
+
     private void append(String... words) {
         StringBuilder line = new StringBuilder();
         for (String word : words) {
@@ -94,13 +101,20 @@ public final class RequestMemory implements AutoCloseable {
         write(line.append('\n').toString());
     }
 
+    /** Writes a line and forces it to the disk; a line that cannot be written leaves nothing of itself. */
     private void write(String line) {
         try {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(line);
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
+            long end = file.position();
+            try {
+                ByteBuffer bytes = StandardCharsets.UTF_8.encode(line);
+                while (bytes.hasRemaining()) {
+                    file.write(bytes);
+                }
+                file.force(true);
+            } catch (IOException broken) {
+                file.truncate(end);
+                throw broken;
             }
-            file.force(true);
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }

@@ -138,15 +138,15 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
 
     private void attemptAll(long now) {
         for (IncomingIntent attempt = next(now); attempt != null; attempt = next(now)) {
-            Result known = attempt.mark == null ? null : options.requests.admit(attempt.mark);
-            if (known != null) {
-                results.send(attempt, known, 0, false);
-                attempts.finished(attempt);
-                attempt.stage = IncomingIntent.Stage.GONE;
-                continue;
-            }
             try {
-                attempt.begin(game);
+                Result known = attempt.mark == null ? null : options.requests.admit(attempt.mark);
+                if (known == null) {
+                    attempt.begin(game);
+                } else {
+                    attempts.finished(attempt);
+                    attempt.stage = IncomingIntent.Stage.GONE;
+                    results.send(attempt, known, 0, false);
+                }
             } catch (RuntimeException trouble) {
                 options.trouble.accept(trouble);
                 if (attempt.isOpen()) {
@@ -311,9 +311,8 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         if (observes()) {
             return;
         }
-        JsonObject fences = (JsonObject) hello.get("fences");
-        for (int at = 0; fences != null && options.requests != null && at < fences.size(); at++) {
-            options.requests.fence(fences.key(at), fences.integer(fences.key(at), 0));
+        if (options.requests != null) {
+            options.requests.fenceAll((JsonObject) hello.get("fences"));
         }
         try {
             game.connected(((JsonObject) hello.get("client")).text("name"));
@@ -347,14 +346,10 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
             results.own(id, given, Result.failure(Reason.UNKNOWN), "NOT_CANONICAL");
             return;
         }
-        long basedOn = frame.integer("based_on", -1);
-        boolean stop = intent == Intent.STOP;
-        long ttlMs = frame.integer("ttl_ms", 0);
-        long expires = stop ? Long.MAX_VALUE : now + ttlMs * 1_000_000;
-        IncomingIntent attempt =
-            new IncomingIntent(id, intent, vector, frame.text("agent"), basedOn, ttlMs, expires, this);
+        IncomingIntent attempt = IncomingIntent.of(frame, intent, vector, now, this);
         attempt.mark = features.contains(Handshake.REQUESTS) ? RequestMark.of(frame) : null;
-        if (stop) {
+        long basedOn = attempt.basedOn();
+        if (intent == Intent.STOP) {
             attempts.addStop(attempt);
         } else if (!about.intents.contains(intent)) {
             results.own(id, given, Result.failure(Reason.UNKNOWN), "UNSUPPORTED");

@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a game throws, it has failed, and no frame is broken by it. */
 class FailingGameTest {
@@ -19,6 +22,20 @@ class FailingGameTest {
         talk.session.work(0);
         assertEquals(List.of("1 FAILURE UNKNOWN UNSUPPORTED", "2 FAILURE UNKNOWN EXCEPTION"), talk.gist());
         assertEquals(List.of(talk.game.thrown), heard);
+    }
+
+    @Test
+    void aRequestThatCannotBeRememberedIsNotAttempted(@TempDir Path folder) throws IOException {
+        List<RuntimeException> heard = new ArrayList<>();
+        RequestMemory memory = new RequestMemory(folder.resolve("requests"));
+        Talk talk = new Talk(new Talk.Game(), new Options().requests(memory).onTrouble(heard::add));
+        talk.hear(Talk.HELLO.replace("\"features\":[", "\"features\":[\"requests\","));
+        talk.said();
+        memory.close();
+        talk.hear(Talk.intent(1, "JUMP", ",\"request\":\"r1\",\"digest\":\"d\",\"token\":1,\"resource\":\"arm\""));
+        talk.session.work(0);
+        assertEquals(List.of("1 FAILURE UNKNOWN EXCEPTION"), talk.gist());
+        assertEquals(1, heard.size());
     }
 
     @Test
