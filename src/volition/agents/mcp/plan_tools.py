@@ -114,14 +114,14 @@ class PlanTools:
         plan_id: PlanId,
         token: Token,
         context: Context,
-        title: Title | None = None,
+        title: Annotated[Title | None, Field(description="another title")] = None,
         files: Annotated[
             Files | None, Field(description="all that it touches now; fewer than before narrows it")
         ] = None,
-        modules: Modules | None = None,
-        effects: Effects | None = None,
-        goal: Goal | None = None,
-        depends_on: DependsOn | None = None,
+        modules: Annotated[Modules | None, Field(description="all modules that it touches now")] = None,
+        effects: Annotated[Effects | None, Field(description="all that it does now")] = None,
+        goal: Annotated[Goal | None, Field(description="another goal")] = None,
+        depends_on: Annotated[DependsOn | None, Field(description="all plans that must come first now")] = None,
         priority: Priority = None,
     ) -> PlanVerdict:
         """Change or narrow your plan: what you give is replaced, the rest is kept. It is judged again and gets a new

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
@@ -77,14 +77,17 @@ class AgentServer(MCPServer[Any]):
             with anyio.fail_after(self._patience):
                 return await super().call_tool(name, arguments, context)
         except TimeoutError:
-            raise ToolError(_describe(_no_answer(name))) from None
+            raise ToolError(_describe(_no_answer(name, "nobody answered in time"))) from None
         except ToolError as error:
             cause = error.__cause__
             if isinstance(cause, VolitionError):
                 raise ToolError(_describe(cause)) from None
             if isinstance(cause, ValidationError):
                 raise ToolError(_describe(_invalid_arguments(name, cause))) from None
-            raise
+            if isinstance(error, UnexpectedToolError):
+                raise
+            # No tool raises a ToolError by itself: what came back from a person's form is not valid.
+            raise ToolError(_describe(_no_answer(name, "what came back is no answer to the form"))) from None
 
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
@@ -143,10 +146,10 @@ def _invalid_arguments(name: str, error: ValidationError) -> InvalidInput:
     return InvalidInput(*problems)
 
 
-def _no_answer(name: str) -> VolitionError:
+def _no_answer(name: str, what: str) -> VolitionError:
     return InvalidInput(
         Problem(
-            "nobody answered in time",
+            what,
             name,
             "an answer of the person at this client",
             "the question stays open: ask again later, or answer it in the studio or with volition flow answer",

@@ -60,9 +60,9 @@ class RegistryUpdates(InMemorySubscriptionBus):
         while True:
             for uri in sorted({uri for event in await self._look() for uri in uris_of(event)}):
                 await self.publish(ResourceUpdated(uri=uri))
-            with anyio.move_on_after(self._poll if self._listening else IDLE):
-                await self._woken.wait() if not self._listening else await anyio.sleep(self._poll)
             self._woken = anyio.Event()
+            with anyio.move_on_after(self._poll if self._listening else IDLE):
+                await (anyio.sleep_forever() if self._listening else self._woken.wait())
 
     async def start(self) -> None:
         """Begin at the newest event: what happened before is no news."""
