@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from volition.governance import Collision, IntentDocument
+    from volition.governance import Collision, Env, IntentDocument, Policy
     from volition.workflow.store.database import Store
     from volition.workflow.store.turn import RecordedEvent
 
@@ -132,6 +132,14 @@ class Team:
 
     # Questions, which change nothing.
 
+    def check(self, document: bytes) -> Registration:
+        """How registering or revising a plan would end now: `free`, or `refused` with what is in its way."""
+        intent = self._read(document)
+        with self.turn() as turn:
+            collisions = self.collisions_of(turn, intent)
+        outcome: Literal["refused", "free"] = "refused" if grave_collisions(collisions) else "free"
+        return self._explained(Registration(outcome, intent.id, None, collisions), intent)
+
     def list(self, *, state: str | None = None) -> tuple[RegisteredPlan, ...]:
         """All plans of the project, or those in one state, by their ids."""
         with self.store.read() as connection:
@@ -153,6 +161,12 @@ class Team:
             expected="a registered plan",
             remedy=did_you_mean(plan_id, known),
         )
+
+    def rules(self) -> tuple[Policy, Env]:
+        """The rules by which the plans of the project are judged."""
+        with self.store.read() as connection:
+            project = connection.execute(select(PROJECT).where(PROJECT.c.project == self.project)).first()
+        return rules_of(project.policy, project.env) if project is not None else rules_of("", "")
 
     def why(self, plan_id: str) -> RecordedEvent:
         """The last judgement of a plan: the event that granted it, refused it, put it in line or ended it."""
@@ -231,8 +245,8 @@ class Team:
                 remedy="use another id, or revise the plan with its token",
             )
         if row.state == "waiting":
-            return Registration("waiting", intent.id, None, place=row.token)
-        return Registration("granted", intent.id, Grant(intent.id, row.token, row.lease_until))
+            return Registration("waiting", intent.id, None, place=row.token, repeated=True)
+        return Registration("granted", intent.id, Grant(intent.id, row.token, row.lease_until), repeated=True)
 
     def _judge(
         self,
@@ -287,13 +301,12 @@ class Team:
             return made
         with self.store.read() as connection:
             now = self.store.clock(connection)
-            project = connection.execute(select(PROJECT).where(PROJECT.c.project == self.project)).one()
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
             rows = connection.execute(wanted).all()
         others = {
             row.plan_id: (_registered_plan(row, now), read_intent(row.document.encode()).document) for row in rows
         }
-        found = obstacles_of(intent, made.collisions, others, *rules_of(project.policy, project.env))
+        found = obstacles_of(intent, made.collisions, others, *self.rules())
         return replace(made, obstacles=found)
 
 
