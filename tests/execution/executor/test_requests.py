@@ -26,15 +26,13 @@ from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from volition.execution import IncomingIntent, News
     from volition.execution.executor.host import Guest
 
 CONVERSATIONS: dict[str, list[dict[str, Any]]] = {
-    each["name"]: each["steps"]
-    for each in json.loads((VECTORS / "requests.json").read_text("ascii"))["conversations"]
+    each["name"]: each["steps"] for each in json.loads((VECTORS / "requests.json").read_text("ascii"))["conversations"]
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -10,11 +11,13 @@ from volition.core.canonical import digest
 from volition.core.document import parse_json
 from volition.core.errors import BrokenRecord, InvalidInput, Problem
 from volition.governance import read_intent
+from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.requests import UNDO, request_id
 from volition.workflow.store.tables import FLOW_PLAN
 from volition.workflow.team.rules import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy import Connection, Row
 
@@ -42,6 +45,29 @@ def stored_hash(connection: Connection, flow: Row[Any]) -> str:
     except InvalidInput as error:
         raise changed(flow.flow_id, error.problems[0].what) from error
     return graph_hash(graph=graph, merged=merged, plans=plans, policy_hash=policy, env=flow.env, bindings=flow.bindings)
+
+
+def node_faults(flow: Row[Any], nodes: Iterable[Row[Any]]) -> list[str]:
+    """Everything in the rows of a flow's nodes that the approved graph and bindings do not say: the hash covers those two,
+    and not the rows. Only states, attempts, results and the order of undoing are nobody's to approve."""
+    graph, bindings, found = json.loads(flow.graph), parse_bindings(flow.bindings), list[str]()
+    commands = {node["node_id"]: node for node in graph["nodes"]}
+    rows = {row.node_id: row for row in nodes}
+    for row in rows.values():
+        command = commands.get(row.node_id.removesuffix(UNDO) if row.kind == "undo" else row.node_id)
+        if command is None:
+            found.append(f"{row.node_id} is not in the graph")
+            continue
+        bound = bindings.find(command["command_id"], command["intent_id"], command["effects"])
+        name = "" if bound is None else bound.compensation if row.kind == "undo" else bound.name
+        waits = sorted({edge["before"] for edge in graph["edges"] if edge["after"] == row.node_id})
+        if (row.plan_id, row.binding) != (command["intent_id"], name):
+            found.append(f"{row.node_id} is bound to {row.binding} for {row.plan_id}")
+        elif row.kind == "command" and row.waits != json.dumps(waits):
+            found.append(f"{row.node_id} waits for others")
+        elif row.request != request_id(flow.flow_id, flow.graph_hash, row.node_id, row.attempt):
+            found.append(f"{row.node_id} has another request")
+    return found + [f"{name} is missing" for name in commands if name not in rows]
 
 
 def changed(flow_id: str, what: str) -> BrokenRecord:
