@@ -151,8 +151,8 @@ class FlowDriver:
             ready = self._nodes(turn, claim, "ready")
             if not ready:
                 return []
-            check_permit(turn, flow)
             if flow.state != "running":
+                check_permit(turn, flow)
                 move_flow(turn, flow, "running", self.holder)
             notify_holders(turn, claim.flow_id, self.holder)
         return [(node, binding) for node, binding in ready if binding.action != "notify"]
