@@ -18,6 +18,7 @@ from volition.workflow.store.tables import PLAN, PROJECT
 from volition.workflow.store.turn import Turn, read_events, take_turn
 from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flows
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
+from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
 from volition.workflow.team.registration import (
     OPEN,
@@ -190,12 +191,17 @@ class Team:
         while True:
             try:
                 with take_turn(self.store, self.project) as turn:
-                    if not (sweep(turn) | (flows and sweep_flows(turn))):
+                    before = turn.seq
+                    swept = sweep(turn) | (flows and sweep_flows(turn))
+                    if not swept:
                         yield turn
-                        return
             except BaseException:
                 self._live.forget()
                 raise
+            if turn.seq != before:
+                keep_index(self.store, self.project)
+            if not swept:
+                return
 
     def collisions_of(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan would collide with, among all plans that are active in this turn."""
