@@ -136,14 +136,12 @@ def test_what_a_push_adds(branch: Desk, capsys: pytest.CaptureFixture[str], monk
     tree = str(branch.repo)
     git(branch.repo, "update-ref", "refs/remotes/origin/main", old)
     for before in (old, ZEROS):
-        assert pushed_changes(tree, [f"refs/heads/work {new} refs/heads/work {before}"], "origin").paths == (
-            "src/free.py",
-        )
-    assert pushed_changes(tree, [f"(delete) {ZEROS} refs/heads/work {new}"], "origin").paths == ()
-    assert pushed_changes(tree, [f"refs/heads/x {old} refs/heads/x {new}"], "origin").paths == ("src/free.py",)
+        assert pushed_changes(tree, [f"refs/heads/work {new} refs/heads/work {before}"]).paths == ("src/free.py",)
+    assert pushed_changes(tree, [f"(delete) {ZEROS} refs/heads/work {new}"]).paths == ()
+    assert pushed_changes(tree, [f"refs/heads/x {old} refs/heads/x {new}"]).paths == ("src/free.py",)
     assert received_changes(tree, [f"{old} {new} refs/heads/work"]).paths == ()
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"a {new} b {ZEROS}\n"))
-    done = run(capsys, "check", "--pushed", "origin")
+    done = run(capsys, "check", "--pushed")
     assert (done.code, "src/free.py" in done.out) == (3, True)
 
 

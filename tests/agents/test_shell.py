@@ -28,7 +28,9 @@ SEED = {"a.py": "a\nx\n", "b.py": "b\n", "data.csv": "1\n", "sub/c.py": "c\n"}
 def content(folder: Path) -> dict[str, object]:
     """Every file below a folder with its content and mode; a link with its target."""
     files = [path for path in folder.rglob("*") if path.is_symlink() or path.is_file()]
-    return {str(path): (path.readlink() if path.is_symlink() else path.read_bytes(), path.lstat().st_mode) for path in files}
+    return {
+        str(path): (path.readlink() if path.is_symlink() else path.read_bytes(), path.lstat().st_mode) for path in files
+    }
 
 
 def judged(line: str, folder: Path, changed: set[str]) -> str:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @repository_option
 @json_option
 def check(
-    commits: str | None, plans: tuple[str, ...], folder: str | None, staged: bool, pushed: str | None, received: bool,
+    commits: str | None, plans: tuple[str, ...], folder: str | None, staged: bool, pushed: bool, received: bool,
     project: str | None, registry: str | None, repository: Path, as_json: bool,
 ) -> int:  # fmt: skip
     """Hold a change against approved plans: every changed file has to be one that a plan may write.
@@ -53,25 +53,25 @@ def check(
     """
     from volition.agents.repository import failures_explained, repository_of
 
-    if sum((commits is not None, staged, pushed is not None, received)) != 1:
+    if sum((commits is not None, staged, pushed, received)) != 1:
         raise click.UsageError("Give one of BASE..HEAD, --staged, --pushed and --received.")
     if folder is not None and commits is None:
         raise click.UsageError("--plans needs BASE..HEAD.")
     found = repository_of(repository)
     with failures_explained(str(found.root)):
-        changes = _changes(str(found.root), commits, pushed, received=received)
+        changes = _changes(str(found.root), commits, pushed=pushed, received=received)
         report = _report(changes, found, plans, folder, project, registry)
     print_answer(report, as_json=as_json)
     return NEEDS_A_PERSON if report.strays else DONE
 
 
-def _changes(tree: str, commits: str | None, pushed: str | None, *, received: bool) -> Changes:
+def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) -> Changes:
     from volition.agents.check.changes import changes_between, pushed_changes, received_changes, staged_changes
 
     if commits is not None:
         return changes_between(tree, commits)
-    if pushed is not None:
-        return pushed_changes(tree, sys.stdin, pushed)
+    if pushed:
+        return pushed_changes(tree, sys.stdin)
     return received_changes(tree, sys.stdin) if received else staged_changes(tree)
 
 

@@ -41,6 +41,9 @@ COMMANDS: Final = {
         "volition.cli.flow:flow", "Take registered plans from judgement to done, one permitted step at a time."
     ),
     "mcp": Lazy("volition.cli.mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
+    "agents": Lazy(
+        "volition.cli.agents:agents", "Install the guard and the server for coding agents, and say what is in force."
+    ),
     "guard": Lazy(
         "volition.cli.guard:guard", "Hold coding agents to their plans, before and after each call of a tool."
     ),

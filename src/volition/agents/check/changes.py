@@ -46,10 +46,10 @@ def staged_changes(tree: str) -> Changes:
     return Changes(tuple(names_in(git(tree, *listing, keep=_INDEX))))
 
 
-def pushed_changes(tree: str, lines: Iterable[str], remote: str) -> Changes:
-    """What a push would add to a remote, from the lines that git gives to a pre-push hook."""
+def pushed_changes(tree: str, lines: Iterable[str]) -> Changes:
+    """What a push would add to what is known of all remotes, from the lines that git gives to a pre-push hook."""
     refs = [words for line in lines if len(words := line.split()) == 4]
-    return _new_commits(tree, [(words[3], words[1]) for words in refs], f"--remotes={remote}")
+    return _new_commits(tree, [(words[3], words[1]) for words in refs], "--remotes")
 
 
 def received_changes(tree: str, lines: Iterable[str]) -> Changes:
