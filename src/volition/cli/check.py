@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 @click.option("--plan", "plans", multiple=True, help="A plan that the change belongs to; can be repeated.")
 @click.option("--plans", "folder", metavar="FOLDER", help="Take approved plans from this folder of the base.")
 @click.option("--staged", is_flag=True, help="Check what the next commit would change: a pre-commit hook.")
-@click.option(
-    "--pushed", metavar="REMOTE", help="Check what a push would add: a pre-push hook, with its lines on stdin."
-)
+@click.option("--pushed", is_flag=True, help="Check what a push would add: a pre-push hook, with its lines on stdin.")
 @click.option(
     "--received", is_flag=True, help="Check what a push adds here: a pre-receive hook, with its lines on stdin."
 )
