@@ -47,6 +47,7 @@ from volition.drama.evening import (
     settle,
     stance,
     state,
+    story,
     tension,
     tick,
     weigh,
@@ -71,7 +72,8 @@ if TYPE_CHECKING:
 
 LAWS: Final = (
     state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, look, components, tension, measure, deciding, checksum, many,
+    happening, acts, settle, service, ending, tick, look, components, tension, measure, story, deciding, checksum,
+    many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
