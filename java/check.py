@@ -29,6 +29,7 @@ STAMP: Final = TARGET / "checked"
 SHARED: Final = {
     "volition.golden": VECTORS / "golden.json",
     "volition.hostile": VECTORS / "hostile.json",
+    "volition.requests": VECTORS / "requests.json",
 }
 PROPERTIES: Final = [f"-D{name}={path}" for name, path in SHARED.items()]
 MAVEN_TIME: Final = 240.0

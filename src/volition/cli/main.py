@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "flow": Lazy(
         "volition.cli.flow:flow", "Take registered plans from judgement to done, one permitted step at a time."
     ),
+    "mcp": Lazy("volition.cli.mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy("volition.cli.conformance:conformance", "Test an executor against every law of the protocol."),
     "journal": Lazy(

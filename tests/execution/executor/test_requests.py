@@ -1,20 +1,27 @@
-"""Requests are done once: over connections, over restarts, whatever is sent again; and old tokens are refused."""
+"""Requests are done once: over connections, over restarts, whatever is sent again; and old tokens are refused.
+
+The conversations of `requests.json` are held here against the host; the Java module's tests hold the same ones.
+"""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
-from typing import TYPE_CHECKING
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.execution.client.transports.talker import Toy
 from tests.execution.wire.samples import lines
 from volition.core.errors import BrokenRecord, InvalidInput
-from volition.execution import Offer, RequestMark, RequestMemory, encode, make_result
+from volition.execution import Ended, ExecutorServer, HandshakeFailed, RequestMark, RequestMemory, connect, make_result
+from volition.execution.conformance.protocol import VECTORS
 from volition.execution.executor.host import Host
-from volition.execution.executor.requests import INTERRUPTED, OTHER_DIGEST, STALE_TOKEN
-from volition.execution.wire.frames import IntentFrame, ResultFrame, Welcome
+from volition.execution.executor.requests import INTERRUPTED, NOT_REMEMBERED
+from volition.execution.wire.frames import ResultFrame, Welcome
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES
 
@@ -22,9 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from volition.execution import IncomingIntent, News
     from volition.execution.executor.host import Guest
 
-OFFER = Offer(features=(*FEATURES, REQUESTS))
+CONVERSATIONS: dict[str, list[dict[str, Any]]] = {
+    each["name"]: each["steps"] for each in json.loads((VECTORS / "requests.json").read_text("ascii"))["conversations"]
+}
 
 
 @pytest.fixture
@@ -32,113 +42,79 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "requests"
 
 
-@pytest.fixture
-def memory(file: Path) -> Iterator[RequestMemory]:
-    with RequestMemory(file) as opened:
-        yield opened
-
-
 def mark(request: str = "r1", digest: str = "d1", token: int = 5, resource: str = "arm") -> RequestMark:
     return RequestMark(request=request, digest=digest, token=token, resource=resource)
 
 
-def greeted(host: Host, offer: Offer = OFFER) -> Guest:
-    guest = host.open(0.0)
-    guest.receive(encode(offer.hello()), 0.0)
-    assert isinstance(lines(guest.take())[0], Welcome)
-    return guest
+@dataclass
+class Scripted(Toy):
+    """A game that ends each attempt as a conversation says, with damage that no other attempt has."""
+
+    script: str | None = None
+    attempts: int = 0
+
+    def attempt(self, attempt: IncomingIntent) -> list[News]:
+        self.attempts += 1
+        assert self.script is not None, "nothing may be attempted"
+        status, _, reason = self.script.partition("/")
+        if status == "never":
+            return []
+        return [Ended(attempt, make_result(status, reason, damage_dealt=self.attempts / 7))]  # type: ignore[arg-type]
 
 
-def ask(guest: Guest, id: int, **fields: object) -> ResultFrame:
-    """Send a JUMP with these fields, and let the world go on until it has a result."""
-    marked = {"request": "r1", "digest": "d1", "token": 5, "resource": "arm"} | fields
-    guest.receive(encode(IntentFrame(id=id, intent="JUMP", ttl_ms=1000, **marked)), 0.0)  # type: ignore[arg-type]
-    found = [frame for frame in lines(guest.take()) if isinstance(frame, ResultFrame)]
-    return found[0]
+@dataclass
+class Executor:
+    """An executor that may be restarted, and the connection to it."""
+
+    file: Path
+    stack: ExitStack
+    game: Scripted = field(default_factory=Scripted)
+
+    def __post_init__(self) -> None:
+        self.memory = self.stack.enter_context(RequestMemory(self.file))
+        self.host = Host(self.game, requests=self.memory)
+        self.guest: Guest = self.host.open(0.0)
+
+    def greet(self, line: str) -> None:
+        self.guest = self.host.open(0.0)
+        self.guest.receive(line.encode() + b"\n", 0.0)
+        assert isinstance(lines(self.guest.take())[0], Welcome)
+
+    def ask(self, line: str, game: str | None) -> ResultFrame | None:
+        self.game.script = game
+        before = self.game.attempts
+        self.guest.receive(line.encode() + b"\n", 0.0)
+        assert self.game.attempts - before == (game is not None)
+        return next((frame for frame in lines(self.guest.take()) if isinstance(frame, ResultFrame)), None)
 
 
-def test_a_request_is_done_once_over_connections(memory: RequestMemory) -> None:
-    """The same request over another connection, with another id on the wire, gets the result that it had."""
-    game = Toy()
-    host = Host(game, requests=memory)
-    first = ask(greeted(host), 1)
-    host._guests[0].end(0.0)
-    again = ask(greeted(host), 1)
-    assert (first.result, first.detail) == (again.result, again.detail)
-    assert game.calls.count("JUMP") == 1
-
-
-def test_a_request_is_done_once_over_restarts(file: Path) -> None:
-    """A new process with the same file answers with the result of the old one, and does nothing."""
-    results, attempts = [], []
-    for _ in range(3):
-        game = Toy()
-        with RequestMemory(file) as memory:
-            results.append(ask(greeted(Host(game, requests=memory)), 1).result)
-        attempts.append(game.calls.count("JUMP"))
-    assert attempts == [1, 0, 0]
-    assert results[0] == results[1] == results[2]
-
-
-def test_the_same_request_for_something_else_is_refused(memory: RequestMemory) -> None:
-    """A request id with another digest is a mistake: nothing is done."""
-    game = Toy()
-    guest = greeted(Host(game, requests=memory))
-    ask(guest, 1)
-    assert ask(guest, 2, digest="d2").detail == OTHER_DIGEST
-    assert game.calls.count("JUMP") == 1
-
-
-def test_an_outdated_token_is_refused(memory: RequestMemory) -> None:
-    """Once a higher token was seen for a resource, a lower one does nothing; another resource is not concerned."""
-    game = Toy()
-    guest = greeted(Host(game, requests=memory))
-    ask(guest, 1, token=7)
-    assert ask(guest, 2, request="r2", token=6).detail == STALE_TOKEN
-    assert ask(guest, 3, request="r3", token=7).detail is None
-    assert ask(guest, 4, request="r4", token=1, resource="leg").detail is None
-    assert game.calls.count("JUMP") == 3
-
-
-def test_a_greeting_outdates_tokens_before_anything_is_asked(file: Path) -> None:
-    """The fence of a greeting holds at once, and after a restart: a holder that was asleep is refused even though the
-    new one has not acted yet."""
-    game = Toy()
-    with RequestMemory(file) as memory:
-        host = Host(game, requests=memory)
-        greeted(host, Offer(features=OFFER.features, fences={"arm": 9})).end(0.0)
-        assert ask(greeted(host), 1, token=8).detail == STALE_TOKEN
-    with RequestMemory(file) as memory:
-        assert ask(greeted(Host(game, requests=memory)), 1, token=8).detail == STALE_TOKEN
-    assert "JUMP" not in game.calls
-
-
-def test_what_was_interrupted_is_not_attempted_again(file: Path) -> None:
-    """A request that began and has no result may have happened: its fate is unknown, and it is not tried again."""
-    with RequestMemory(file) as memory:
-        assert memory.admit(mark()) is None
-    game = Toy()
-    with RequestMemory(file) as memory:
-        answer = ask(greeted(Host(game, requests=memory)), 1)
-    assert (answer.detail, answer.result["status"], answer.result["failure_reason"]) == (
-        INTERRUPTED,
-        "FAILURE",
-        "UNKNOWN",
-    )
-    assert "JUMP" not in game.calls
-
-
-def test_without_the_feature_nothing_is_remembered(memory: RequestMemory) -> None:
-    """A bridge that does not know the feature, and an executor without it, go on as before."""
-    game = Toy()
-    host = Host(game, requests=memory)
-    for id in (1, 2):
-        ask(greeted(host, Offer()), id)
-        host._guests[0].end(0.0)
-    forgetful = Host(game)
-    assert REQUESTS not in greeted(forgetful).session.features
-    ask(greeted(Host(game)), 1)
-    assert game.calls.count("JUMP") == 3
+@pytest.mark.req("EX-21")
+@pytest.mark.parametrize("name", CONVERSATIONS)
+def test_a_conversation_of_the_vectors(file: Path, name: str) -> None:
+    """Every answer is the one of the vectors, nothing is attempted that may not be, and a request that is answered
+    again has the same result, field by field."""
+    known: dict[str, Any] = {}
+    with ExitStack() as stack:
+        executor = Executor(file, stack)
+        for step in CONVERSATIONS[name]:
+            if step["do"] == "greet":
+                executor.greet(step["line"])
+            elif step["do"] == "hang up":
+                executor.guest.end(0.0)
+            elif step["do"] == "restart":
+                stack.close()
+                executor = Executor(file, stack)
+            else:
+                frame = executor.ask(step["line"], step["game"])
+                assert (frame is None) == (step["answer"] is None)
+                if frame is not None:
+                    result = frame.result
+                    assert [result["status"], result["failure_reason"], frame.detail] == step["answer"]
+                    request = json.loads(step["line"]).get("request")
+                    if step["game"]:
+                        known[request] = result
+                    elif frame.detail is None:
+                        assert result == known[request]
 
 
 @pytest.mark.parametrize("cut", range(1, 30, 3))
@@ -156,25 +132,60 @@ def test_a_torn_line_is_cut(file: Path, cut: int) -> None:
         assert memory.admit(mark("r2")) is None
 
 
-def test_a_line_that_cannot_be_written_leaves_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that fills up in the middle of a line leaves the file as it was, so what follows can still be read."""
-    write = os.write
+class FullDisk:
+    """A disk that fills up in the middle of every line while the block runs."""
 
-    def fill(handle: int, data: bytes) -> int:
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._patch, self._write = patch, os.write
+
+    def __enter__(self) -> None:
+        self._patch.setattr(os, "write", self._fill)
+
+    def __exit__(self, *error: object) -> None:
+        self._patch.undo()
+
+    def _fill(self, handle: int, data: bytes) -> int:
         if len(data) > 9:
-            return write(handle, data[:9])
+            return self._write(handle, data[:9])
         raise OSError(errno.ENOSPC, "No space left on device")
 
+
+@pytest.mark.req("EX-21")
+def test_what_cannot_be_remembered_is_not_attempted(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk a new request definitely fails, a result that cannot be written is unknown and stays so, and the
+    file is as it was; with room again, it goes on."""
+    refused = (make_result("FAILURE", "RESOURCE_EXHAUSTED"), NOT_REMEMBERED)
+    unknown = make_result("FAILURE", "UNKNOWN")
     with RequestMemory(file) as memory:
+        assert memory.admit(mark("begun")) is None
         before = file.read_bytes()
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "write", fill)
-            with pytest.raises(OSError, match="No space left"):
-                memory.admit(mark())
+        with FullDisk(monkeypatch):
+            assert memory.admit(mark()) == refused
+            assert memory.finish(mark("begun"), make_result(), None) == (unknown, NOT_REMEMBERED)
+            assert memory.admit(mark("begun")) == (unknown, INTERRUPTED)
         assert file.read_bytes() == before
         assert memory.admit(mark()) is None
     with RequestMemory(file) as memory:
-        assert memory.admit(mark()) == (make_result("FAILURE", "UNKNOWN"), INTERRUPTED)
+        assert memory.admit(mark()) == (unknown, INTERRUPTED)
+
+
+def test_an_executor_with_a_full_disk_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server of a game answers that a request cannot be remembered, turns a bridge away whose fences it cannot keep,
+    and serves again once there is room."""
+    features = (*FEATURES, REQUESTS)
+    game = Toy()
+    with (
+        RequestMemory(tmp_path / "requests") as memory,
+        ExecutorServer.listen(f"unix:{tmp_path}/toy.sock", game, requests=memory).running() as address,
+    ):
+        with connect(address, features=features, fences={"arm": 3}) as bridge, FullDisk(monkeypatch):
+            answer = bridge.execute("JUMP", mark=mark())
+            assert (answer.status, answer.reason, answer.detail) == ("FAILURE", "RESOURCE_EXHAUSTED", NOT_REMEMBERED)
+        with FullDisk(monkeypatch), pytest.raises(HandshakeFailed, match="goodbye"):
+            connect(address, features=features, fences={"arm": 4})
+        assert "JUMP" not in game.calls
+        with connect(address, features=features, fences={"arm": 4}) as bridge:
+            assert bridge.execute("JUMP", mark=mark()).status == "SUCCESS"
 
 
 def test_a_file_of_others_is_refused(file: Path) -> None:
@@ -186,11 +197,12 @@ def test_a_file_of_others_is_refused(file: Path) -> None:
         assert file.read_bytes() == content
 
 
-def test_one_process_at_a_time(file: Path, memory: RequestMemory) -> None:
+def test_one_process_at_a_time(file: Path) -> None:
     """A second executor with the same file is refused: it would not know what the first one does."""
-    assert memory.admit(mark()) is None
-    with pytest.raises(InvalidInput, match="cannot be remembered"):
-        RequestMemory(file)
+    with RequestMemory(file) as memory:
+        assert memory.admit(mark()) is None
+        with pytest.raises(InvalidInput, match="cannot be remembered"):
+            RequestMemory(file)
 
 
 def test_a_mark_is_checked_before_it_is_sent() -> None:

@@ -61,7 +61,7 @@ def _opening(case: ScenarioCase) -> Symptom:
     if target.value < early:
         changes = [
             propose.more("rules.departures.opening_restraint", 1.2, 0.55),
-            propose.more("rules.departures.opening_share", 1.25),
+            propose.more("rules.departures.opening_share", 1.25, most=1.0),
             propose.more("rules.departures.telling_cost", 1.25, 0.25),
         ]
         return case.symptom("opening_not_calm", "the opening is not calm", evidence, changes, ("first",))
@@ -84,7 +84,7 @@ def _no_rise(case: ScenarioCase) -> Symptom:
     ]
     changes = [
         propose.more("rules.departures.politeness", 1.2, 0.8),
-        propose.more("rules.departures.politeness_share", 1.2),
+        propose.more("rules.departures.politeness_share", 1.2, most=1.0),
         propose.more("rules.departures.opening_restraint", 1.2, 0.55),
         propose.put("rules.departures.consequences", True),
         propose.less("rules.leaving.scene", 0.8),
@@ -103,7 +103,7 @@ def _too_short(case: ScenarioCase) -> Symptom:
     changes = [
         propose.put("evening.ticks", evening.ticks * 2) if spent else None,
         propose.more("rules.leaving.decency", 1.25),
-        propose.more("rules.leaving.decency_share", 1.1),
+        propose.more("rules.leaving.decency_share", 1.1, most=1.0),
         propose.less("rules.leaving.scene", 0.8),
         propose.less("rules.leaving.broken", 0.8),
     ]

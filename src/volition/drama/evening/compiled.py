@@ -48,6 +48,7 @@ from volition.drama.evening import (
     settle,
     stance,
     state,
+    story,
     tension,
     tick,
     weigh,
@@ -73,7 +74,8 @@ if TYPE_CHECKING:
 
 LAWS: Final = (
     state, log, draws, changes, perceive, weigh, quiet, gestures, dramatic, choose, breaking, resolve, stance, wrongs,
-    learning, quarrel, happening, acts, settle, service, ending, tick, look, components, tension, measure, deciding, checksum, many,
+    learning, quarrel, happening, acts, settle, service, ending, tick, look, components, tension, measure, story,
+    deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 

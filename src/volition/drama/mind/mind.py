@@ -102,7 +102,7 @@ class Mind:
         if seed is not None:
             add_noise(evening, house, who, desk)
         actions = self.names.actions(desk.act[: desk.acts], me.id, perceived.room, seen.present)
-        return Sheet(self, me, perceived, actions, dict(zip(TERMS, desk.terms, strict=True)), desk.items)
+        return Sheet(self, me, perceived, actions, dict(zip(TERMS, desk.terms, strict=True)), desk)
 
     def appraise(self, me: AgentState, perceived: PerceivedState, seed: int | None) -> Sheet:
         """The same from a perception."""
@@ -143,10 +143,11 @@ class Sheet:
         perceived: PerceivedState,
         actions: list[Action],
         columns: Mapping[str, list[float]],
-        items: list[list[float]],
+        desk: Desk,
     ) -> None:
         self.mind, self.me, self.perceived = mind, me, perceived
-        self.actions, self.columns, self.items = actions, columns, items
+        self.actions, self.columns, self.items = actions, columns, desk.items
+        self.awake, self.offered = desk.awake, desk.offered  # sets of flaws: at any act, and at an offer of closeness
         self.rows = {action.id: row for row, action in enumerate(actions)}
 
     def column(self, term: str, ids: Sequence[str]) -> list[float]:

@@ -125,18 +125,23 @@ class Host:
                 return
         self.report(self.executor.attempt(attempt))
 
-    def fence(self, fences: Mapping[str, int]) -> None:
-        """A bridge has greeted, and says under which numbers it acts."""
-        if self._requests is not None:
-            self._requests.fence(fences)
+    def fence(self, fences: Mapping[str, int]) -> str:
+        """A bridge has greeted, and says under which numbers it acts; returns why that cannot be remembered, or nothing."""
+        try:
+            if self._requests is not None:
+                self._requests.fence(fences)
+        except OSError as error:
+            return f"requests cannot be remembered: {error.strerror or error}"
+        return ""
 
     def report(self, news: Iterable[News]) -> None:
         """Tell the driver and the observers what a call of the game brought; results of requests are remembered first."""
-        all_news = [*news]
-        for each in all_news:
-            if isinstance(each, Ended) and each.attempt.mark is not None and self._requests is not None:
-                self._requests.finish(each.attempt.mark, each.result, each.detail)
-        self._pass_on(all_news)
+        self._pass_on([self._remember(each) for each in news])
+
+    def _remember(self, news: News) -> News:
+        if self._requests is None or not isinstance(news, Ended) or news.attempt.mark is None:
+            return news
+        return Ended(news.attempt, *self._requests.finish(news.attempt.mark, news.result, news.detail))
 
     def _pass_on(self, all_news: list[News]) -> None:
         self._check_episode()
@@ -267,7 +272,8 @@ class Guest:
             match event:
                 case Greeted(hello=hello) if not self.session.observes:
                     host.driver = self
-                    host.fence(hello.fences)
+                    if REQUESTS in self.session.features and (trouble := host.fence(hello.fences)):
+                        self.close(now, trouble)
                 case CancelAsked(id=id) if id in self._attempts:
                     host.report(host.executor.cancel(self._attempts[id]))
                 case StateAsked() | ProbeAsked():

@@ -7,6 +7,7 @@ is never attempted again. The last line of a file that was torn by a crash was n
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -30,6 +31,9 @@ OTHER_DIGEST: Final = "OTHER_DIGEST"
 """Refused: this request id was used for something else. Nothing was done."""
 INTERRUPTED: Final = "INTERRUPTED"
 """The request began, and its end is not known. It is not attempted again."""
+NOT_REMEMBERED: Final = "NOT_REMEMBERED"
+"""The file cannot be written: a new request is not attempted, and what became of one that was is not known any more."""
+_LOG: Final = logging.getLogger("volition.execution")
 
 
 class RequestMemory:
@@ -70,26 +74,39 @@ class RequestMemory:
             )
 
     def admit(self, mark: RequestMark) -> tuple[Result, str | None] | None:
-        """None if the request may be attempted, which is remembered first; otherwise its result, or why it is refused."""
+        """None if the request may be attempted, which is remembered first; otherwise its result, or why it is refused.
+
+        A file that cannot be written, on a full disk say, is a reason to refuse: nothing is attempted.
+        """
         if mark.request in self._digests:
             if self._digests[mark.request] != mark.digest:
                 return make_result("FAILURE", "INVALID_STATE"), OTHER_DIGEST
             return self._results.get(mark.request) or (make_result("FAILURE", "UNKNOWN"), INTERRUPTED)
         if mark.token < self._fences.get(mark.resource, 0):
             return make_result("FAILURE", "INVALID_STATE"), STALE_TOKEN
-        self.fence({mark.resource: mark.token})
-        self._append({"begin": mark.request, "digest": mark.digest})
+        try:
+            self.fence({mark.resource: mark.token})
+            self._append({"begin": mark.request, "digest": mark.digest})
+        except OSError:
+            return make_result("FAILURE", "RESOURCE_EXHAUSTED"), NOT_REMEMBERED
         self._digests[mark.request] = mark.digest
         return None
 
-    def finish(self, mark: RequestMark, result: Result, detail: str | None) -> None:
-        """Remember the result of a request that was admitted; the first one counts."""
+    def finish(self, mark: RequestMark, result: Result, detail: str | None) -> tuple[Result, str | None]:
+        """Remember the result of a request that was admitted, and return what may be answered; the first one counts.
+
+        A result that cannot be written is not answered: after a restart nobody would know it.
+        """
         if mark.request in self._digests and mark.request not in self._results:
-            self._append({"end": mark.request, "result": result.to_data(), "detail": detail})
+            try:
+                self._append({"end": mark.request, "result": result.to_data(), "detail": detail})
+            except OSError:
+                return make_result("FAILURE", "UNKNOWN"), NOT_REMEMBERED
             self._results[mark.request] = result, detail
+        return result, detail
 
     def fence(self, fences: Mapping[str, int]) -> None:
-        """Raise the lowest token that is accepted, for each resource; it never falls."""
+        """Raise the lowest token that is accepted, for each resource; it never falls. OSError if it cannot be written."""
         higher = {name: token for name, token in fences.items() if token > self._fences.get(name, 0)}
         if higher:
             self._append({"fence": higher})
@@ -114,7 +131,8 @@ class RequestMemory:
             while line:
                 line = line[os.write(self._handle, line) :]
             os.fsync(self._handle)
-        except OSError:
+        except OSError as error:
+            _LOG.error("requests cannot be remembered in %s: %s", self._file, error.strerror or error)
             os.ftruncate(self._handle, end)
             os.lseek(self._handle, end, os.SEEK_SET)
             raise

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from volition.execution.wire.codec import FaultCode
 
-NAMES = ["README.md", "arena.md", "frames.schema.json", "golden.json", "hostile.json", "protocol.md", "session.jsonl"]
+NAMES = [
+    "README.md", "arena.md", "frames.schema.json", "golden.json", "hostile.json", "protocol.md", "requests.json",
+    "session.jsonl",
+]  # fmt: skip
 
 
 def test_everything_is_there_and_the_same_each_time(tmp_path: Path) -> None:
@@ -52,6 +55,7 @@ def test_the_java_module_has_them_too(tmp_path: Path) -> None:
     tests = "".join(path.read_text("utf-8") for path in (tmp_path / "module" / "src/test").rglob("*Test.java"))
     assert '"protocol/golden.json"' in tests
     assert '"protocol/hostile.json"' in tests
+    assert '"protocol/requests.json"' in tests
 
 
 @pytest.mark.parametrize("held", ["a file", "a folder", "a link"])

@@ -6,4 +6,5 @@ from pathlib import Path
 from typing import Final
 
 VECTORS: Final = Path(__file__).with_name("vectors")
-"""The folder of `golden.json`, the arena's traces, and `hostile.json`, lines that break the rules."""
+"""The folder of `golden.json`, the arena's traces, `hostile.json`, lines that break the rules, and `requests.json`,
+conversations about requests that are done once."""

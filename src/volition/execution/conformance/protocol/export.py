@@ -23,6 +23,7 @@ _README: Final = f"""# The intent protocol
 | `protocol.md` | the contract: frames, and what each side does when |
 | `frames.schema.json` | JSON Schema (2020-12) of every frame; `$defs` has each type under its name |
 | `hostile.json` | lines that break a rule, with the code of the error, and valid lines that look as if they did |
+| `requests.json` | conversations with an executor that has the feature `requests`, over connections and restarts, with every answer |
 | `session.jsonl` | a recorded session of a bridge with the arena, one frame a line, with its time and its sender |
 | `arena.md` | the rules of the arena, a small world to test an executor with |
 | `golden.json` | traces of the arena that every implementation reproduces exactly |
@@ -45,6 +46,7 @@ def protocol_files() -> dict[str, bytes]:
         "golden.json": (VECTORS / "golden.json").read_bytes(),
         "hostile.json": (VECTORS / "hostile.json").read_bytes(),
         "protocol.md": _page("protocol.md"),
+        "requests.json": (VECTORS / "requests.json").read_bytes(),
         "session.jsonl": "".join(lines).encode(),
     }
 

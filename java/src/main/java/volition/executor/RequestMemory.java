@@ -21,6 +21,8 @@ import java.util.Map;
  * crash has torn was never relied on, and is cut. One process at a time may have a file open.
  */
 public final class RequestMemory implements AutoCloseable {
+    /** The file cannot be written: nothing is attempted, or what became of an attempt is not known any more. */
+    static final String NOT_REMEMBERED = "NOT_REMEMBERED";
     private static final String HEADER = "volition requests 1";
 
     private final Map<String, String> digests = new HashMap<>();

@@ -1,5 +1,6 @@
 package volition.executor;
 
+import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 
 /**
@@ -38,7 +39,13 @@ final class Results {
             result.actionWasted(), result.alive() == null ? Boolean.valueOf(game.isAlive()) : result.alive(),
             result.timestamp() == null ? Long.valueOf(game.timestamp()) : result.timestamp(),
             result.tookMs() == null ? Double.valueOf(measuredMs) : result.tookMs(), result.note());
-        options.requests.finish(attempt.mark, whole);
+        try {
+            options.requests.finish(attempt.mark, whole);
+        } catch (UncheckedIOException full) {
+            // After a restart nobody would know it, so nobody is told.
+            options.trouble.accept(full);
+            whole = Result.failure(Reason.UNKNOWN).because(RequestMemory.NOT_REMEMBERED);
+        }
         send(attempt, whole, measuredMs, withState);
     }
 

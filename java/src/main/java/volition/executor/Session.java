@@ -1,5 +1,6 @@
 package volition.executor;
 
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
@@ -139,7 +140,7 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
     private void attemptAll(long now) {
         for (IncomingIntent attempt = next(now); attempt != null; attempt = next(now)) {
             try {
-                Result known = attempt.mark == null ? null : options.requests.admit(attempt.mark);
+                Result known = attempt.mark == null ? null : admit(attempt.mark);
                 if (known == null) {
                     attempt.begin(game);
                 } else {
@@ -153,6 +154,16 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
                     attempt.finish(Result.failure(Reason.UNKNOWN).because("EXCEPTION"));
                 }
             }
+        }
+    }
+
+    /** Null where a request may be attempted. One that cannot be remembered, on a full disk say, may not. */
+    private Result admit(RequestMark mark) {
+        try {
+            return options.requests.admit(mark);
+        } catch (UncheckedIOException full) {
+            options.trouble.accept(full);
+            return Result.failure(Reason.RESOURCE_EXHAUSTED).because(RequestMemory.NOT_REMEMBERED);
         }
     }
 
@@ -311,13 +322,28 @@ final class Session implements IncomingIntent.Desk, Link.Listener {
         if (observes()) {
             return;
         }
-        if (options.requests != null) {
-            options.requests.fenceAll((JsonObject) hello.get("fences"));
+        if (!fence(hello)) {
+            return;
         }
         try {
             game.connected(((JsonObject) hello.get("client")).text("name"));
         } catch (RuntimeException trouble) {
             options.trouble.accept(trouble);
+        }
+    }
+
+    /** Sees the numbers under which the bridge acts; false, and the session over, where they cannot be remembered. */
+    private boolean fence(JsonObject hello) {
+        if (!features.contains(Handshake.REQUESTS)) {
+            return true;
+        }
+        try {
+            options.requests.fenceAll((JsonObject) hello.get("fences"));
+            return true;
+        } catch (UncheckedIOException full) {
+            options.trouble.accept(full);
+            lose("requests cannot be remembered");
+            return false;
         }
     }
 

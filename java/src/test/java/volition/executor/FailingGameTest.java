@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,14 +29,28 @@ class FailingGameTest {
     void aRequestThatCannotBeRememberedIsNotAttempted(@TempDir Path folder) throws IOException {
         List<RuntimeException> heard = new ArrayList<>();
         RequestMemory memory = new RequestMemory(folder.resolve("requests"));
-        Talk talk = new Talk(new Talk.Game(), new Options().requests(memory).onTrouble(heard::add));
-        talk.hear(Talk.HELLO.replace("\"features\":[", "\"features\":[\"requests\","));
+        Options options = new Options().requests(memory).onTrouble(heard::add);
+        String hello = Talk.HELLO.replace("\"features\":[", "\"features\":[\"requests\",");
+        Talk talk = new Talk(new Talk.Game(), options);
+        talk.hear(hello, Talk.intent(1, "JUMP", mark("r1")));
+        talk.session.work(0);
         talk.said();
         memory.close();
-        talk.hear(Talk.intent(1, "JUMP", ",\"request\":\"r1\",\"digest\":\"d\",\"token\":1,\"resource\":\"arm\""));
+        talk.game.jumps.get(0).succeed();
+        talk.hear(Talk.intent(2, "JUMP", mark("r2")), Talk.intent(3, "JUMP", mark("r1")));
         talk.session.work(0);
-        assertEquals(List.of("1 FAILURE UNKNOWN EXCEPTION"), talk.gist());
-        assertEquals(1, heard.size());
+        assertEquals(List.of(
+            "1 FAILURE UNKNOWN NOT_REMEMBERED", "2 FAILURE RESOURCE_EXHAUSTED NOT_REMEMBERED", "3 FAILURE UNKNOWN INTERRUPTED"),
+            talk.gist().stream().filter(word -> !word.startsWith("state")).collect(Collectors.toList()));
+        assertEquals(1, talk.game.jumps.size());
+        Talk next = new Talk(new Talk.Game(), options);
+        next.hear(hello.replace("]}", "],\"fences\":{\"arm\":9}}"));
+        assertEquals(Session.Phase.CLOSED, next.session.phase);
+        assertEquals(3, heard.size());
+    }
+
+    private static String mark(String request) {
+        return ",\"request\":\"" + request + "\",\"digest\":\"d\",\"token\":1,\"resource\":\"arm\"";
     }
 
     @Test
