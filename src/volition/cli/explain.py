@@ -19,8 +19,9 @@ from volition.cli.exits import DONE
 @click.option(
     "--why-not", "rivals", metavar="ID", multiple=True, help="Explain why this was not chosen; may be repeated."
 )
+@click.option("--thinks", is_flag=True, help="Show too what they thought that others know.")
 @json_option
-def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: bool) -> int:
+def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], thinks: bool, as_json: bool) -> int:
     """Show everything that somebody could have done at a tick, what counted for and against it, and why the choice fell
     as it did.
 
@@ -40,10 +41,12 @@ def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: b
     choice = evening.run.ticks[tick - evening.first].choices[agent]
     answers = [decision.why_not(rival) for rival in rivals]
     named = [id for id in (decision.id, *rivals) if id in decision.tally.survivors]
+    thoughts = evening.thoughts(tick, agent) if thinks else ()
     items = {id: evening.situation(tick, agent, id) for id in dict.fromkeys(named) if id is not None}
     if as_json:
         data: dict[str, Any] = {"run": path.name, "tick": tick, "agent": agent, "choice": choice._asdict()}
         data |= {"decision": decision.to_data(), "why_not": [explanation_to_data(answer) for answer in answers]}
+        data |= {"thoughts": [thought._asdict() for thought in thoughts]} if thinks else {}
         print_json(data | {"situation": {id: dict(item) for id, item in items.items()}})
         return DONE
     click.secho(f"{agent} at tick {tick} of {path.name}", bold=True)
@@ -53,6 +56,8 @@ def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: b
         click.echo(f"situation of {id}: {terms}")
     for answer in answers:
         click.echo(f"why not: {answer.text}")
+    for thought in thoughts:
+        click.echo(f"{agent} thinks: {thought}")
     if choice.became != "done":
         click.echo(f"it came to nothing ({choice.because}): {choice.became}")
     return DONE

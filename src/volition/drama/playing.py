@@ -12,6 +12,7 @@ from volition.drama.audience.narrator import transcript
 from volition.drama.audience.summary import summary
 from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.mind import Mind
+from volition.drama.mind.others import thoughts_of_others
 from volition.drama.stage.archive import Recorder, check_rules, load_run
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.interference import Interference, offers_of, parse_setting, who_can
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from volition.drama.audience.narrator import Narrator
     from volition.drama.audience.summary import EveningSummary
     from volition.drama.mind.mind import Sheet
+    from volition.drama.mind.others import ThoughtOfOther
     from volition.drama.stage.events import Ending, Event, TickRecord
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Action, Scenario, WorldState
@@ -148,6 +150,11 @@ class Evening:
         """What the situation added to an act that somebody could have chosen at a tick, item by item."""
         sheet: Sheet = self.decision(tick, agent).tally.context
         return sheet.items_of(act)
+
+    def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
+        """What somebody thought before a tick that others know or suspect, and whether they were right."""
+        self._check_agent(agent)
+        return thoughts_of_others(self.state(tick), agent)
 
     def fork(
         self,

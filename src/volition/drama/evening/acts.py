@@ -46,6 +46,7 @@ from volition.drama.evening.log import (
     LEFT,
     LIED,
     MADE_UP,
+    MENDED,
     MOVED,
     POSITION,
     RECONCILED,
@@ -221,6 +222,7 @@ def make_up(evening: EveningState, house: House, log: EveningLog, speaker: int, 
     table, held, own = house.rules.grievance, evening.grievance[other][speaker], evening.grievance[speaker][other]
     if house.rules.departures.making_up == 0.0 or not mends(held, evening.emotions[speaker][SHAME], own, table):
         return
+    flag_event(log, MENDED)
     private = not is_public(house, evening.room[speaker])
     change = mending(evening.affection[other][speaker], private, table)
     change_grievance(evening, log, other, speaker, -change, MADE_UP)

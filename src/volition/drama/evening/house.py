@@ -70,6 +70,7 @@ PURPOSES: Final = (
     "outburst",
     "need start",
     "need",
+    "mood",
 )
 """What chance is drawn for."""
 (
@@ -88,6 +89,7 @@ PURPOSES: Final = (
     FOR_OUTBURST,
     FOR_NEED_START,
     FOR_NEED,
+    FOR_MOOD,
 ) = range(len(PURPOSES))
 
 

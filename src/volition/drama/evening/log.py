@@ -55,7 +55,7 @@ STRAINED: Final = ("stress", "commitment", "budget", "drinks")
 """What an event may ask of somebody's pacing."""
 OF_STRESS, OF_COMMITMENT, OF_BUDGET, OF_DRINKS = range(len(STRAINED))
 
-STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW = (1 << bit for bit in range(8))
+STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED = (1 << bit for bit in range(9))
 """What only some events have, as bits of `flags`; a lie has either BELIEVED or SEEN."""
 
 

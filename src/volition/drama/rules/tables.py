@@ -221,6 +221,7 @@ class Departures(NamedTuple):
     threshold_rise: float
     hush: int
     throwing_out: int
+    mood: float
     theory_of_mind: int
     evidence: int
 

@@ -9,6 +9,7 @@ from volition.drama.evening.log import (
     END_OF_TICK,
     KNEW,
     LIE_FOUND_OUT,
+    MENDED,
     REASONS,
     RECONCILED,
     SEEN,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 _ROWS: Final = {PACING: 6, SIGHTINGS: 2, RECENT_ACTS: 1}
 """Kinds of deltas that change several parts as one, and how many rows each has at least."""
 _EMOTION, _EMOTIONS = "emotion", "emotions"
-_FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"))
+_FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"), (MENDED, "mends"))
 
 
 class LogReader:
