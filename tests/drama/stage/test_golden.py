@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "4dc37d2805dc957778dad0bf7d1640ac4517253ca334eade190fbe847cfd69c7",
-    (DINNER, True): "838707161c90fbcfd1bc3199d3925a06f0fd4d2870f022aec6780e3b006f5730",
-    (STATION, False): "741b112105a10d8ac80919a6e549a9b2cc32a0ee7db4ea088a5c3ae0d7de5524",
-    (STATION, True): "613a1a02f5ba5000d56c0c06e1ea8bc514a2f59373a4967fd9c9874e2459e20a",
+    (DINNER, False): "e243b3d8e1926c5277a50f02a2e458fb5b83b95d1292f14692fd7548e4846486",
+    (DINNER, True): "ed9a03fcab553088edeb65e9938efbc7bf7a4c1720ee06c0af3eaa83e82dd46c",
+    (STATION, False): "7b756d10a3ef637ab867e8f569828b78e65ddd96d6a0948001e5e350157913f6",
+    (STATION, True): "a5866f473002cafbc5231be8d932985149bb754e67b0d33044f64f6eb3b1c59f",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
     (
@@ -45,7 +45,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (21, "veto", "tamsin", "internal", None),
             (100, "set", "pavel", "alcohol", 0.89),
         ],
-        "00f5ef511f0c437c8c1e0cdb6841f8dd24fe5910eaca5c0b934fb2d60c2e7d8f",
+        "0b28df721f5c57dc19cf5e3dbccf80ec67b6c1ef02f5e0e8cb1b19e46714dc34",
     ),
     (
         "dinner-party",
@@ -57,7 +57,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (60, "set", "marcus", "commitment", 0.13),
             (137, "set", "diana", "affection.elena", 0.45),
         ],
-        "e120f5996f0aaccbce9589b22b9d79dc03738ee0047b05c6413d1375a899ad07",
+        "ad9588fc06e812c122c4f3eaf60b03c2b6ca08de5818711afdbe9c9f5885cd98",
     ),
     (
         "dinner-party",
@@ -69,7 +69,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "ba65ac284b936ec55e6de5a980d4bdcf2b67f83e276e76013be4e12f872b42bd",
+        "10857d5715ab2a8c1170ca5d66c4e3447b6bcf8cce6b195c00ce8c17769301c6",
     ),
     (
         "winter-station",
@@ -81,7 +81,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "2bf1dc7e51f510b081e62da70224d8a773265a79795dedd34a71d7e19b9c1f26",
+        "08d079881d78e6f5168b1d6503d97d956f707d09dcdb4c91e14fa791298009b1",
     ),
 ]
 
