@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "e243b3d8e1926c5277a50f02a2e458fb5b83b95d1292f14692fd7548e4846486",
+    (DINNER, False): "8d5c26c286b4af6b6201d9b45b12c22994504a8a919ad7e801b5f50408fe0d34",
     (DINNER, True): "ed9a03fcab553088edeb65e9938efbc7bf7a4c1720ee06c0af3eaa83e82dd46c",
     (STATION, False): "7b756d10a3ef637ab867e8f569828b78e65ddd96d6a0948001e5e350157913f6",
     (STATION, True): "a5866f473002cafbc5231be8d932985149bb754e67b0d33044f64f6eb3b1c59f",
@@ -69,7 +69,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "10857d5715ab2a8c1170ca5d66c4e3447b6bcf8cce6b195c00ce8c17769301c6",
+        "e8cde58c03f3b9eaf6c3dc85204ca9d0c9f7a31b03508351f26c8f5b271f4447",
     ),
     (
         "winter-station",
