@@ -19,6 +19,7 @@ FLOORS: Final = {
     "drama": 3,
     "execution": 3,
     "workflow": 4,
+    "agents": 5,
     "studio": 5,
     "cli": 6,
 }
@@ -26,7 +27,7 @@ ROOMS: Final = (
     "rules", "words", "world", "evening", "mind", "stage", "audience", "comparison", "playing", "company", "doctor", "ensemble",
 )  # fmt: skip
 """The rooms of drama, from the ground up."""
-MAY_GOVERN: Final = frozenset({"governance", "workflow", "studio", "cli"})
+MAY_GOVERN: Final = frozenset({"governance", "workflow", "agents", "studio", "cli"})
 
 Imports = dict[str, set[str]]
 """Module -> what it imports: `a.b` for `import a.b`, `a.b:c` for `from a.b import c`."""
@@ -136,7 +137,7 @@ def _forbidden(module: str, target: str) -> str:
     if importer == imported:
         return _indoors(module, origin) if importer == "drama" else ""
     if imported == "governance" and importer not in MAY_GOVERN:
-        return "only workflow, studio and cli may import governance"
+        return "only workflow, agents, studio and cli may import governance"
     if FLOORS[imported] > FLOORS[importer]:
         return "upward"
     if FLOORS[imported] == FLOORS[importer]:

@@ -40,6 +40,8 @@ def test_the_house_stands() -> None:
         ("volition.workflow.dispatch", "volition.execution:connect"),
         ("volition.studio.app", "volition.governance:evaluate"),
         ("volition.cli.govern", "volition.governance:evaluate"),
+        ("volition.agents.mcp.server", "volition.governance:evaluate"),
+        ("volition.agents.mcp.server", "volition.workflow:Team"),
     ],
 )
 def test_what_is_allowed(module: str, target: str) -> None:
@@ -55,17 +57,26 @@ def test_what_is_allowed(module: str, target: str) -> None:
         ("volition.arbitration.arbiter", "volition.drama", "upward"),
         ("volition.governance.merge.merging", "volition.execution", "upward"),
         ("volition.drama.stage.stage", "volition.execution:connect", "a neighbour on the same floor"),
+        ("volition.agents.mcp.server", "volition.studio.server", "a neighbour on the same floor"),
         ("volition.drama.mind.mind", "volition.drama.stage.stage:Stage", "upward"),
         ("volition.drama.mind.mind", "volition.drama:play", "a room does not import its floor's face"),
         ("volition.drama.attic.trunk", "volition.drama.rules.leaf", "'attic' is no room of drama"),
         ("volition.governance.merge.merging", "volition.arbitration:arbitrate", "a neighbour on the same floor"),
-        ("volition.drama.mind.mind", "volition.governance", "only workflow, studio and cli may import governance"),
+        (
+            "volition.drama.mind.mind",
+            "volition.governance",
+            "only workflow, agents, studio and cli may import governance",
+        ),
         (
             "volition.execution.client.door.guard",
             "volition.governance.risk",
-            "only workflow, studio and cli may import governance",
+            "only workflow, agents, studio and cli may import governance",
         ),
-        ("volition.arbitration.arbiter", "volition.governance", "only workflow, studio and cli may import governance"),
+        (
+            "volition.arbitration.arbiter",
+            "volition.governance",
+            "only workflow, agents, studio and cli may import governance",
+        ),
         ("volition", "volition.cli.main:main", "the root names no command"),
         ("volition", "volition:cli", "the root names no command"),
         ("volition.drama.mind.mind", "volition:arbitrate", "from the root comes __version__ alone"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_json
+from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.team import opened, project_option, registry_option, user_name
 
@@ -91,10 +91,7 @@ def status(flow_id: str | None, project: str | None, registry: str | None, as_js
             _print_status(flows.status(flow_id), as_json=as_json)
             return DONE
         found = flows.list()
-    if as_json:
-        print_json([each.to_data() for each in found], indent=2)
-    else:
-        click.echo("\n".join(flow_table(found)))
+    print_found([each.to_data() for each in found], "\n".join(flow_table(found)), as_json=as_json)
     return DONE
 
 
@@ -301,10 +298,7 @@ def graph(flow_id: str, project: str | None, registry: str | None, as_json: bool
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
             remedy="answer its questions first",
         )  # fmt: skip
-    if as_json:
-        print_json(found.graph, indent=2)
-    else:
-        click.echo("\n".join(graph_lines(found)))
+    print_found(found.graph, "\n".join(graph_lines(found)), as_json=as_json)
     return DONE
 
 
@@ -325,10 +319,7 @@ def why(flow_id: str, project: str | None, registry: str | None, as_json: bool) 
     with flows_of(registry, project) as flows:
         found = flows.status(flow_id)
         events = flows.team.history(found.flow_id)
-    if as_json:
-        print_json([event.to_data() for event in events], indent=2)
-    else:
-        click.echo("\n".join(why_lines(found, events)))
+    print_found([event.to_data() for event in events], "\n".join(why_lines(found, events)), as_json=as_json)
     return DONE
 
 
@@ -391,8 +382,5 @@ def bindings_text(file: Path) -> str:
 def _print_status(found: FlowStatus, *, as_json: bool) -> int:
     from volition.cli.flow_view import status_text
 
-    if as_json:
-        print_json(found.to_data(), indent=2)
-    else:
-        click.echo(status_text(found))
+    print_found(found.to_data(), status_text(found), as_json=as_json)
     return DONE if found.state == "done" else NEEDS_A_PERSON

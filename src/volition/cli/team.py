@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from volition.cli.common import json_option, path_type, print_json
+from volition.cli.common import json_option, path_type, print_found, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -173,10 +173,7 @@ def list_plans(state: str | None, project: str | None, registry: str | None, as_
 
     with opened(registry, project) as team:
         plans = team.list(state=state)
-    if as_json:
-        print_json([plan.to_data() for plan in plans], indent=2)
-    else:
-        click.echo("\n".join(plan_table(plans)))
+    print_found([plan.to_data() for plan in plans], "\n".join(plan_table(plans)), as_json=as_json)
     return DONE
 
 
@@ -197,10 +194,7 @@ def show(plan_id: str, project: str | None, registry: str | None, as_json: bool)
 
     with opened(registry, project) as team:
         plan = team.show(plan_id)
-    if as_json:
-        print_json({**plan.to_data(), "document": parse_json(plan.document)}, indent=2)
-    else:
-        click.echo(plan_text(plan))
+    print_found({**plan.to_data(), "document": parse_json(plan.document)}, plan_text(plan), as_json=as_json)
     return DONE
 
 
@@ -220,10 +214,7 @@ def why(plan_id: str, project: str | None, registry: str | None, as_json: bool) 
 
     with opened(registry, project) as team:
         event = team.why(plan_id)
-    if as_json:
-        print_json(event.to_data(), indent=2)
-    else:
-        click.echo(judgement_text(event))
+    print_found(event.to_data(), judgement_text(event), as_json=as_json)
     return DONE
 
 
@@ -331,10 +322,7 @@ def _read_plan(file: Path) -> tuple[bytes, str]:
 def _print_registration(made: Registration, *, as_json: bool) -> int:
     from volition.cli.team_view import registration_text
 
-    if as_json:
-        print_json(made.to_data(), indent=2)
-    else:
-        click.echo(registration_text(made))
+    print_found(made.to_data(), registration_text(made), as_json=as_json)
     return DONE if made.outcome == "granted" else NEEDS_A_PERSON
 
 

@@ -19,6 +19,9 @@ EXTRAS: Final = {
     "uvicorn": "studio",
     "sqlalchemy": "workflow",
     "psycopg": "postgresql",
+    "mcp": "agents",
+    "tree_sitter": "agents",
+    "tree_sitter_bash": "agents",
 }
 """Optional modules, each with the extra that installs it."""
 

@@ -11,6 +11,8 @@ from volition.core.document import parse_toml
 from volition.drama.company.measures import Measures, Row
 from volition.drama.company.onlooker import TERMS, Looks
 from volition.drama.company.spread import Spread
+from volition.drama.company.story import FirstAct, Story
+from volition.drama.evening.look import SPREADS
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.ending import ENDINGS
 from volition.drama.world.pattern import new_scenario
@@ -18,6 +20,8 @@ from volition.drama.world.scenario import literal, scenario, scenario_from_data
 from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from volition.drama.world.model import Scenario
 
 PARTY = scenario("dinner-party")
@@ -75,6 +79,31 @@ def _measures(played: Scenario, seed: int, chance: Random, tendency: list[float]
             decisions,
             {kind.name: int(decisions * tendency[2]) for kind in EventType},
             {term: int(decisions * tendency[place]) for place, term in enumerate(TERMS)},
-            *(Spread.of([upto(2.5, place) - 0.3 * place for _ in range(9)]) for place in range(6)),
+            **{
+                name: Spread.of([upto(2.5, place) - 0.3 * place for _ in range(9)])
+                for place, name in enumerate(SPREADS)
+            },
+            decided={who: 1 + int(upto(100, 4)) for who in people},
+            awake={who: tuple(int(upto(100, place)) for place in range(3)) for who in people},
+            swayed={who: tuple(int(upto(100, place)) for place in range(3, 6)) for who in people},
         ),
+        story=_story(played, chance, upto) if tendency[3] != 0.1 else None,
+    )
+
+
+def _story(played: Scenario, chance: Random, upto: Callable[[float, int], float]) -> Story:
+    people = sorted(played.people)
+    first = FirstAct(chance.choice(people), chance.choice(("CONFIDE", "LIE")), chance.choice(people))
+    return Story(
+        made={who: int(upto(50, chance.randrange(12))) for who in people},
+        conflicts={
+            who: {whom: 1 + int(upto(4, 8)) for whom in people if upto(1, 7) > chance.random()} for who in people
+        },
+        first=chance.choice((None, first)),
+        out=tuple(secret for secret in played.secrets if upto(1, 9) > chance.random()),
+        stale=int(upto(3, 10)),
+        driven_off=tuple(people[: int(upto(4, 11))]),
+        seen_through=int(upto(3, 2)),
+        found_out=int(upto(3, 1)),
+        answers=tuple(int(upto(3, minute % 12)) for minute in range(16)),
     )

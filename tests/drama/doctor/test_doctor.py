@@ -15,6 +15,7 @@ from volition.core.errors import InvalidInput
 from volition.drama.company.measures import Measures, Row
 from volition.drama.company.onlooker import Looks
 from volition.drama.company.spread import Spread
+from volition.drama.company.story import FirstAct, Story
 from volition.drama.doctor import examine
 from volition.drama.doctor.proposals import Proposals
 from volition.drama.world.rulebook import default_rules
@@ -95,12 +96,24 @@ def test_text_and_data(case: tuple[Scenario, list[Measures]]) -> None:
         assert all(str(setting) in text for setting in symptom.settings)
 
 
+CAST = sorted(PARTY.people)
+GOOD_STORY = Story(
+    made=dict.fromkeys(CAST, 20),
+    conflicts={who: {CAST[(place + 1) % 6]: 1} for place, who in enumerate(CAST)},
+    first=None,
+    out=tuple(list(PARTY.secrets)[:-1]),
+    stale=0,
+    driven_off=(),
+    seen_through=0,
+    found_out=1,
+    answers=(6, 0, 0, 0, 2, *(0,) * 10, 2),
+)
 GOOD = Measures(
     seed=1,
     minutes=130.0,
     ticks=120,
     ending="thinned_out",
-    events={"CHAT": 100, "CONFLICT": 9, "CONFIDE": 3, "SOCIAL_MOVE": 15, "PHYSICAL": 20},
+    events={"CHAT": 100, "CONFLICT": 9, "CONFIDE": 3, "LIE": 1, "SOCIAL_MOVE": 15, "PHYSICAL": 19},
     first_drama=20,
     rooms=tuple(PARTY.rooms),
     catastrophes=(),
@@ -114,18 +127,35 @@ GOOD = Measures(
     looks=Looks(
         600,
         {"CHAT": 300, "SOCIAL_MOVE": 20},
-        {"bonds": 100, "flaws": 60, "noise": 300},
+        {"bonds": 100, "flaws": 60, "noise": 270},
         internal=Spread({40: 600}),
         winners=Spread({55: 590, 95: 10}),
         all=Spread({-10: 1, 20: 1, 40: 1, 60: 1, 80: 1, 95: 1}),
         dramatic=Spread({30: 100}),
         gaps=Spread({5: 600}),
         biases=Spread({0: 600}),
+        decided=dict.fromkeys(CAST, 100),
+        awake=dict.fromkeys(CAST, (50, 50, 50)),
+        swayed=dict.fromkeys(CAST, (3, 3, 3)),
     ),
+    story=GOOD_STORY,
 )
+
+
+def _good_story(seed: int) -> Story:
+    """Stories in which every secret comes out sometimes, and everybody begins and storms off sometimes."""
+    secrets, who = list(PARTY.secrets), CAST[seed % 6]
+    return replace(
+        GOOD_STORY,
+        first=FirstAct(who, "CONFLICT", CAST[seed % 6 - 1]),
+        out=tuple(secret for place, secret in enumerate(secrets) if place != seed % 5),
+        driven_off=(who,),
+    )
+
+
 KINDS = ("thinned_out", "broke_up", "ran_its_course")
 HEALTHY = [
-    replace(GOOD, seed=seed, ending=KINDS[seed % 3], catastrophes=((who, 100.0),))
+    replace(GOOD, seed=seed, ending=KINDS[seed % 3], catastrophes=((who, 100.0),), story=_good_story(seed))
     for seed, who in enumerate(sorted(PARTY.people) * 20)
 ]
 
@@ -138,6 +168,11 @@ def test_a_good_scenario_is_healthy() -> None:
     assert [target.id for target in report.targets if not target.holds] == []
     assert report.symptoms == ()
     assert str(report).endswith("Every target holds, and there is no symptom.")
+
+
+def told(**changes: Any) -> list[Measures]:
+    """The healthy evenings, all with other values in their stories."""
+    return [replace(one, story=replace(one.story or GOOD_STORY, **changes)) for one in HEALTHY]
 
 
 def spoilt(share: float, **changes: Any) -> list[Measures]:
@@ -212,13 +247,60 @@ def test_bars_from_within(target: str, share: float, changes: dict[str, Any]) ->
     assert target not in {row.id for row in report.targets if not row.holds}
 
 
+FEUD = {who: {CAST[(place + 1) % 6]: 1 + 9 * (who == CAST[0])} for place, who in enumerate(CAST)}
+
+
+@pytest.mark.req("DE-24", "DE-25")
+@pytest.mark.parametrize(
+    ("target", "symptom", "bad", "good"),
+    [
+        ("secret_most", "open_secret", {"out": tuple(PARTY.secrets)}, {}),
+        ("secret_least", "kept_secret", {"out": ()}, {}),
+        ("firsts", "one_opening", {"first": FirstAct("elena", "LIE", "thorne")}, {}),
+        ("firsts", "one_opening", {"first": None}, {}),
+        ("pair", "one_feud", {"conflicts": FEUD}, {}),
+        ("starters", "peaceful", {"conflicts": {**GOOD_STORY.conflicts, CAST[0]: {}}}, {}),
+        ("loudest", "unequal", {"made": {**GOOD_STORY.made, CAST[0]: 43}}, {"made": {**GOOD_STORY.made, CAST[0]: 42}}),
+        ("quietest", "unequal", {"made": {**GOOD_STORY.made, CAST[0]: 8}}, {"made": {**GOOD_STORY.made, CAST[0]: 9}}),
+        ("driven_off", "same_exit", {"driven_off": CAST[:2]}, {"driven_off": CAST[:3]}),
+        ("found_out", "believed", {"found_out": 0}, {}),
+        ("answer", "unanswered", {"answers": (4, *(0,) * 9, 1, 0, 0, 0, 0, 5)}, {"answers": (4, *(0,) * 8, 1, 0, 0, 0, 0, 0, 5)}),
+        ("answered", "unanswered", {"answers": (7, *(0,) * 14, 2)}, {"answers": (0,) * 16}),
+        ("stale", "stale", {"stale": 1}, {}),
+    ],
+)  # fmt: skip
+def test_story_bars(target: str, symptom: str, bad: dict[str, Any], good: dict[str, Any]) -> None:
+    """Slightly beyond its bar a target of the story fails and its symptom is named; within, it holds."""
+    report = examine(told(**bad), PARTY)
+    assert target in {row.id for row in report.targets if not row.holds}
+    check_proposals(next(one for one in report.symptoms if one.id == symptom), PARTY)
+    assert target not in {row.id for row in examine(told(**good), PARTY).targets if not row.holds}
+
+
+@pytest.mark.req("DE-24", "DE-25")
+@pytest.mark.parametrize(
+    ("target", "symptom", "share", "changes"),
+    [
+        ("lies", "honest", 0.61, {"events": {**GOOD.events, "LIE": 0}}),
+        ("noise", "by_chance", 1.0, {"looks": replace(GOOD.looks, hung={"bonds": 100, "flaws": 60, "noise": 271})}),
+        ("flaws", "sleeping_flaws", 0.5, {"looks": replace(GOOD.looks, swayed=dict.fromkeys(CAST, (2, 3, 3)))}),
+        ("asleep", "sleeping_flaws", 0.71, {"looks": replace(GOOD.looks, awake=dict.fromkeys(CAST, (0, 1, 1)))}),
+    ],
+)
+def test_story_bars_in_a_share(target: str, symptom: str, share: float, changes: dict[str, Any]) -> None:
+    """So it is where a share of the evenings decides."""
+    report = examine(spoilt(share, **changes), PARTY)
+    assert [row.id for row in report.targets if not row.holds] == [target]
+    check_proposals(next(one for one in report.symptoms if one.id == symptom), PARTY)
+
+
 @pytest.mark.parametrize(
     ("symptom", "changes"),
     [
         ("same_act", {"row": Row(8, "victor", "observe:marcus")}),
         ("same_act", {"looks": replace(GOOD.looks, hung={"bonds": 100, "flaws": 60, "noise": 149})}),
-        ("ignore_bonds", {"looks": replace(GOOD.looks, hung={"bonds": 29, "flaws": 60, "noise": 300})}),
-        ("flaws_dominate", {"looks": replace(GOOD.looks, hung={"bonds": 100, "flaws": 241, "noise": 300})}),
+        ("ignore_bonds", {"looks": replace(GOOD.looks, hung={"bonds": 29, "flaws": 60, "noise": 270})}),
+        ("flaws_dominate", {"looks": replace(GOOD.looks, hung={"bonds": 100, "flaws": 241, "noise": 270})}),
         ("flaws_dominate", {"looks": replace(GOOD.looks, biases=Spread({0: 590, 100: 10}))}),
         ("always_flee", {"looks": replace(GOOD.looks, won={"CHAT": 300, "SOCIAL_MOVE": 73})}),
         ("nobody_leaves", {"left": ()}),
@@ -240,7 +322,7 @@ def test_where_nothing_happens(name: str) -> None:
     silent = replace(
         GOOD, minutes=1.0, events={}, first_drama=None, rooms=(), left=(), tension=(0.0, 0.0), glasses=0,
         composure=dict.fromkeys(scenario.people, 1.0), potential=dict.fromkeys(scenario.people, 0.0),
-        row=Row(99, next(iter(scenario.people)), "internal"),
+        row=Row(99, next(iter(scenario.people)), "internal"), story=None,
     )  # fmt: skip
     symptoms = examine([silent], scenario).symptoms
     assert {"too_few_catastrophes", "empty_room", "too_short", "silent", "same_act"} <= {one.id for one in symptoms}
@@ -251,7 +333,7 @@ def test_where_nothing_happens(name: str) -> None:
 def test_bars_grow_with_the_evening() -> None:
     """The bars scale with the evening: three people for 90 minutes need not quarrel as often as six for 150."""
     three = SCENARIOS["three people"]
-    records = [replace(GOOD, composure={}, potential={}, row=Row(1, "rosa", "internal"))]
+    records = [replace(GOOD, composure={}, potential={}, row=Row(1, "rosa", "internal"), story=None)]
     names = {target.id: target.name for target in examine(records, three).targets}
     bars = {target.id: target.bar for target in examine(records, three).targets}
     assert names["minutes"] == "evenings that last 72 of 90 minutes"

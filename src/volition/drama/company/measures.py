@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from volition.drama.audience.tension import halves, minutes_of, tension
 from volition.drama.company.onlooker import Looks, Onlooker
+from volition.drama.company.story import Story, story_of
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.components import mean_of
 from volition.drama.evening.record import digest_of
@@ -60,7 +61,7 @@ class Measures:
     other than a move. `catastrophes` are (who, minute) in order; `composure` is the lowest and `potential` the highest
     value that each person reached, at the ends of ticks. `tension` is the mean without the clock in the first and in the
     second half of the minutes. `row` is the longest series of one act by one person, and `repeats` the share of acts
-    that the same person had just done before. `state` is the digest of the last state; equal evenings have equal ones.
+    that the same person had just done before. `story` is None in ensembles of earlier versions. `state` is the digest of the last state; equal evenings have equal ones.
     """
 
     seed: int
@@ -81,6 +82,7 @@ class Measures:
     looks: Looks
     mood: Mood = CALM
     state: str = ""
+    story: Story | None = None
 
     @property
     def event_count(self) -> int:
@@ -154,6 +156,7 @@ def _measures(played: Run, strain: _Strain, looks: Looks) -> Measures:
         looks=looks,
         mood=_mood(moments),
         state=digest_of_world(strain.world or played.opening_state()),
+        story=story_of(played),
     )
 
 

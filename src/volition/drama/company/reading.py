@@ -9,6 +9,7 @@ import numpy as np
 from volition.drama.company.measures import Measures, Mood, Row
 from volition.drama.company.onlooker import Looks
 from volition.drama.company.spread import Spread
+from volition.drama.company.story import FirstAct, Story
 from volition.drama.evening.ending import ENDINGS
 from volition.drama.evening.look import HUNG, SPREADS
 from volition.drama.evening.record import NONE
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from volition.drama.world.model import Scenario
 
+_KIND: Final = [kind.name for kind in EventType]
 _KINDS: Final = [(kind.name, int(kind)) for kind in sorted(EventType, key=lambda kind: kind.name)]
 
 
@@ -57,9 +59,28 @@ class RowReader:
             tension=(row["first_half"], row["second_half"]),
             row=self._longest(row),
             repeats=1.0 - row["series"] / row["acts"] if row["acts"] else 0.0,
-            looks=_looks(row, spreads),
+            looks=_looks(row, spreads, names.people),
             mood=Mood(row["tension"], row["most_tension"], row["irony"], row["most_irony"]),
             state=bytes(row["state"]).hex(),
+            story=self._story(row) if "made" in row else None,
+        )
+
+    def _story(self, row: dict[str, Any]) -> Story:
+        people, first = self._names.people, row["first_kind"]
+        rivals = {
+            who: {whom: times for whom, times in zip(people, counts, strict=True) if times}
+            for who, counts in zip(people, row["conflicts"], strict=True)
+        }
+        return Story(
+            made=dict(zip(people, row["made"], strict=True)),
+            conflicts=rivals,
+            first=None if first == NONE else FirstAct(people[row["first_by"]], _KIND[first], people[row["first_to"]]),
+            out=tuple(secret for place, secret in enumerate(self._names.secrets) if row["out"] >> place & 1),
+            stale=row["stale"],
+            driven_off=tuple(who for place, who in enumerate(people) if row["driven_off"] >> place & 1),
+            seen_through=row["seen_through"],
+            found_out=row["found_out"],
+            answers=tuple(row["answers"]),
         )
 
     def _longest(self, row: dict[str, Any]) -> Row:
@@ -108,10 +129,30 @@ class RowWriter:
             "hung": [looks.hung[term] for term in HUNG],
             "tallies": len(tallies),
             "state": list(bytes.fromhex(measures.state)),
+            "decided": [looks.decided[who] for who in names.people],
+            "awake": [looks.awake[who] for who in names.people],
+            "swayed": [looks.swayed[who] for who in names.people],
+            **(self._story(measures.story) if measures.story is not None else {}),
             **dict(zip(("tension", "most_tension", "irony", "most_irony"), measures.mood, strict=True)),
         }.items():
             row[name] = value
         return MeasureRows(row, np.array(broke, BROKE), np.array(tallies, TALLY))
+
+    def _story(self, story: Story) -> dict[str, Any]:
+        names, first = self._names, story.first
+        return {
+            "made": [story.made[who] for who in names.people],
+            "conflicts": [[story.conflicts[who].get(whom, 0) for whom in names.people] for who in names.people],
+            "first_by": NONE if first is None else names.person[first.who],
+            "first_kind": NONE if first is None else _KIND.index(first.kind),
+            "first_to": NONE if first is None else names.person[first.whom],
+            "out": sum(1 << names.secrets.index(secret) for secret in story.out),
+            "stale": story.stale,
+            "driven_off": sum(1 << names.person[who] for who in story.driven_off),
+            "seen_through": story.seen_through,
+            "found_out": story.found_out,
+            "answers": story.answers,
+        }
 
 
 def _by_kind(counts: Mapping[str, int]) -> list[int]:
@@ -129,10 +170,21 @@ def _spreads(rows: MeasureRows) -> list[Spread]:
     ]
 
 
-def _looks(row: dict[str, Any], spreads: Sequence[Spread]) -> Looks:
+def _looks(row: dict[str, Any], spreads: Sequence[Spread], people: Sequence[str]) -> Looks:
+    decided, awake, swayed = (
+        dict(zip(people, map(_cell, row[name]), strict=True)) if name in row else {}
+        for name in ("decided", "awake", "swayed")
+    )
     return Looks(
         row["decisions"],
         {name: row["won"][kind] for name, kind in _KINDS if row["won"][kind]},
         dict(zip(HUNG, row["hung"], strict=True)),
-        *spreads,
+        **dict(zip(SPREADS, spreads, strict=True)),
+        decided=decided,
+        awake=awake,
+        swayed=swayed,
     )
+
+
+def _cell(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from volition.core.errors import refuse
 from volition.drama.company.spread import Spread
+from volition.drama.doctor.stories import PooledStories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +31,13 @@ class PooledEvenings:
                 remedy="play some first",
             )
         self.records, self.scenario = records, scenario
+
+    @cached_property
+    def stories(self) -> PooledStories | None:
+        """The evenings as stories; None if some of them were not measured as such."""
+        if any(record.story is None for record in self.records):
+            return None
+        return PooledStories(self.records, self.scenario)
 
     @property
     def size(self) -> float:

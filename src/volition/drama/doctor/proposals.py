@@ -59,6 +59,11 @@ class Proposals:
         to = usual if usual and abs(now) > abs(usual) else now * factor
         return self.put(path, _round(to))
 
+    def whole(self, path: str, factor: float) -> Setting | None:
+        """Propose a larger whole number: times a factor, and at least one more."""
+        now = int(self.now(path))
+        return self.put(path, max(now + 1, round(now * factor)))
+
     def _usual(self, path: str, usual: float | None) -> float:
         if usual is None:
             return float(value_at(self._default, path)) if path.startswith("rules.") else 0.0

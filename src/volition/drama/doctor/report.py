@@ -62,9 +62,11 @@ def _head(report: DoctorReport) -> Iterator[str]:
 
 
 def _targets(report: DoctorReport) -> Iterator[str]:
-    yield ""
-    width = max(len(target.name) for target in report.targets)
+    width, part = max(len(target.name) for target in report.targets), ""
     for target in report.targets:
+        if target.part != part:
+            part = target.part
+            yield f"\n{part.capitalize()}"
         value, bar = _format_number(target.value, target.unit), f"{target.bar} {target.unit}".rstrip()
         holds = "holds" if target.holds else "FAILS"
         yield f"  {holds}  {target.name:<{width}}  {value:>10}   {bar:<14}{target.detail}".rstrip()

@@ -23,6 +23,11 @@ ENDINGS: Final = 0.05
 """The share of evenings that a kind of ending needs to be counted."""
 
 
+SHAPE: Final = "shape"
+STORY: Final = "story"
+"""Whether a target is about the shape of evenings, or about what they tell."""
+
+
 class Target(NamedTuple):
     """One number with its bar, and whether it holds; `detail` adds to it, for instance which room or person it is."""
 
@@ -33,10 +38,11 @@ class Target(NamedTuple):
     bar: str
     holds: bool
     detail: str = ""
+    part: str = SHAPE
 
 
-def targets(pooled: PooledEvenings) -> tuple[Target, ...]:
-    """Every target, in the order in which people read them."""
+def shape_targets(pooled: PooledEvenings) -> tuple[Target, ...]:
+    """Every target of the shape, in the order in which people read them."""
     return (*_evening(pooled), *_catastrophes(pooled), *_acts(pooled), *_scores(pooled))
 
 

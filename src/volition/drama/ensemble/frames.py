@@ -15,6 +15,7 @@ import numpy as np
 from volition.drama.company.reading import RowReader
 from volition.drama.ensemble.lines import Played
 from volition.drama.ensemble.paths import PATHS
+from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.rows import BROKE, TALLY, MeasureRows, row_type
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def read_frames(stream: BinaryIO) -> Iterator[Frame]:
         yield Frame(row, path, body)
 
 
-def rows_of(frames: Iterable[Frame], people: int) -> MeasureRows:
-    """The rows of some frames, of evenings with so many people."""
-    kind = row_type(people)
+def rows_of(frames: Iterable[Frame], people: int, version: int = MEASURES_VERSION) -> MeasureRows:
+    """The rows of some frames, of evenings with so many people and a version of the measures."""
+    kind = row_type(people, version)
     bodies = [frame.body for frame in frames]
     row = np.frombuffer(b"".join([body[: kind.itemsize] for body in bodies]), kind)
     ends = (row["breakdowns"] * BROKE.itemsize + kind.itemsize).tolist()
@@ -92,6 +93,6 @@ def evenings_of(frames: Iterable[Frame], plan: EnsemblePlan) -> Iterator[Played]
     """The evenings of some frames, in their order."""
     reader, people, left = RowReader(plan.scenario), len(plan.scenario.people), iter(frames)
     while group := list(islice(left, GROUP)):
-        measures = reader.read(rows_of(group, people))
+        measures = reader.read(rows_of(group, people, plan.measures))
         for frame, one in zip(group, measures, strict=True):
             yield Played(frame.row, plan.evening(frame.row).point, PATHS[frame.path], one)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import floor
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.evening.house import KINDS
-from volition.drama.evening.record import COUNT, FLAG, Ints, IntTable, Kind, part, record
+from volition.drama.evening.house import FLAWS, KINDS, SLAMMING, TO_ADDRESS, TO_CHAT, TO_WATCH
+from volition.drama.evening.record import COUNT, FLAG, NONE, Ints, IntTable, Kind, part, record
+from volition.drama.evening.state import PEOPLE
 from volition.drama.evening.weigh import BONDS, NOISE, OF_FLAWS
-from volition.drama.rules.catalog import INTERNAL
+from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
 
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
@@ -38,6 +39,9 @@ class EveningLooks:
     decisions: int = part(COUNT)
     won: Ints = part(COUNT, KINDS)  # how often each kind of act won
     hung: Ints = part(COUNT, len(HUNG))  # how often another act would have won without each of the terms
+    decided: Ints = part(COUNT, PEOPLE)  # how often each person decided,
+    awake: IntTable = part(COUNT, PEOPLE, FLAWS)  # how often with each of their flaws awake,
+    swayed: IntTable = part(COUNT, PEOPLE, FLAWS)  # and how often otherwise than without it
     spread: IntTable = part(_TALLY, len(SPREADS), HUNDREDTHS)  # how many numbers are in each hundredth
 
 
@@ -68,6 +72,11 @@ def look(evening: EveningState, house: House, me: int, desk: Desk, looks: Evenin
             most_without_noise = total - noise[place]
             without_noise = place
     looks.decisions += 1
+    looks.decided[me] += 1
+    for flaw in range(FLAWS):
+        if (desk.awake | desk.offered) >> flaw & 1:
+            looks.awake[me][flaw] += 1
+            looks.swayed[me][flaw] += int(without_flaw(house, me, flaw, desk) != winner)
     looks.won[house.kind[best_act]] += 1
     looks.hung[HUNG_BONDS] += int(without_bonds != winner)
     looks.hung[HUNG_FLAWS] += int(without_flaws != winner)
@@ -80,6 +89,32 @@ def look(evening: EveningState, house: House, me: int, desk: Desk, looks: Evenin
         count(looks, OF_GAPS, worth[winner] - second)
 
 
+def without_flaw(house: House, me: int, flaw: int, desk: Desk) -> int:
+    """The place of the act that would have won without one of somebody's flaws."""
+    best, most = 0, -FAR
+    for place in range(desk.acts):
+        act = desk.act[place]
+        worth = desk.worth[place]
+        if (desk.offered if house.kind[act] in (CHAT, CONFIDE) else desk.awake) >> flaw & 1:
+            worth -= bias_of(house, me, flaw, act)
+        if worth > most:
+            most = worth
+            best = place
+    return best
+
+
+def bias_of(house: House, me: int, flaw: int, act: int) -> float:
+    """What one of somebody's flaws adds to an act while it is awake."""
+    kind, focus, target = house.kind[act], house.focus[act], house.target[act]
+    alone, towards = house.bias[me][1 << flaw], house.towards[me][1 << flaw]
+    bias = alone[SLAMMING] if act == house.slam else alone[kind]
+    if focus != NONE:
+        return bias + towards[TO_WATCH][focus]
+    if target != NONE:
+        return bias + towards[TO_CHAT if kind == CHAT else TO_ADDRESS][target]
+    return bias
+
+
 def count(looks: EveningLooks, which: int, value: float) -> None:
     """Count a number in the hundredth where it lies."""
     place = floor(value * 100.0) + looks.hundredths // 2
@@ -89,10 +124,15 @@ def count(looks: EveningLooks, which: int, value: float) -> None:
         looks.spread[which][place] += 1
 
 
-def clear_looks(looks: EveningLooks) -> None:
+def clear_looks(house: House, looks: EveningLooks) -> None:
     """Forget all decisions."""
     looks.overflow = 0
     looks.decisions = 0
+    for who in range(house.people):
+        looks.decided[who] = 0
+        for flaw in range(FLAWS):
+            looks.awake[who][flaw] = 0
+            looks.swayed[who][flaw] = 0
     for kind in range(KINDS):
         looks.won[kind] = 0
     for term in range(len(HUNG)):

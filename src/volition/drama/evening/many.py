@@ -8,6 +8,7 @@ from volition.drama.evening.deciding import decide
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
 from volition.drama.evening.look import clear_looks, look
 from volition.drama.evening.measure import begin_measures, end_measures, measure_tick
+from volition.drama.evening.story import begin_story, follow_story
 from volition.drama.evening.tension import feel_tick, look_on
 from volition.drama.evening.tick import begin_tick, carry_out, decides, open_evening
 
@@ -59,7 +60,8 @@ def play_evenings(
             open_evening(evening, house)
             if measuring:
                 begin_measures(evening, house, moments[number % len(moments)], measures[number])
-                clear_looks(looks[number])
+                begin_story(house, measures[number])
+                clear_looks(house, looks[number])
         stop, left = stop_of(evening, house, ticks), steps
         while stop == GOES_ON and left > 0:
             if measuring:
@@ -92,6 +94,7 @@ def measure(
     """Measure a tick that has passed."""
     feel_tick(house, log, moments)
     measure_tick(evening, house, log, moments, measures)
+    follow_story(evening, house, log, moments, measures)
     if log.overflow != 0 or moments.overflow != 0 or looks.overflow != 0:
         measures.overflow = 1
     log.overflow = 0

@@ -15,12 +15,16 @@ from volition.drama.evening.record import (
     MINUTE,
     NAME,
     NONE,
+    PEOPLE_SET,
     PERSON,
     REAL,
     ROOM_SET,
+    SECRET_SET,
     TICK,
     Ints,
+    IntTable,
     Reals,
+    RealTable,
     part,
     record,
 )
@@ -34,11 +38,19 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tension import EveningMoments
 
-MEASURES_VERSION: Final = 2
+MEASURES_VERSION: Final = 3
 """Incremented whenever the same evening would give other measures."""
 
 BREAKDOWNS: Final = "breakdowns"
 """How many catastrophes there is room for."""
+
+ANSWER_MINUTES: Final = 15
+"""A wrong that is not answered within so many minutes counts as not answered."""
+STORM_MINUTES: Final = 10.0
+"""Who leaves within so many minutes after a row of theirs storms off."""
+UNWRONGED: Final = -1.0
+UNMET: Final = -2.0
+"""In place of the minute at which somebody met who wronged them: there is no wrong, or they have not met yet."""
 
 
 @record
@@ -72,6 +84,23 @@ class EveningMeasures:
     most_irony: float = part(REAL)
     first_half: float = part(REAL)  # tension without the clock in the first half of the minutes,
     second_half: float = part(REAL)  # and in the second
+
+    # What makes it a story.
+    made: Ints = part(COUNT, PEOPLE)  # the events of each person
+    conflicts: IntTable = part(COUNT, PEOPLE, PEOPLE)  # who confronted whom, how often
+    first_by: int = part(PERSON)  # the first dramatic act: whose,
+    first_kind: int = part(COUNT)  # of which kind,
+    first_to: int = part(PERSON)  # and towards whom
+    out: int = part(SECRET_SET)  # the secrets that somebody learned
+    stale: int = part(COUNT)  # truths that came out before people who all knew them
+    driven_off: int = part(PEOPLE_SET)  # who was thrown out or stormed off
+    seen_through: int = part(COUNT)  # lies that nobody believed,
+    found_out: int = part(COUNT)  # and lies believed until the truth came out
+    answers: Ints = part(
+        COUNT, ANSWER_MINUTES + 1
+    )  # wrongs by the minutes until they were answered; the last: not in time
+    rowed_at: Reals = part(MINUTE, PEOPLE)  # when each last had a row,
+    wronged_at: RealTable = part(MINUTE, PEOPLE, PEOPLE)  # and when each met who wronged them, while it is unanswered
 
     # Acts that somebody did again and again.
     acts: int = part(COUNT)

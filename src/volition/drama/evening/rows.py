@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from volition.drama.evening.look import EveningLooks
-from volition.drama.evening.measure import EveningMeasures
+from volition.drama.evening.measure import MEASURES_VERSION, EveningMeasures
 from volition.drama.evening.record import parts_of
 from volition.drama.evening.state import PEOPLE
 
@@ -31,18 +31,39 @@ TALLY: Final = np.dtype([("spread", "u1"), ("hundredth", "<i4"), ("count", "<u4"
 """How many numbers of a spread lie in a hundredth."""
 
 _SCRATCH: Final = frozenset(
-    {"overflow", "most_breakdowns", "broke", "broke_at", "appeared", "appeared_as", "act", "times"}
+    {
+        "overflow",
+        "most_breakdowns",
+        "broke",
+        "broke_at",
+        "appeared",
+        "appeared_as",
+        "act",
+        "times",
+        "rowed_at",
+        "wronged_at",
+    }
 )
-_LOOKS: Final = ("decisions", "won", "hung")
+_LOOKS: Final = ("decisions", "won", "hung", "decided", "awake", "swayed")
+_STORY: Final = frozenset(
+    {
+        "made", "conflicts", "first_by", "first_kind", "first_to", "out", "stale", "driven_off", "seen_through",
+        "found_out", "answers", "decided", "awake", "swayed",
+    }
+)  # fmt: skip
+STORY_VERSION: Final = 3
+"""Since this version of the measures, evenings are measured as stories; rows of earlier ones lack those columns."""
 _MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
 _LOOKS_KEPT: Final = [part for part in parts_of(EveningLooks) if part.name in _LOOKS]
 
 
-def row_type(people: int) -> np.dtype[Any]:
-    """The numpy type of a row, for a scenario with so many people."""
+def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
+    """The numpy type of a row, for a scenario with so many people; of an earlier version of the measures where asked."""
     sizes = {PEOPLE: people}
     fields: list[Any] = [
-        (part.name, f"<{part.kind.code}", part.sized(sizes)) for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
+        (part.name, f"<{part.kind.code}", part.sized(sizes))
+        for part in (*_MEASURES_KEPT, *_LOOKS_KEPT)
+        if version >= STORY_VERSION or part.name not in _STORY
     ]
     return np.dtype([*fields, ("tallies", "<i8"), ("state", "u1", (DIGEST_BYTES,))])
 

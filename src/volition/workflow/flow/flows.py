@@ -81,8 +81,9 @@ class Flows:
         with self.team.store.read() as connection:
             return status_of(connection, find_flow(connection, self.team.project, flow_id))
 
-    def list(self) -> tuple[FlowStatus, ...]:
-        """All flows of the project, oldest first."""
+    def list(self, *, state: str | None = None) -> tuple[FlowStatus, ...]:
+        """All flows of the project, or those in one state, oldest first."""
         with self.team.store.read() as connection:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
+            wanted = wanted if state is None else wanted.where(FLOW.c.state == state)
             return tuple(status_of(connection, row) for row in connection.execute(wanted).all())

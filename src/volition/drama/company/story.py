@@ -1,0 +1,160 @@
+"""What makes an evening a story, read from its record: who acts, what comes out, and who answers a wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  measures are read by these types
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from volition.drama.evening.log import LIE_FOUND_OUT, REASONS
+from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES
+from volition.drama.rules.catalog import (
+    CATASTROPHE,
+    CONFIDE,
+    CONFLICT,
+    DRAMATIC,
+    LEAVE,
+    LIE,
+    PHYSICAL,
+    REVEAL,
+    SHUN,
+    SLAM,
+    Belief,
+)
+from volition.drama.stage.replay import advance
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from volition.drama.stage.events import Event
+    from volition.drama.stage.record import Run
+
+_FOUND_OUT = REASONS[LIE_FOUND_OUT]
+
+
+class FirstAct(NamedTuple):
+    """The first dramatic act of an evening: whose, of which type, and towards whom."""
+
+    who: str
+    kind: str
+    whom: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One evening as a story, in numbers.
+
+    `made` counts everybody's events and `conflicts` who confronted whom. `out` are the secrets that somebody learned;
+    `stale` counts truths that came out before people who all knew them. `driven_off` were thrown out, or left within ten
+    minutes after a row of theirs. Of the lies, `seen_through` were not believed, and `found_out` were believed until the
+    truth came out.
+
+    `answers` counts the wrongs that somebody learned of, by the whole minutes from when they met who did it until they
+    confronted them or turned away, told somebody, broke, slammed a door or left. Its last entry counts those without that
+    within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
+    """
+
+    made: Mapping[str, int]
+    conflicts: Mapping[str, Mapping[str, int]]
+    first: FirstAct | None
+    out: tuple[str, ...]
+    stale: int
+    driven_off: tuple[str, ...]
+    seen_through: int
+    found_out: int
+    answers: tuple[int, ...]
+
+
+def story_of(played: Run) -> Story:
+    """The story of a recorded evening."""
+    people, events = played.scenario.people, played.events
+    made = Counter(event.source for event in events)
+    rows = Counter((event.source, whom) for event in events if event.type == CONFLICT for whom in event.targets)
+    first = next((event for event in events if event.type in DRAMATIC), None)
+    out = {secret for event in events for secret in _learned(event)}
+    followed = _Followed(played)
+    return Story(
+        made={who: made[who] for who in people},
+        conflicts={who: {whom: rows[who, whom] for whom in people if rows[who, whom]} for who in people},
+        first=None if first is None else FirstAct(first.source, first.type.name, first.targets[0]),
+        out=tuple(secret for secret in played.scenario.secrets if secret in out),
+        stale=sum(_is_stale(event) for event in events),
+        driven_off=tuple(who for who in people if who in followed.driven_off),
+        seen_through=sum(event.type == LIE and not event.details["believed"] for event in events),
+        found_out=sum(
+            delta.kind == "planted" and delta.reason == _FOUND_OUT for event in events for delta in event.deltas
+        ),
+        answers=tuple(followed.answers),
+    )
+
+
+def _learned(event: Event) -> set[str]:
+    """The secrets that somebody learns by an event."""
+    known = (delta.key for delta in event.deltas if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE)
+    return set(known)
+
+
+def _is_stale(event: Event) -> bool:
+    """Whether a truth comes out by it that nobody learns."""
+    told = event.secret if event.type == REVEAL else event.details.get("forced", event.details.get("told"))
+    return told is not None and told not in _learned(event)
+
+
+class _Followed:
+    """An evening followed tick by tick, with the state after each of them."""
+
+    def __init__(self, played: Run) -> None:
+        self.played, self.world = played, played.opening_state()
+        self.driven_off: set[str] = set()
+        self.answers = [0] * (ANSWER_MINUTES + 1)
+        self._rowed: dict[str, float] = {}
+        self._met: dict[tuple[str, str], float | None] = {}
+        for record in played.ticks:
+            advance(self.world, record)
+            for event in record.events:
+                self._follow(event)
+            for event in record.events:
+                self._find_wrongs(event)
+            self._wait()
+
+    def _follow(self, event: Event) -> None:
+        if event.type in (CONFLICT, CATASTROPHE):
+            self._rowed |= dict.fromkeys(event.targets if event.type == CONFLICT else (), event.minutes)
+            self._rowed[event.source] = event.minutes
+        if event.type == PHYSICAL and event.manner == LEAVE:
+            rowed = self._rowed.get(event.source, -inf)
+            if self.world.agents[event.source].thrown_out or event.minutes - rowed <= STORM_MINUTES:
+                self.driven_off.add(event.source)
+        for pair, met in list(self._met.items()):
+            if met is not None and pair[0] == event.source and self._is_answer(event, pair[1]):
+                self.answers[min(int(event.minutes - met), ANSWER_MINUTES)] += 1
+                del self._met[pair]
+
+    def _is_answer(self, event: Event, to: str) -> bool:
+        """Whether an event answers a wrong that its source met."""
+        if event.type == CONFLICT or event.manner == SHUN:
+            return to in event.targets
+        if event.type == CONFIDE:
+            return to not in event.targets
+        if event.type == REVEAL:
+            return event.secret is not None and to in self.played.scenario.secrets[event.secret].holders
+        return event.type == CATASTROPHE or event.manner in (LEAVE, SLAM)
+
+    def _find_wrongs(self, event: Event) -> None:
+        for delta in event.deltas:
+            if delta.kind == "stung" and delta.after is not None:
+                self._met.setdefault((delta.agent, delta.key), None)
+
+    def _wait(self) -> None:
+        """Let time pass over wrongs: they are met where both are in one room, and given up late or when one is gone."""
+        minutes, agents = self.world.minutes, self.world.agents
+        for who, whom in list(self._met):
+            met, here, there = self._met[who, whom], agents[who].location, agents[whom].location
+            if DEPARTED in (here, there):
+                del self._met[who, whom]
+            elif met is None:
+                self._met[who, whom] = minutes if here == there else None
+            elif minutes - met >= ANSWER_MINUTES:
+                self.answers[ANSWER_MINUTES] += 1
+                del self._met[who, whom]

@@ -1,0 +1,133 @@
+"""What makes an evening a story, measured from the log of each tick: who acts, what comes out, and who answers a wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
+from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES, UNMET, UNWRONGED
+from volition.drama.evening.record import DEPARTED, NONE
+from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
+
+if TYPE_CHECKING:
+    from volition.drama.evening.house import House
+    from volition.drama.evening.log import EveningLog
+    from volition.drama.evening.measure import EveningMeasures
+    from volition.drama.evening.state import EveningState
+    from volition.drama.evening.tension import EveningMoments
+
+_BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
+_OF_BELIEF, _OF_STUNG, _OF_PLANTED = map(part_number, ("belief", "stung", "planted"))
+
+
+def begin_story(house: House, measures: EveningMeasures) -> None:
+    """Begin with an evening in which nothing has happened."""
+    measures.first_by = NONE
+    measures.first_kind = NONE
+    measures.first_to = NONE
+    measures.out = 0
+    measures.stale = 0
+    measures.driven_off = 0
+    measures.seen_through = 0
+    measures.found_out = 0
+    for minute in range(ANSWER_MINUTES + 1):
+        measures.answers[minute] = 0
+    for who in range(house.people):
+        measures.made[who] = 0
+        measures.rowed_at[who] = -1.0
+        for whom in range(house.people):
+            measures.conflicts[who][whom] = 0
+            measures.wronged_at[who][whom] = UNWRONGED
+
+
+def follow_story(
+    evening: EveningState, house: House, log: EveningLog, moments: EveningMoments, measures: EveningMeasures
+) -> None:
+    """Follow a tick that has passed: its events first, then who has been wronged, and who meets whom."""
+    for row in range(log.events):
+        end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
+        follow_event(evening, house, log, row, end, moments, measures)
+    for row in range(log.events):
+        end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
+        for delta in range(log.event_delta[row], end):
+            if log.delta_part[delta] == _OF_STUNG and log.delta_after[delta] >= 0.0:
+                who, whom = log.delta_agent[delta], log.delta_key[delta]
+                if measures.wronged_at[who][whom] == UNWRONGED:
+                    measures.wronged_at[who][whom] = UNMET
+    for who in range(house.people):
+        for whom in range(house.people):
+            if measures.wronged_at[who][whom] != UNWRONGED:
+                wait_for_answer(evening, who, whom, measures)
+
+
+def follow_event(
+    evening: EveningState,
+    house: House,
+    log: EveningLog,
+    row: int,
+    end: int,
+    moments: EveningMoments,
+    measures: EveningMeasures,
+) -> None:
+    """Follow one event, whose deltas end before `end`."""
+    kind, source, targets, learned = log.event_kind[row], log.event_source[row], log.event_targets[row], 0
+    measures.made[source] += 1
+    for delta in range(log.event_delta[row], end):
+        if log.delta_part[delta] == _OF_BELIEF and log.delta_after[delta] == _BELIEVES_TRUE:
+            learned |= 1 << log.delta_key[delta]
+        if log.delta_part[delta] == _OF_PLANTED and log.delta_reason[delta] == LIE_FOUND_OUT:
+            measures.found_out += 1
+    measures.out |= learned
+    told = log.event_secret[row] if kind == REVEAL else log.event_out[row]
+    if told != NONE and learned >> told & 1 == 0:
+        measures.stale += 1
+    if kind == LIE and log.event_flags[row] & SEEN != 0:
+        measures.seen_through += 1
+    if kind in (REVEAL, CONFLICT, CONFIDE, LIE) and measures.first_kind == NONE:
+        measures.first_by = source
+        measures.first_kind = kind
+        measures.first_to = house.target[log.event_act[row]]
+    for whom in range(house.people):
+        if kind == CONFLICT and targets >> whom & 1:
+            measures.conflicts[source][whom] += 1
+            measures.rowed_at[whom] = moments.minutes
+    if kind in (CONFLICT, CATASTROPHE):
+        measures.rowed_at[source] = moments.minutes
+    if log.event_act[row] == house.leave and leaves_in_anger(evening, source, moments, measures):
+        measures.driven_off |= 1 << source
+    find_answers(house, log, row, moments, measures)
+
+
+def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, measures: EveningMeasures) -> bool:
+    """Whether somebody who leaves was told to, or has just had a row."""
+    rowed = measures.rowed_at[who]
+    return evening.thrown_out[who] != 0 or (rowed >= 0.0 and moments.minutes - rowed <= STORM_MINUTES)
+
+
+def find_answers(house: House, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures) -> None:
+    """Count the wrongs that an event answers: by a row or by turning away, by telling of it, by an outburst or by leaving."""
+    kind, source, act, secret = log.event_kind[row], log.event_source[row], log.event_act[row], log.event_secret[row]
+    bursts = kind == CATASTROPHE or act in (house.leave, house.slam)
+    for whom in range(house.people):
+        met = measures.wronged_at[source][whom]
+        meant = log.event_targets[row] >> whom & 1 != 0
+        faces = meant and (kind == CONFLICT or act == house.shun + whom)
+        tells = kind == CONFIDE and not meant
+        if kind == REVEAL:
+            tells = house.holders[secret] >> whom & 1 != 0
+        if met >= 0.0 and (bursts or tells or faces):
+            measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1
+            measures.wronged_at[source][whom] = UNWRONGED
+
+
+def wait_for_answer(evening: EveningState, who: int, whom: int, measures: EveningMeasures) -> None:
+    """Let time pass over a wrong: it is met where both are in one room, and given up when it is late or one is gone."""
+    met, here, there = measures.wronged_at[who][whom], evening.room[who], evening.room[whom]
+    if DEPARTED in (here, there):
+        measures.wronged_at[who][whom] = UNWRONGED
+    elif met == UNMET:
+        if here == there:
+            measures.wronged_at[who][whom] = evening.minutes
+    elif evening.minutes - met >= ANSWER_MINUTES:
+        measures.answers[ANSWER_MINUTES] += 1
+        measures.wronged_at[who][whom] = UNWRONGED
