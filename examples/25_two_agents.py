@@ -21,9 +21,9 @@ def nine_o_clock(_connection: object) -> int:
     return 1_790_000_000_000
 
 
-async def pat(_context: object, asked: Any) -> ElicitResult:
+async def pat(context: object, params: Any) -> ElicitResult:
     """The person at the client: sees the question as a form, and chooses the second option."""
-    print("\npat is asked:", *(line for line in asked.message.splitlines() if line.startswith("- ")), sep="\n  ")
+    print("\npat is asked:", *(line for line in params.message.splitlines() if line.startswith("- ")), sep="\n  ")
     return ElicitResult(action="accept", content={"question_0001": "option_0002"})
 
 
@@ -42,7 +42,7 @@ async def agent(name: str, registry: Path) -> AsyncIterator[Any]:
             for key in ("outcome", "state", "advice"):
                 if key in result.structured_content:
                     print(f"  {key}: {result.structured_content[key]}")
-            return result.structured_content
+            return dict(result.structured_content)
 
         yield call
 
