@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +13,6 @@ from tests.agents.shell_corpus import HARMLESS, NAMED, UNSURE, lines_of
 from volition.agents.guard.shell import read_shell
 from volition.agents.guard.shell_words import ShellWrite
 from volition.agents.guard.tree import changed_between, take_snapshot
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CORPUS = [
     (kind, line)
@@ -36,7 +33,7 @@ def content(folder: Path) -> dict[str, object]:
 def judged(line: str, folder: Path, changed: set[str]) -> str:
     """How well a command line was read, given what it changed."""
     writes, doubts = read_shell(line, str(folder))
-    paths = {os.path.normpath(f"{write.folder}/{write.path}") for write in writes} - {"/dev/null"}
+    paths = {os.path.normpath(Path(write.folder) / write.path) for write in writes} - {"/dev/null"}
     if doubts:
         return "unsure"
     if not all(any(path == one or path.startswith(f"{one}/") for one in paths) for path in changed):

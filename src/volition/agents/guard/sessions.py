@@ -8,9 +8,9 @@ those of its session; a session without plans has those that its launcher named,
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.agents.guard.digest import digest_of
 from volition.agents.guard.setting import GuardFailure, read_object, write_object
 
 if TYPE_CHECKING:
@@ -123,10 +123,9 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _place(setting: GuardSetting, who: Identity) -> str:
-    name = sha256(f"{who.session}\0{who.agent}".encode(errors="surrogatepass")).hexdigest()[:32]
+    name = digest_of(f"{who.session}\0{who.agent}")
     return os.path.join(setting.home, "sessions", f"{name}.json")
 
 
 def _tree_place(setting: GuardSetting, tree: str) -> str:
-    name = sha256(tree.encode(errors="surrogateescape")).hexdigest()[:32]
-    return os.path.join(setting.home, "trees", f"{name}.plans.json")
+    return os.path.join(setting.home, "trees", f"{digest_of(tree)}.plans.json")
