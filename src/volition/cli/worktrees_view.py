@@ -11,7 +11,8 @@ from volition.cli.common import columns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.agents.worktrees.overview import WorkLine, WorkOverview, WorkPair
+    from volition.agents.worktrees.lines_of_work import WorkLine
+    from volition.agents.worktrees.overview import WorkOverview, WorkPair
 
 _COLOURS = {"undeclared conflict": "red", "declared conflict": "yellow", "complementary": "green", "apart": ""}
 _SHOWN = 4
