@@ -25,11 +25,13 @@ COMMANDS: Final = {
     "check-intention": Lazy(
         "volition.cli.check_intention:check_intention", "Check whether a constraint or heuristic keeps the laws."
     ),
-    "play": Lazy("volition.cli.evening:play", "Play an evening, and record it."),
+    "play": Lazy("volition.cli.play:play", "Play an evening, or be one of its guests, and record it."),
     "explain": Lazy("volition.cli.explain:explain", "Explain a choice that somebody made."),
     "transcript": Lazy("volition.cli.evening:transcript", "Narrate a recorded evening."),
     "replay": Lazy("volition.cli.evening:replay", "Rebuild an evening from its log, and verify it."),
     "fork": Lazy("volition.cli.fork:fork", "Branch off an evening, and say what changed."),
+    "significance": Lazy("volition.cli.significance:significance", "Show which acts of an evening mattered."),
+    "arcs": Lazy("volition.cli.significance:arcs", "Show whose story an evening is."),
     "runs": Lazy("volition.cli.evening:runs", "List the recorded evenings."),
     "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and list its symptoms."),
     "ensemble": Lazy(
