@@ -25,7 +25,7 @@ from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import index_file, write_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 BAR = 4.5
 """At most this many times the start of a bare interpreter, for one verdict."""
@@ -76,7 +76,7 @@ def main() -> int:
         few = guarded_repository(Path(place) / "few", 2)
         many = guarded_repository(Path(place) / "many", 1000)
         write, shell = {"file_path": "src/file_0.py", "content": "x"}, {"command": "cat src/file_1.py > src/file_0.py"}
-        cases = {
+        cases: dict[str, Callable[[], object]] = {
             "python -c pass": partial(subprocess.run, [sys.executable, "-c", "pass"], check=True),
             "guard, a write, 2 plans": partial(call, few, "Write", write),
             "guard, a command line, 2 plans": partial(call, few, "Bash", shell),

@@ -39,7 +39,12 @@ class ScriptedModel(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Answer)
         self.seen: list[dict[str, Any]] = []
         self.script = [
-            {"type": "function_call", "call_id": name, "name": "exec_command", "arguments": json.dumps({"cmd": command})}
+            {
+                "type": "function_call",
+                "call_id": name,
+                "name": "exec_command",
+                "arguments": json.dumps({"cmd": command}),
+            }
             for name, command in CALLS.items()
         ]
 
@@ -79,8 +84,12 @@ def model() -> Iterator[ScriptedModel]:
     server.server_close()
 
 
-@pytest.mark.skipif(CODEX is None, reason="codex is not installed: the guard is NOT TRIED with a real client (make agents)")
-def test_codex_is_held_to_its_plan(desk: Desk, model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.skipif(
+    CODEX is None, reason="codex is not installed: the guard is NOT TRIED with a real client (make agents)"
+)
+def test_codex_is_held_to_its_plan(
+    desk: Desk, model: ScriptedModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """With what `agents install` wrote, Codex writes the file of its plan; every visible write elsewhere is denied with a
     reason that the model reads, an unseen one is named afterwards, and all of it is in the journal."""
     assert CODEX is not None
@@ -89,7 +98,7 @@ def test_codex_is_held_to_its_plan(desk: Desk, model: ScriptedModel, tmp_path: P
     home = tmp_path / "home"
     home.mkdir()
     (home / "config.toml").write_text(
-        f'''model = "scripted"
+        f"""model = "scripted"
 model_provider = "loopback"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
@@ -104,7 +113,7 @@ request_max_retries = 0
 stream_max_retries = 0
 [projects."{desk.repo}"]
 trust_level = "trusted"
-'''
+"""
     )
     done = subprocess.run(
         [CODEX, "exec", "--json", "--dangerously-bypass-hook-trust", "go"],
@@ -112,7 +121,11 @@ trust_level = "trusted"
         env={"PATH": os.environ["PATH"], "HOME": str(home), "CODEX_HOME": str(home), "VOLITION_PLAN": MINE},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    said = {item["call_id"]: str(item["output"]) for item in model.seen[-1]["input"] if item["type"] == "function_call_output"}
+    said = {
+        item["call_id"]: str(item["output"])
+        for item in model.seen[-1]["input"]
+        if item["type"] == "function_call_output"
+    }
     assert "src/free.py is not in your plan" in said["free"]
     assert "intent_theirs of bob has it until" in said["patch"]
     assert "arms the guard" in said["around"]

@@ -8,6 +8,7 @@ those of its session; a session without plans has those that its launcher named,
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.agents.guard.digest import digest_of
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 VARIABLE: Final = "VOLITION_PLAN"
 """The environment variable in which a launcher names the plans of a session, separated by commas."""
+OLDEST: Final = 30 * 86400.0
+"""Seconds after which a session is forgotten."""
 
 
 class Identity(NamedTuple):
@@ -48,6 +51,7 @@ def bind_tree(setting: GuardSetting, tree: str, plans: Iterable[str]) -> None:
 
 def record_start(setting: GuardSetting, who: Identity, tree: str) -> None:
     """Remember that a session works in a worktree, and which plans its launcher named."""
+    _forget_old(setting)
     found = read_object(_place(setting, who)) or {}
     bind_session(setting, who, _texts(found.get("plans")) or named_by_launcher(), tree)
 
@@ -97,6 +101,18 @@ def sessions(setting: GuardSetting) -> list[dict[str, Any]]:
         raise GuardFailure(f"{folder} cannot be read ({error.strerror})") from None
     found = (read_object(os.path.join(folder, name)) for name in names if name.endswith(".json"))
     return [data for data in found if data]
+
+
+def _forget_old(setting: GuardSetting) -> None:
+    """Remove what is known of sessions that began long ago; one that still runs is bound again, or has no plan."""
+    folder = os.path.join(setting.home, "sessions")
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        place = os.path.join(folder, name)
+        try:
+            if os.stat(place).st_mtime < time.time() - OLDEST:
+                os.unlink(place)
+        except OSError:
+            continue
 
 
 def active_plans(index: TeamIndex, plans: Iterable[str]) -> list[PlanExtent]:

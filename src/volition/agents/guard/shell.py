@@ -157,6 +157,8 @@ class _Reader:
     def _run(self, words: list[str | None], depth: int, body: str | None) -> None:
         """Take a command with its arguments for what it does."""
         while words and words[0] is not None and os.path.basename(words[0]) in _CARRIERS:
+            if "-o" in words and os.path.basename(words[0]) == "time":
+                self.doubts.append("the report of time")
             words = self._carried(os.path.basename(words[0]), words[1:])
         if not words:
             return
