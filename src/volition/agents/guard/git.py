@@ -17,6 +17,8 @@ _UNSET: Final = (
 
 def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
     """Start git in a folder. `keep` names variables of git's own environment that a hook of git needs."""
+    if "GIT_QUARANTINE_PATH" in os.environ:  # a pre-receive hook: new objects are not among the others yet
+        keep = (*keep, "GIT_OBJECT_DIRECTORY")
     environment = {name: value for name, value in os.environ.items() if name not in _UNSET or name in keep}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:

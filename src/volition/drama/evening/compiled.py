@@ -81,6 +81,10 @@ ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_u
 """The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
+_INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of what only compiled code calls: it waits for its callers and is optimised with them."""
+
+
 class PackedTypes(NamedTuple):
     """The numpy types of the packed records of one size."""
 
@@ -114,13 +118,10 @@ def _twins(size: str) -> dict[Any, Any]:
     """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
     from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
 
-    options: Any = {"error_model": "numpy", "fastmath": False}
-    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
-
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
         if law in ENTRIES:
             return twin
-        compiled: Any = njit(twin, **options)
+        compiled: Any = njit(twin, error_model="numpy", fastmath=False, **_INNER)
         return typed(compiled, compiled.compile, law, size)
 
     return twins_of(compile_law)
@@ -138,7 +139,7 @@ def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[A
         elif home == chance.__name__:
             twins[function] = _chance()[name]
         elif home.startswith(f"{tables.__package__}."):
-            twins[function] = getattr(getattr(compiled_rules(), home.rpartition(".")[2]), name)
+            twins[function] = getattr(getattr(compiled_rules(**_INNER), home.rpartition(".")[2]), name)
     for scope in scopes.values():
         scope.update({name: twins[value] for name, value in scope.items() if _has_twin(value, twins)})
     return twins

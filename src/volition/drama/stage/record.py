@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.drama.rules.catalog import LEAVE, PHYSICAL
+from volition.drama.stage.recorded import NOTHING_DECLARED, Declared
 from volition.drama.stage.state import state_from_data
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ RULES_VERSION = 1
 class Run:
     """A recorded evening: its opening, its ticks, and its ending, which is None while it is not over.
 
-    `opening` is the first state as data; `interference` is what was forbidden, forced or set by hand.
+    `opening` is the first state as data; `interference` is what was forbidden, forced or set by hand; `custom` says
+    which code of the user took part.
     """
 
     scenario: Scenario
@@ -33,6 +35,7 @@ class Run:
     ending: Ending | None
     rules: int = RULES_VERSION
     interference: tuple[Interference, ...] = ()
+    custom: Declared = NOTHING_DECLARED
 
     @property
     def events(self) -> tuple[Event, ...]:
