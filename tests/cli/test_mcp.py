@@ -5,12 +5,12 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.cli.lines import run
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_a_taken_port_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
