@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from volition.execution.executor.host import Guest
 
 CONVERSATIONS: dict[str, list[dict[str, Any]]] = {
-    each["name"]: each["steps"]
-    for each in json.loads((VECTORS / "requests.json").read_text("ascii"))["conversations"]
+    each["name"]: each["steps"] for each in json.loads((VECTORS / "requests.json").read_text("ascii"))["conversations"]
 }
 
 
