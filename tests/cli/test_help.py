@@ -40,6 +40,7 @@ NOT_HERE = {
     "volition java jar": "needs a JDK",
     "java -jar": "needs a JDK",
     "volition ledger follow": "waits a minute",
+    "volition mcp": "serves until its client is gone",
     "volition serve-arena": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
     "volition team watch": "watches until it is stopped",

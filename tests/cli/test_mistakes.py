@@ -70,6 +70,7 @@ serve-arena --map nowhere.txt
 serve-arena --unix nowhere/arena.sock
 studio --folder nowhere
 transcript nowhere
+mcp --registry nowhere/team.db
 team register nowhere.json --holder ann --registry nowhere/team.db
 team renew plan --token 1 --registry nowhere/team.db
 team revise nowhere.json --token 1 --registry nowhere/team.db
@@ -133,6 +134,7 @@ ledger anchor folder
 ledger show picture.json
 ledger verify folder
 ledger verify picture.json
+mcp --registry folder
 play picture.toml
 play list.json
 play folder

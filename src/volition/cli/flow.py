@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_json
+from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.team import opened, project_option, registry_option, user_name
 
@@ -91,23 +91,23 @@ def status(flow_id: str | None, project: str | None, registry: str | None, as_js
             _print_status(flows.status(flow_id), as_json=as_json)
             return DONE
         found = flows.list()
-    if as_json:
-        print_json([each.to_data() for each in found], indent=2)
-    else:
-        click.echo("\n".join(flow_table(found)))
+    print_found([each.to_data() for each in found], "\n".join(flow_table(found)), as_json=as_json)
     return DONE
 
 
 @flow.command()
 @flow_argument
 @click.option("--choose", "choices", metavar="QUESTION=OPTION", multiple=True, required=True, help="May be repeated.")
+@click.option(
+    "--exactly", metavar="CHECKSUM", help="The beginning of the checksum of the question pack that you looked at."
+)
 @by_option
 @hours_option
 @project_option
 @registry_option
 @json_option
 def answer(
-    flow_id: str, choices: tuple[str, ...], by: str | None, hours: float, project: str | None,
+    flow_id: str, choices: tuple[str, ...], exactly: str | None, by: str | None, hours: float, project: str | None,
     registry: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Answer the open questions of a flow, once. Refused if a plan has changed since they were asked.
@@ -119,7 +119,7 @@ def answer(
     from volition.cli.govern import pairs
 
     with flows_of(registry, project) as flows:
-        found = flows.answer(flow_id, pairs(choices), by or user_name(), patience=hours * 3600)
+        found = flows.answer(flow_id, pairs(choices), by or user_name(), exactly=exactly, patience=hours * 3600)
     return _print_status(found, as_json=as_json)
 
 
@@ -153,17 +153,20 @@ def approve(
 @flow.command()
 @flow_argument
 @click.option("--node", help="Try only this node again; an unknown one has to be named.")
+@click.option("--journal", type=path_type, metavar="FOLDER", help="Record what is sent and answered here.")
 @by_option
 @project_option
 @registry_option
 @json_option
 def resume(
-    flow_id: str, node: str | None, by: str | None, project: str | None, registry: str | None, as_json: bool
-) -> int:
+    flow_id: str, node: str | None, journal: Path | None, by: str | None, project: str | None, registry: str | None,
+    as_json: bool,
+) -> int:  # fmt: skip
     """Carry out an approved flow, or go on with it: after a crash, or after a failure, with a new attempt.
 
     It ends when the flow is done (0), or when a person or a holder has to act (3). If an executor cannot be reached, the
-    rest is done, and its nodes stay ready (4).
+    rest is done, and its nodes stay ready (4). A journal is for one process at a time; `volition flow verify` compares it
+    with the events.
 
     \b
     Example:
@@ -172,13 +175,14 @@ def resume(
     import os
     import socket
 
-    from volition.workflow import FlowDriver
+    from volition.workflow import FlowDriver, journaled_doors, open_bridge_door
 
-    with flows_of(registry, project) as flows:
+    doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
+    holder = f"{by or user_name()} on {socket.gethostname()}, process {os.getpid()}"
+    with flows_of(registry, project) as flows, doors as open_door:
         if node is not None or flows.status(flow_id).state == "held":
             flows.resume(flow_id, by or user_name(), node=node)
-        driver = FlowDriver(flows, f"{by or user_name()} on {socket.gethostname()}, process {os.getpid()}")
-        found = driver.drive(flow_id)
+        found = FlowDriver(flows, holder, open_door=open_door).drive(flow_id)
     return _print_status(found, as_json=as_json)
 
 
@@ -294,10 +298,7 @@ def graph(flow_id: str, project: str | None, registry: str | None, as_json: bool
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
             remedy="answer its questions first",
         )  # fmt: skip
-    if as_json:
-        print_json(found.graph, indent=2)
-    else:
-        click.echo("\n".join(graph_lines(found)))
+    print_found(found.graph, "\n".join(graph_lines(found)), as_json=as_json)
     return DONE
 
 
@@ -318,32 +319,41 @@ def why(flow_id: str, project: str | None, registry: str | None, as_json: bool) 
     with flows_of(registry, project) as flows:
         found = flows.status(flow_id)
         events = flows.team.history(found.flow_id)
-    if as_json:
-        print_json([event.to_data() for event in events], indent=2)
-    else:
-        click.echo("\n".join(why_lines(found, events)))
+    print_found([event.to_data() for event in events], "\n".join(why_lines(found, events)), as_json=as_json)
     return DONE
 
 
 @flow.command()
 @anchor_option
+@click.option(
+    "--journal",
+    "journals",
+    type=path_type,
+    metavar="FOLDER",
+    multiple=True,
+    help="A journal of a driver; may be repeated. Give all of them: a result that none has is a fault.",
+)
 @project_option
 @registry_option
 @json_option
-def verify(anchor: str | None, project: str | None, registry: str | None, as_json: bool) -> int:
-    """Check the chain of events, and that plans, flows and nodes are what the events say.
+def verify(
+    anchor: str | None, journals: tuple[Path, ...], project: str | None, registry: str | None, as_json: bool
+) -> int:  # fmt: skip
+    """Check the chain of events, that the tables are what the events say, and that the drivers' journals agree with them.
 
     Exit code 0: intact; 3: broken. The output ends with an anchor to keep where nobody can change it.
 
     \b
-    Example:
+    Examples:
       volition flow verify --registry team.db
+      volition flow verify --journal driver-1 --journal driver-2 --registry team.db
     """
     from volition.core.ledger import Anchor
     from volition.workflow.verification import verify_registry
 
     with opened(registry, project) as team:
-        found = verify_registry(team.store, team.project, None if anchor is None else Anchor.parse(anchor.strip()))
+        kept = None if anchor is None else Anchor.parse(anchor.strip())
+        found = verify_registry(team.store, team.project, kept, journals=journals)
     print_answer(found, as_json=as_json)
     return DONE if found.intact else NEEDS_A_PERSON
 
@@ -373,8 +383,5 @@ def bindings_text(file: Path) -> str:
 def _print_status(found: FlowStatus, *, as_json: bool) -> int:
     from volition.cli.flow_view import status_text
 
-    if as_json:
-        print_json(found.to_data(), indent=2)
-    else:
-        click.echo(status_text(found))
+    print_found(found.to_data(), status_text(found), as_json=as_json)
     return DONE if found.state == "done" else NEEDS_A_PERSON

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from volition.cli.common import json_option, path_type, print_json
+from volition.cli.common import json_option, path_type, print_found, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from volition.workflow import RecordedEvent, Registration, Team
+    from volition.workflow import RecordedEvent, RegisteredPlan, Registration, Team
 
 STATES: Final = ("active", "waiting", "finished", "withdrawn", "expired", "superseded")
 registry_option = click.option(
@@ -123,7 +123,8 @@ def renew(
 @token_option
 @project_option
 @registry_option
-def finish(plan_id: str, token: int, project: str | None, registry: str | None) -> int:
+@json_option
+def finish(plan_id: str, token: int, project: str | None, registry: str | None, as_json: bool) -> int:
     """Say that the work is done: what the plan claimed is free.
 
     \b
@@ -132,7 +133,7 @@ def finish(plan_id: str, token: int, project: str | None, registry: str | None) 
     """
     with opened(registry, project) as team:
         team.finish(plan_id, token)
-    click.echo(f"{plan_id} is finished")
+        _print_end(team.show(plan_id), as_json=as_json)
     return DONE
 
 
@@ -142,7 +143,8 @@ def finish(plan_id: str, token: int, project: str | None, registry: str | None) 
 @click.option("--why", "reason", default="", help="Why, for the record.")
 @project_option
 @registry_option
-def withdraw(plan_id: str, token: int, reason: str, project: str | None, registry: str | None) -> int:
+@json_option
+def withdraw(plan_id: str, token: int, reason: str, project: str | None, registry: str | None, as_json: bool) -> int:
     """Give a plan up: what it claimed is free, and flows that rely on it are void.
 
     \b
@@ -151,7 +153,7 @@ def withdraw(plan_id: str, token: int, reason: str, project: str | None, registr
     """
     with opened(registry, project) as team:
         team.withdraw(plan_id, token, why=reason)
-    click.echo(f"{plan_id} is withdrawn")
+        _print_end(team.show(plan_id), as_json=as_json)
     return DONE
 
 
@@ -171,10 +173,7 @@ def list_plans(state: str | None, project: str | None, registry: str | None, as_
 
     with opened(registry, project) as team:
         plans = team.list(state=state)
-    if as_json:
-        print_json([plan.to_data() for plan in plans], indent=2)
-    else:
-        click.echo("\n".join(plan_table(plans)))
+    print_found([plan.to_data() for plan in plans], "\n".join(plan_table(plans)), as_json=as_json)
     return DONE
 
 
@@ -195,10 +194,7 @@ def show(plan_id: str, project: str | None, registry: str | None, as_json: bool)
 
     with opened(registry, project) as team:
         plan = team.show(plan_id)
-    if as_json:
-        print_json({**plan.to_data(), "document": parse_json(plan.document)}, indent=2)
-    else:
-        click.echo(plan_text(plan))
+    print_found({**plan.to_data(), "document": parse_json(plan.document)}, plan_text(plan), as_json=as_json)
     return DONE
 
 
@@ -218,10 +214,7 @@ def why(plan_id: str, project: str | None, registry: str | None, as_json: bool) 
 
     with opened(registry, project) as team:
         event = team.why(plan_id)
-    if as_json:
-        print_json(event.to_data(), indent=2)
-    else:
-        click.echo(judgement_text(event))
+    print_found(event.to_data(), judgement_text(event), as_json=as_json)
     return DONE
 
 
@@ -329,11 +322,15 @@ def _read_plan(file: Path) -> tuple[bytes, str]:
 def _print_registration(made: Registration, *, as_json: bool) -> int:
     from volition.cli.team_view import registration_text
 
-    if as_json:
-        print_json(made.to_data(), indent=2)
-    else:
-        click.echo(registration_text(made))
+    print_found(made.to_data(), registration_text(made), as_json=as_json)
     return DONE if made.outcome == "granted" else NEEDS_A_PERSON
+
+
+def _print_end(plan: RegisteredPlan, *, as_json: bool) -> None:
+    if as_json:
+        print_json(plan.to_data(), indent=2)
+    else:
+        click.echo(f"{plan.plan_id} is {plan.state}")
 
 
 def _print_event(event: RecordedEvent, *, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.governance.mutations import mutated
+from tests.processes import under_hash_seeds
 from volition.core.errors import InvalidInput
 from volition.governance.documents import readers
 from volition.governance.documents.checksums import intent_checksum, seal
@@ -28,6 +29,15 @@ from volition.governance.documents.readers import (
 )
 from volition.governance.gates.fixtures import valid_document
 
+FIRST_READERS = """
+import sys, threading
+from volition.governance import Plan
+sys.setswitchinterval(1e-6)
+first = lambda: Plan("Add rate limits", files=["a.py"], commands=["do_it: write: do it"])
+readers = [threading.Thread(target=first) for _ in range(8)]
+for reader in readers: reader.start()
+for reader in readers: reader.join()
+"""
 READERS: dict[str, Any] = {
     "intent": read_intent,
     "intent_set": read_set,
@@ -364,3 +374,8 @@ def test_readers_never_fall_over(draw: st.DataObject) -> None:
         content[draw.draw(st.integers(0, len(content) - 1))] = draw.draw(st.integers(0, 255))
     for lenient in (False, True):
         faults(bytes(content), kind, lenient=lenient)
+
+
+def test_threads_may_read_the_first_document_together() -> None:
+    """Any number of threads may read documents, the first one of a type too: the process survives."""
+    assert under_hash_seeds(FIRST_READERS, "0") == {b""}

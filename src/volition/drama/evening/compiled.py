@@ -30,6 +30,7 @@ from volition.drama.evening import (
     dramatic,
     draws,
     ending,
+    gestures,
     happening,
     house,
     learning,
@@ -51,6 +52,7 @@ from volition.drama.evening import (
     tension,
     tick,
     weigh,
+    wrongs,
 )
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LIMITS, SMALL
@@ -71,14 +73,18 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 LAWS: Final = (
-    state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, look, components, tension, measure, story, deciding, checksum,
-    many,
+    state, log, draws, changes, perceive, weigh, quiet, gestures, dramatic, choose, breaking, resolve, stance, wrongs,
+    learning, quarrel, happening, acts, settle, service, ending, tick, look, components, tension, measure, story,
+    deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 
 ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_up)
 """The laws that are called from Python; each is kept on disk with all that it calls."""
+
+
+_INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of what only compiled code calls: it waits for its callers and is optimised with them."""
 
 
 class PackedTypes(NamedTuple):
@@ -114,13 +120,10 @@ def _twins(size: str) -> dict[Any, Any]:
     """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
     from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
 
-    options: Any = {"error_model": "numpy", "fastmath": False}
-    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # nobody calls it from Python
-
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
         if law in ENTRIES:
             return twin
-        compiled: Any = njit(twin, **options)
+        compiled: Any = njit(twin, error_model="numpy", fastmath=False, **_INNER)
         return typed(compiled, compiled.compile, law, size)
 
     return twins_of(compile_law)
@@ -138,7 +141,7 @@ def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[A
         elif home == chance.__name__:
             twins[function] = _chance()[name]
         elif home.startswith(f"{tables.__package__}."):
-            twins[function] = getattr(getattr(compiled_rules(), home.rpartition(".")[2]), name)
+            twins[function] = getattr(getattr(compiled_rules(**_INNER), home.rpartition(".")[2]), name)
     for scope in scopes.values():
         scope.update({name: twins[value] for name, value in scope.items() if _has_twin(value, twins)})
     return twins

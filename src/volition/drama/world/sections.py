@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from volition.drama.rules.catalog import (
+    COMFORT,
     CONTENT,
     DRINK,
     EMOTIONS,
     FLAWS,
     GOALS,
     LEAVE,
+    SHUN,
     SLAM,
     TASKS,
     Effect,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from volition.drama.world.table import Table
 
 MOST_FLAWS: Final = 3
-ACTS: Final = tuple(sorted((DRINK, LEAVE, SLAM, *TASKS)))
+ACTS: Final = tuple(sorted((COMFORT, DRINK, LEAVE, SHUN, SLAM, *TASKS)))
 """Names of physical acts, which no need may have."""
 
 _TRIGGERS = {trigger.name.lower(): trigger for trigger in Trigger}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from threading import Lock
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -39,6 +40,7 @@ LIMITS: Final = {
 """How many bytes a document of each kind may have."""
 
 D = TypeVar("D", bound=StrictStruct)
+_BUILDING: Final = Lock()
 _is_intent_id = re.compile(INTENT_ID).match
 
 
@@ -85,6 +87,7 @@ def read_answer_pack(content: bytes, *, where: str = "answer pack", lenient: boo
 
 def from_data(data: Any, type_: type[D]) -> D:
     """Plain data as a document; a whole number may be written as a float, as JSON allows."""
+    _decoder(type_)
     try:
         return msgspec.convert(data, type_)
     except msgspec.ValidationError:
@@ -136,8 +139,15 @@ def _decode(kind: str, type_: type[D], content: bytes) -> D | None:
     return document if sealed and not has_symbol(written) else None
 
 
-@cache
 def _decoder(type_: type[D]) -> msgspec.json.Decoder[D]:
+    """The decoder of a type, made once. The lock is for the first document of a type: msgspec then builds tables for all
+    types inside it, and crashes the process where two threads do so at once."""
+    with _BUILDING:
+        return _make_decoder(type_)
+
+
+@cache
+def _make_decoder(type_: type[D]) -> msgspec.json.Decoder[D]:
     return msgspec.json.Decoder(type_)
 
 

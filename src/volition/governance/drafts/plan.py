@@ -125,9 +125,9 @@ def _build_document(plan: Plan) -> dict[str, Any]:
             "question_policy": "never" if asks_nothing else "blockers_only",
         },
         "risk": {
-            "overall": plan.risk or _default_risk(effects),
+            "overall": plan.risk or default_risk(effects),
             "drivers": [f"effects: {', '.join(effects) or 'none'}"],
-            "requires_review": _default_reviews(effects) if plan.reviews is None else list(plan.reviews),
+            "requires_review": default_reviews(effects) if plan.reviews is None else list(plan.reviews),
         },
         "budgets": {
             "max_files": min(500, len(plan.files)),
@@ -169,7 +169,7 @@ def _parse_commands(texts: Iterable[str], refs: list[str]) -> list[dict[str, Any
                 "command_id": found[1],
                 "intent": found[3].strip(),
                 "effects": effects,
-                "risk_level": _default_risk(effects),
+                "risk_level": default_risk(effects),
                 "evidence_refs": refs,
             }
         )
@@ -191,11 +191,12 @@ def _parse_agent(text: str) -> dict[str, Any]:
     return {"agent_id": id, "role": role or "author", "responsibilities": ["carry the plan through"]}
 
 
-def _default_reviews(effects: Iterable[str]) -> list[str]:
+def default_reviews(effects: Iterable[str]) -> list[str]:
+    """The reviews that a plan with these effects asks for."""
     return sorted({_REVIEWS.get(effect, "architecture") for effect in effects if effect not in {"read", "network"}})
 
 
-def _default_risk(effects: Iterable[str]) -> str:
+def default_risk(effects: Iterable[str]) -> str:
     """The default risk of a plan with these effects: only one that just reads is low."""
     chosen = set(effects)
     if chosen & _GRAVE:

@@ -9,7 +9,8 @@ from sqlalchemy import select
 from volition.core.errors import refuse
 from volition.workflow.flow.approval import notify_holders
 from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.nodes import advance, move_node, nodes_of, request_id
+from volition.workflow.flow.nodes import advance, move_node, nodes_of
+from volition.workflow.flow.requests import request_id
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
 from volition.workflow.flow.transitions import need_open, need_state, node_of, on_flow, take_result
 from volition.workflow.store.tables import PLAN

@@ -37,14 +37,20 @@ class Flows:
         return judging.start_flow(self.team, bindings, by, plans, patience)
 
     def answer(
-        self, flow_id: str, choices: Mapping[str, str] | AnswerPack, by: str, *, patience: float = PATIENCE
+        self,
+        flow_id: str,
+        choices: Mapping[str, str] | AnswerPack,
+        by: str,
+        *,
+        exactly: str | None = None,
+        patience: float = PATIENCE,
     ) -> FlowStatus:
-        """Answer the open question of a flow, once.
+        """Answer the open question of a flow, once; `exactly` is the beginning of the checksum of the pack that was seen.
 
         The answer is bound to the checksum of the pack that was asked. It is refused if the question is closed, its time
         is over, or a plan is not what it was.
         """
-        return judging.answer_flow(self.team, flow_id, choices, by, patience)
+        return judging.answer_flow(self.team, flow_id, choices, by, exactly, patience)
 
     def approve(self, flow_id: str, by: str, *, exactly: str | None = None, patience: float = PATIENCE) -> FlowStatus:
         """Permit exactly what is stored, for `patience` seconds; `exactly` is the beginning of the hash that was seen."""
@@ -75,8 +81,9 @@ class Flows:
         with self.team.store.read() as connection:
             return status_of(connection, find_flow(connection, self.team.project, flow_id))
 
-    def list(self) -> tuple[FlowStatus, ...]:
-        """All flows of the project, oldest first."""
+    def list(self, *, state: str | None = None) -> tuple[FlowStatus, ...]:
+        """All flows of the project, or those in one state, oldest first."""
         with self.team.store.read() as connection:
             wanted = select(FLOW).where(FLOW.c.project == self.team.project).order_by(FLOW.c.number)
+            wanted = wanted if state is None else wanted.where(FLOW.c.state == state)
             return tuple(status_of(connection, row) for row in connection.execute(wanted).all())

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from volition.governance import Collision, Env, IntentDocument, Policy
     from volition.workflow.team.registration import RegisteredPlan
 
-_ALWAYS: Final = "register it with --wait, and let a person decide: volition flow start"
+PUT_IN_LINE: Final = "register it with --wait, and let a person decide: volition flow start"
+"""The way out that there always is."""
 
 
 def grave_collisions(collisions: Iterable[Collision]) -> list[Collision]:
@@ -52,7 +53,7 @@ def obstacles_of(
                 collision.intent_ids,
                 because,
                 conflict.evidence_refs if conflict else (),
-                (*(_wait_for(plan) for plan in holders[:3]), _ALWAYS),
+                (*(_wait_for(plan) for plan in holders[:3]), PUT_IN_LINE),
             )
         )
     return tuple(obstacles)

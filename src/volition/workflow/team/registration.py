@@ -76,18 +76,21 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """How a registration ended: `granted` with a grant, `waiting` in line, or `refused`.
+    """How a registration ended: `granted` with a grant, `waiting` in line, or `refused`; of one that was only checked,
+    `free` if it would be granted.
 
     `collisions` are everything that the plan meets, the mild ones too; `obstacles` explain the grave ones.
     """
 
-    outcome: Literal["granted", "waiting", "refused"]
+    outcome: Literal["granted", "waiting", "refused", "free"]
     plan_id: str
     grant: Grant | None
     collisions: tuple[Collision, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     place: int = 0
     """The number of a waiting plan: it authorises like a token, and grants nothing."""
+    repeated: bool = False
+    """Whether the same holder had registered exactly this before, so that nothing was changed."""
 
     def to_data(self) -> dict[str, Any]:
         granted = self.grant and {"token": self.grant.token, "lease_until": self.grant.lease_until}
@@ -96,6 +99,7 @@ class Registration:
             "plan_id": self.plan_id,
             "grant": granted,
             "place": self.place,
+            "repeated": self.repeated,
             "collisions": [collision_data(each) for each in self.collisions],
             "obstacles": [each.to_data() for each in self.obstacles],
         }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -18,6 +18,7 @@ from volition.workflow.store.tables import PLAN, PROJECT
 from volition.workflow.store.turn import Turn, read_events, take_turn
 from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flows
 from volition.workflow.team.evidence import grave_collisions, obstacles_of
+from volition.workflow.team.guard_index import keep_index
 from volition.workflow.team.live import LiveIndex
 from volition.workflow.team.registration import (
     OPEN,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from volition.governance import Collision, IntentDocument
+    from volition.governance import Collision, Env, IntentDocument, Policy
     from volition.workflow.store.database import Store
     from volition.workflow.store.turn import RecordedEvent
 
@@ -131,6 +132,14 @@ class Team:
 
     # Questions, which change nothing.
 
+    def check(self, document: bytes) -> Registration:
+        """How registering or revising a plan would end now: `free`, or `refused` with what is in its way."""
+        intent = self._read(document)
+        with self.turn() as turn:
+            collisions = self.collisions_of(turn, intent)
+        outcome: Literal["refused", "free"] = "refused" if grave_collisions(collisions) else "free"
+        return self._explained(Registration(outcome, intent.id, None, collisions), intent)
+
     def list(self, *, state: str | None = None) -> tuple[RegisteredPlan, ...]:
         """All plans of the project, or those in one state, by their ids."""
         with self.store.read() as connection:
@@ -152,6 +161,12 @@ class Team:
             expected="a registered plan",
             remedy=did_you_mean(plan_id, known),
         )
+
+    def rules(self) -> tuple[Policy, Env]:
+        """The rules by which the plans of the project are judged."""
+        with self.store.read() as connection:
+            project = connection.execute(select(PROJECT).where(PROJECT.c.project == self.project)).first()
+        return rules_of(project.policy, project.env) if project is not None else rules_of("", "")
 
     def why(self, plan_id: str) -> RecordedEvent:
         """The last judgement of a plan: the event that granted it, refused it, put it in line or ended it."""
@@ -176,12 +191,17 @@ class Team:
         while True:
             try:
                 with take_turn(self.store, self.project) as turn:
-                    if not (sweep(turn) | (flows and sweep_flows(turn))):
+                    before = turn.seq
+                    swept = sweep(turn) | (flows and sweep_flows(turn))
+                    if not swept:
                         yield turn
-                        return
             except BaseException:
                 self._live.forget()
                 raise
+            if turn.seq != before:
+                keep_index(self.store, self.project)
+            if not swept:
+                return
 
     def collisions_of(self, turn: Turn, intent: IntentDocument) -> tuple[Collision, ...]:
         """What a plan would collide with, among all plans that are active in this turn."""
@@ -225,8 +245,8 @@ class Team:
                 remedy="use another id, or revise the plan with its token",
             )
         if row.state == "waiting":
-            return Registration("waiting", intent.id, None, place=row.token)
-        return Registration("granted", intent.id, Grant(intent.id, row.token, row.lease_until))
+            return Registration("waiting", intent.id, None, place=row.token, repeated=True)
+        return Registration("granted", intent.id, Grant(intent.id, row.token, row.lease_until), repeated=True)
 
     def _judge(
         self,
@@ -281,13 +301,12 @@ class Team:
             return made
         with self.store.read() as connection:
             now = self.store.clock(connection)
-            project = connection.execute(select(PROJECT).where(PROJECT.c.project == self.project)).one()
             wanted = select(PLAN).where(PLAN.c.project == self.project, PLAN.c.plan_id.in_(sorted(names)))
             rows = connection.execute(wanted).all()
         others = {
             row.plan_id: (_registered_plan(row, now), read_intent(row.document.encode()).document) for row in rows
         }
-        found = obstacles_of(intent, made.collisions, others, *rules_of(project.policy, project.env))
+        found = obstacles_of(intent, made.collisions, others, *self.rules())
         return replace(made, obstacles=found)
 
 

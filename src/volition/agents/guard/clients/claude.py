@@ -1,0 +1,43 @@
+"""Claude Code: PreToolUse, PostToolUse, Stop and the starts; tools Write, Edit, NotebookEdit and Bash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from volition.agents.guard.clients.common import answer_by_exit_code, read_event
+
+if TYPE_CHECKING:
+    from volition.agents.guard.event import HookAnswer, HookEvent, Kind, Moment
+
+MOMENTS: Final[dict[str, Moment]] = {
+    "PreToolUse": "before",
+    "PostToolUse": "after",
+    "PostToolUseFailure": "after",
+    "SessionStart": "start",
+    "SubagentStart": "start",
+    "Stop": "end",
+    "SubagentStop": "end",
+}
+_READS: Final = (
+    "Read", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "TodoWrite", "BashOutput", "KillShell", "Task", "Agent",
+    "AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "Skill", "ToolSearch", "ListMcpResourcesTool",
+    "ReadMcpResourceTool",
+)  # fmt: skip
+TOOLS: Final[dict[str, tuple[Kind, str]]] = {
+    "Write": ("write", "file_path"),
+    "Edit": ("write", "file_path"),
+    "MultiEdit": ("write", "file_path"),
+    "NotebookEdit": ("write", "notebook_path"),
+    "Bash": ("shell", "command"),
+    **dict.fromkeys(_READS, ("read", "")),
+}
+
+
+def read(data: Any) -> HookEvent:
+    """The event that Claude Code sent."""
+    return read_event(data, MOMENTS, TOOLS)
+
+
+def answer(moment: Moment, objection: str) -> HookAnswer:
+    """Exit code 2 denies a call, shows a stray after one, and sends the agent back at its end."""
+    return answer_by_exit_code(objection)

@@ -1,0 +1,99 @@
+"""What happens at each event: a session is remembered, a call is judged, and the worktree is compared.
+
+A call that cannot be recorded does not go on: nothing outside of a plan passes without a line in the journal.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from volition.agents.guard import journal
+from volition.agents.guard.index import read_index
+from volition.agents.guard.judge import GuardJudge, GuardVerdict
+from volition.agents.guard.patch import patched_files
+from volition.agents.guard.place import places_of, tree_around, worktrees_of
+from volition.agents.guard.sessions import Identity, plans_of, record_start, tree_of_session
+from volition.agents.guard.strays import look
+
+if TYPE_CHECKING:
+    from volition.agents.guard.event import HookEvent
+    from volition.agents.guard.setting import GuardSetting
+    from volition.agents.guard.shell_words import ShellWrite
+
+SHOWN = 12
+"""How many reasons or files a sentence names."""
+
+
+def handle(setting: GuardSetting, client: str, event: HookEvent) -> str:
+    """The objection to an event; empty if there is none."""
+    who = Identity(event.session, event.agent)
+    trees = worktrees_of(setting)
+    own = tree_around(event.folder, trees) or tree_of_session(setting, who)
+    said = {
+        "at": int(time.time() * 1000), "client": client, "moment": event.moment, "session": event.session,
+        "agent": event.agent, "tool": event.tool, "folder": event.folder, "tree": own,
+    }  # fmt: skip
+    if event.moment == "start":
+        record_start(setting, who, own)
+        if own:
+            look(setting, who, own, said)
+        journal.append(setting.home, {**said, "what": "start"})
+        return ""
+    if event.kind in {"read", "plan"}:
+        return ""
+    if event.moment == "before":
+        return _judge(setting, event, who, trees, own, said)
+    strays = look(setting, who, own, said, tell=True, at_end=event.moment == "end") if own else []
+    return "" if event.again else _name_strays(strays)
+
+
+def _judge(
+    setting: GuardSetting, event: HookEvent, who: Identity, trees: list[str], own: str, said: dict[str, Any]
+) -> str:
+    index = read_index(setting)
+    plans = plans_of(setting, index, who, own)
+    writes, doubts = _writes_of(event)
+    places = [place for write in writes for place in places_of(setting, trees, own, write.folder, write.path)]
+    verdict = GuardJudge(index, plans, strict=setting.strict).judge(places, doubts)
+    if verdict.word != "deny" and own:
+        look(setting, who, own, said)
+    _record(setting, event, plans, verdict, said)
+    return _denial(verdict) if verdict.word == "deny" else ""
+
+
+def _writes_of(event: HookEvent) -> tuple[list[ShellWrite], list[str]]:
+    """What a call is seen to write, and what cannot be known of it."""
+    from volition.agents.guard.shell_words import ShellWrite  # keeps the start of a hook short
+
+    if event.kind == "shell":
+        from volition.agents.guard.shell import read_shell  # the parser is the heaviest import
+
+        return read_shell(event.text, event.folder)
+    files = patched_files(event.text) if event.kind == "patch" else event.files
+    doubts = [] if files else [f"what {event.tool} writes cannot be known"]
+    return [ShellWrite(event.folder, path) for path in files], doubts
+
+
+def _record(
+    setting: GuardSetting, event: HookEvent, plans: tuple[str, ...], verdict: GuardVerdict, said: dict[str, Any]
+) -> None:
+    entry = {
+        **said, "what": verdict.word, "plans": list(plans), "targets": list(verdict.targets[:50]),
+        "reasons": list(verdict.reasons[:SHOWN]), "text": event.text[: journal.LONGEST],
+    }  # fmt: skip
+    journal.append(setting.home, entry)
+
+
+def _denial(verdict: GuardVerdict) -> str:
+    return "volition: " + "; ".join(_shortened(list(verdict.reasons))) + "."
+
+
+def _name_strays(strays: list[str]) -> str:
+    if not strays:
+        return ""
+    return "volition: " + ". ".join(_shortened(strays)) + ". Undo it, or revise your plan: volition team revise."
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= SHOWN else [*lines[:SHOWN], f"and {len(lines) - SHOWN} more"]

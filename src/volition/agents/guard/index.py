@@ -1,0 +1,131 @@
+"""The registry's index as the guard reads it: a small file, held to be true only while it is surely fresh.
+
+A registry in a file: the index is fresh if the registry was not written after it. If it was, or the clocks are in doubt,
+the number of the last event is compared; if that differs, the index is made again. So a verdict is by the registry as it
+is. A registry on a server: the index is a copy on this machine, made again when it is older than `OLDEST`; a verdict is by
+the registry as it was at most that long ago. If it cannot be made again, nothing can be judged, and the answer is no.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any, Final, NamedTuple
+
+from volition.agents.guard.extent import PlanExtent, read_extent
+from volition.agents.guard.setting import GuardFailure, GuardSetting, read_object
+
+OLDEST: Final = 15.0
+"""Seconds for which the copy of a registry on a server is used."""
+MARGIN: Final = 20_000_000
+"""Nanoseconds by which the index has to be newer than the registry: file systems keep time in steps."""
+FORMAT: Final = 1
+
+
+class TeamIndex(NamedTuple):
+    """The open plans of a project, and the time by the registry's clock, in milliseconds."""
+
+    plans: dict[str, PlanExtent]
+    now: int
+    ignore_case: bool
+
+    def active(self, plan: str) -> PlanExtent | None:
+        """A plan that is granted, and whose lease lasts; None otherwise."""
+        found = self.plans.get(plan)
+        return found if found and found.state == "active" and found.until > self.now else None
+
+    def fold(self, path: str) -> str:
+        """A path as the project compares it."""
+        return path.lower() if self.ignore_case else path
+
+
+def read_index(setting: GuardSetting) -> TeamIndex:
+    """The fresh index of the project; GuardFailure if there is none."""
+    on_server = "://" in setting.registry
+    data = _read(setting)
+    fresh = _is_recent(data) if on_server else _is_newer(setting, data)
+    if not fresh or setting.project not in data.get("projects", {}):
+        make_index(setting)
+        data = _read(setting)
+    project = data.get("projects", {}).get(setting.project)
+    if project is None:
+        raise GuardFailure(f"the registry {setting.registry} has no project {setting.project!r}: register a plan first")
+    try:
+        plans = {name: read_extent(name, plan) for name, plan in project["plans"].items()}
+        now = int(time.time() * 1000) + int(data["ahead"])
+        return TeamIndex(plans, now, bool(project["ignore_case"]))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise GuardFailure(f"{setting.index_file} is broken: remove it") from None
+
+
+def make_index(setting: GuardSetting) -> None:
+    """Make the index again from the registry; this takes a second, and is rarely needed."""
+    from volition.workflow.store.address import parse_store_address  # heavy
+    from volition.workflow.store.database import Store
+    from volition.workflow.team.guard_index import write_index
+
+    if "://" not in setting.registry and not os.path.exists(setting.registry):
+        raise GuardFailure(f"there is no registry {setting.registry}: restore it, or run: volition agents install")
+    try:
+        with Store(parse_store_address(setting.registry), patience=2.0) as store:
+            write_index(store, setting.project)
+    except Exception as error:  # noqa: BLE001  whatever it is, there is no verdict
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise GuardFailure(f"the registry {setting.registry.rpartition('@')[2]} cannot be read: {first}") from None
+
+
+def _read(setting: GuardSetting) -> dict[str, Any]:
+    """What the file says; nothing if it is missing, broken or of another version."""
+    try:
+        data = read_object(setting.index_file)
+    except GuardFailure:
+        return {}
+    return data if data and data.get("format") == FORMAT else {}
+
+
+def _is_recent(data: dict[str, Any]) -> bool:
+    made = data.get("made")
+    return isinstance(made, int) and 0 <= time.time() * 1000 - made <= OLDEST * 1000
+
+
+def _is_newer(setting: GuardSetting, data: dict[str, Any]) -> bool:
+    """Whether the index shows everything that the registry in a file has; GuardFailure if the file is gone."""
+    try:
+        written = max(_written_at(setting.registry), _written_at(f"{setting.registry}-wal", missing=0))
+        made = _written_at(setting.index_file, missing=0)
+    except OSError as error:
+        raise GuardFailure(f"the registry {setting.registry} cannot be read ({error.strerror})") from None
+    if data.get("made", 0) / 1000 > time.time() + 1:
+        return False  # the clock went back, and leases are cut when the index is made
+    if written + MARGIN <= made <= time.time_ns() + 1_000_000_000:
+        return True
+    start = time.time_ns()
+    if _last_event(setting) != data.get("projects", {}).get(setting.project, {}).get("seq"):
+        return False
+    os.utime(setting.index_file, ns=(start, start))
+    return True
+
+
+def _last_event(setting: GuardSetting) -> int | None:
+    """The number of the project's last event, read without the workflow; None if that is not possible."""
+    import sqlite3  # only where the times of files leave a doubt
+    from urllib.parse import quote
+
+    try:
+        connection = sqlite3.connect(f"file:{quote(setting.registry)}?mode=ro", uri=True, timeout=1.0)
+        try:
+            row = connection.execute("SELECT seq FROM project WHERE project = ?", (setting.project,)).fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return None
+    return int(row[0]) if row else None
+
+
+def _written_at(file: str, missing: int | None = None) -> int:
+    try:
+        return os.stat(file).st_mtime_ns
+    except FileNotFoundError:
+        if missing is None:
+            raise
+        return missing

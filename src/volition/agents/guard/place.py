@@ -1,0 +1,78 @@
+"""Where a path leads: into the session's worktree, another one, what arms the guard, or out of the repository.
+
+Links are followed, because the write is; the link itself is looked at too, because it may be what is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from volition.agents.guard.setting import GuardSetting
+
+Ground: TypeAlias = Literal["tree", "another tree", "guarded", "outside", "temporary", "nothing"]
+"""The session's worktree; another worktree; what arms the guard; elsewhere; a folder for temporary files; a device."""
+ARMING: Final = (".claude", ".codex", ".gemini", ".cursor", ".mcp.json")
+"""What a client reads its hooks from, in a worktree and at home."""
+_AT_HOME: Final = (*ARMING, ".gitconfig", ".config/git", ".claude.json")
+_TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp")  # noqa: S108  where commands put what they forget
+
+
+class Place(NamedTuple):
+    """Where a path leads; in a worktree also the path from its root, and the root."""
+
+    ground: Ground
+    path: str
+    tree: str = ""
+
+
+def worktrees_of(setting: GuardSetting) -> list[str]:
+    """The roots of all worktrees of the repository, read from git's own files, the longest first."""
+    common = setting.common
+    found = [os.path.dirname(common)] if os.path.basename(common) == ".git" else []
+    folder = os.path.join(common, "worktrees")
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        try:
+            with open(os.path.join(folder, name, "gitdir"), encoding="utf-8", errors="surrogateescape") as file:
+                found.append(os.path.realpath(os.path.dirname(file.read().strip())))
+        except OSError:
+            continue
+    return sorted(map(os.path.realpath, found), key=len, reverse=True)
+
+
+def tree_around(folder: str, trees: list[str]) -> str:
+    """The worktree that a folder is in; empty if it is in none."""
+    real = os.path.realpath(folder)
+    return next((tree for tree in trees if _is_in(real, tree)), "")
+
+
+def places_of(setting: GuardSetting, trees: list[str], own: str, folder: str, path: str) -> list[Place]:
+    """Where a path, relative to a folder, leads: once, or twice if it is a link."""
+    whole = os.path.join(folder, os.path.expanduser(path))
+    link = os.path.join(os.path.realpath(os.path.dirname(whole)), os.path.basename(whole))
+    both = dict.fromkeys((os.path.normpath(link), os.path.realpath(whole)))
+    return [_place(setting, trees, own, one) for one in both]
+
+
+def _place(setting: GuardSetting, trees: list[str], own: str, path: str) -> Place:
+    if path.startswith(("/dev/", "/proc/self/fd/")):
+        return Place("nothing", path)
+    guarded = [setting.common, *(setting.registry + end for end in ("", "-wal", "-shm")), setting.index_file]
+    if any(_is_in(path, os.path.realpath(one)) for one in guarded if "://" not in one):
+        return Place("guarded", path)
+    tree = next((tree for tree in trees if _is_in(path, tree)), "")
+    if tree:
+        inside = os.path.relpath(path, tree)
+        if inside.partition("/")[0] in {*ARMING, ".git"}:
+            return Place("guarded", inside, tree)
+        return Place("tree" if tree == own else "another tree", inside, tree)
+    home = os.path.expanduser("~")
+    if any(_is_in(path, os.path.join(home, name)) for name in _AT_HOME):
+        return Place("guarded", path)
+    temporary = (*_TEMPORARY, os.environ.get("TMPDIR") or _TEMPORARY[0])
+    return Place("temporary" if any(_is_in(path, one) for one in temporary) else "outside", path)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,75 @@
+"""Who an agent is: a name for people, and the session that tells two agents of one name apart.
+
+A registry knows an agent as the holder `NAME@SESSION`, and a subagent as `NAME@SESSION/AGENT`. Neither the product's name
+nor a branch can stand for a session: two agents share them every day. Only the standard library is used, because a hook
+needs this too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAME_VARIABLE: Final = "VOLITION_HOLDER"
+"""The environment variable with the name that people know an agent by."""
+SESSION_VARIABLES: Final = ("VOLITION_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")
+"""Environment variables with the id of a session: the one that a launcher sets comes first, then those of clients."""
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentIdentity:
+    """An agent: its name, its session, and which subagent of that session it is, if it is one.
+
+    >>> AgentIdentity("ann", "01a1").holder, AgentIdentity("ann", "01a1", "sub_2").holder
+    ('ann@01a1', 'ann@01a1/sub_2')
+    """
+
+    name: str
+    session: str
+    agent: str = ""
+
+    @property
+    def holder(self) -> str:
+        """The agent as a registry knows it."""
+        return f"{self.name}@{self.session}" + (f"/{self.agent}" if self.agent else "")
+
+
+def parse_holder(holder: str) -> AgentIdentity | None:
+    """The agent that a holder names; None for a holder without a session, such as a person who typed a command.
+
+    >>> parse_holder("ann@01a1/sub_2")
+    AgentIdentity(name='ann', session='01a1', agent='sub_2')
+    """
+    name, at, rest = holder.rpartition("@")
+    session, _, agent = rest.partition("/")
+    return AgentIdentity(name, session, agent) if at and _ID.fullmatch(session) else None
+
+
+def clean_id(given: Any) -> str:
+    """An id that somebody else made, as it is if it is short and plain, and otherwise as its hash; empty if there is none.
+
+    >>> clean_id("01a1"), clean_id(None), len(clean_id("a b" * 1000))
+    ('01a1', '', 32)
+    """
+    if given is None or given == "":
+        return ""
+    text = str(given)
+    return text if _ID.fullmatch(text) else sha256(text.encode(errors="replace")).hexdigest()[:32]
+
+
+def session_from(environment: Mapping[str, str] = os.environ) -> str:
+    """The session that the environment names; empty if it names none."""
+    return next((clean_id(environment[name]) for name in SESSION_VARIABLES if environment.get(name)), "")
+
+
+def new_session() -> str:
+    """A session that nobody else has."""
+    return uuid4().hex[:16]

@@ -1,0 +1,1 @@
+"""The server that coding agents talk to: plans are proposed, judged and claimed over the Model Context Protocol."""

@@ -1,0 +1,111 @@
+"""A team's registry as a server uses it: opened when it is first needed, by one thread at a time, and never in silence
+another one than before.
+
+A file that was removed stays open in the process that had it, so claims would go where nobody sees them. Before and
+after every use the file must be the one that was opened.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from volition.core.errors import MissingPart, Problem, refuse
+from volition.workflow import Store, Team
+from volition.workflow.store.projects import chosen_project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sqlalchemy import Connection
+
+    from volition.workflow import StoreAddress
+
+
+class TeamAccess:
+    """The team at an address. `project` is the project's name; empty for the only one that there is.
+
+    `clock` is that of the store, for tests.
+    """
+
+    def __init__(
+        self, address: StoreAddress, project: str = "", *, clock: Callable[[Connection], int] | None = None
+    ) -> None:
+        self.address = address
+        self.project = project
+        self._clock = clock
+        self._lock = Lock()
+        self._team: Team | None = None
+        self._file: tuple[int, int] | None = None
+
+    @contextmanager
+    def use(self, *, new: bool = False) -> Iterator[Team]:
+        """The team, for the block; with `new`, a registry that never was is made."""
+        with self._lock:
+            team = self._opened(new=new)
+            yield team
+            if self._file is not None and self._find() != self._file:
+                raise _gone(self.address)
+
+    def now(self, team: Team) -> int:
+        """The time by the registry's clock."""
+        with team.store.read() as connection:
+            return team.store.clock(connection)
+
+    def close(self) -> None:
+        """Close the registry; the next use opens it again."""
+        if self._team is not None:
+            self._team.store.close()
+            self._team = None
+
+    def _opened(self, *, new: bool) -> Team:
+        found = self._find()
+        if self.address.kind == "sqlite":
+            if found is None and self._file is not None:
+                self.close()
+                raise _gone(self.address)
+            if found is None and not new:
+                refuse(
+                    "there is no registry yet",
+                    where=str(self.address),
+                    expected="a registry",
+                    remedy="claim a plan, which makes it; or check the path that the server was started with",
+                )
+        if self._team is not None and found == self._file:
+            return self._team
+        self.close()
+        store = Store(self.address) if self._clock is None else Store(self.address, clock=self._clock)
+        try:
+            self._team = Team(store, self._project(store))
+        except BaseException:
+            store.close()
+            raise
+        self._file = self._find()
+        return self._team
+
+    def _project(self, store: Store) -> str:
+        """The project that was named, which the first claim makes; or the only one in the registry."""
+        return self.project or chosen_project(store, None)
+
+    def _find(self) -> tuple[int, int] | None:
+        """Which file is at the address; None if there is none, or if it is no file."""
+        if self.address.kind != "sqlite":
+            return None
+        try:
+            found = Path(self.address.place).stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+
+def _gone(address: StoreAddress) -> MissingPart:
+    return MissingPart(
+        Problem(
+            "the registry is gone: its file was removed while the server ran",
+            str(address),
+            "the file that the server had opened",
+            "restore it from a copy and try again; what was claimed is not known until then, so do not write",
+        )
+    )

@@ -1,0 +1,74 @@
+"""Why: the judgement of a plan, the collision of two plans, and the way of a flow, in lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from volition.agents.mcp.answers import cut
+from volition.agents.mcp.views import without_ways
+from volition.core.errors import InvalidInput
+from volition.governance import evaluate, gather, read_intent
+from volition.workflow import Flows
+from volition.workflow.team.evidence import moment
+from volition.workflow.team.registration import OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.workflow import RecordedEvent, Team
+
+
+def explain_plan(team: Team, plan_id: str) -> list[str]:
+    """The last judgement of a plan, what it met, and whether that is still so."""
+    event = team.why(plan_id)
+    return [cut(line, 500) for line in _judgement(team, event)]
+
+
+def explain_pair(team: Team, one: str, other: str) -> list[str]:
+    """What two registered plans contest, as the evaluation of both says it."""
+    policy, env = team.rules()
+    intents = [read_intent(team.show(name).document.encode(), where=name).document for name in (one, other)]
+    if one == other:
+        return [f"{one} is one plan: it does not collide with itself"]
+    lines = []
+    for conflict in evaluate(gather(intents, env=env), policy=policy).conflicts:
+        kind = conflict.type.replace("_", " ")
+        lines.append(
+            f"{conflict.severity}, {kind} on {conflict.resource_ref}: {without_ways(conflict.description or '')}"
+        )
+        lines += [f"  evidence: {ref}" for ref in conflict.evidence_refs[:4]]
+    return [cut(line, 800) for line in lines or [f"{one} and {other} do not collide"]]
+
+
+def explain_flow(team: Team, flow_id: str) -> list[str]:
+    """The state of a flow, and the events that led there."""
+    flow = Flows(team).status(flow_id)
+    lines = [f"{flow.flow_id} is {flow.state}" + (f": {flow.reason}" if flow.reason else "")]
+    lines += [f"{plan}: {fate}" for plan, fate in flow.plans.items()]
+    lines += [_event_line(event) for event in team.history(flow.flow_id)]
+    return [cut(line, 500) for line in lines]
+
+
+def _judgement(team: Team, event: RecordedEvent) -> Iterator[str]:
+    yield _event_line(event)
+    met = event.body.get("collisions", ())
+    if event.what == "granted" and not met:
+        yield "it collided with no active plan"
+    for each in met:
+        yield f"{each['severity']}: {each['rule']} on {each['resource']} with {', '.join(each['plans'][:6])}"
+    for name in [event.subject, *sorted({name for each in met for name in each["plans"]})]:
+        yield f"now: {_now(team, name)}"
+
+
+def _now(team: Team, plan_id: str) -> str:
+    try:
+        plan = team.show(plan_id)
+    except InvalidInput:
+        return f"{plan_id} is not registered"
+    until = f", lease until {moment(plan.lease_until)}" if plan.state in OPEN else ", so it is not in the way"
+    return f"{plan_id} is {plan.state}, held by {plan.holder}{until}"
+
+
+def _event_line(event: RecordedEvent) -> str:
+    said = f": {event.body['why']}" if event.body.get("why") else ""
+    return f"{event.subject}: {event.what} by {event.actor} at {moment(event.at)} (event {event.seq}){said}"

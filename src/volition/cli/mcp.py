@@ -1,0 +1,56 @@
+"""`volition mcp`: serve a team's registry to coding agents."""
+
+from __future__ import annotations
+
+import click
+
+from volition.cli.exits import DONE
+from volition.cli.team import holder_option, project_option, registry_option, user_name
+
+
+@click.command()
+@registry_option
+@project_option
+@holder_option
+@click.option(
+    "--session",
+    help="The id of the agent's session; VOLITION_SESSION or the client's variable, or a new one, if not given.",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Serve HTTP on this port of 127.0.0.1 instead; 0 takes any free one."
+)
+def mcp(registry: str | None, project: str | None, holder: str | None, session: str | None, port: int | None) -> int:
+    """Serve the registry to coding agents over the Model Context Protocol, until they are gone.
+
+    A client starts it by itself and talks to it over its pipes; docs/agents.md has the configuration. With --port it
+    serves any number of agents of this machine. Exit code 4: the port is taken, or the extra `agents` is not installed.
+
+    \b
+    Examples:
+      volition mcp --registry team.db --project shop --holder ann
+      volition mcp --registry team.db --project shop --port 8765
+    """
+    import os
+
+    from volition.core.extras import require
+    from volition.workflow.store.address import chosen_address
+
+    address = chosen_address(registry)
+    require("mcp")
+    require("sqlalchemy")
+    if address.kind == "postgresql":
+        require("psycopg")
+    if session is not None and port is not None:
+        raise click.UsageError("--session is for one agent; with --port, each agent has its own.")
+    from volition.agents.identity import clean_id
+    from volition.agents.mcp.serving import serve_pipes, serve_port
+
+    name, named = holder or user_name(), project or os.environ.get("VOLITION_PROJECT", "")
+    try:
+        if port is None:
+            serve_pipes(address, named, name, clean_id(session))
+        else:
+            serve_port(address, named, name, port, lambda at: click.echo(f"agents are served at {at}\nCtrl-C ends it"))
+    except KeyboardInterrupt:
+        click.echo("the server is closed", err=True)
+    return DONE

@@ -1,0 +1,43 @@
+"""Names and sessions of agents, as a registry knows them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from volition.agents.identity import AgentIdentity, clean_id, new_session, parse_holder, session_from
+
+ids = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,40}", fullmatch=True)
+
+
+@given(st.text(max_size=20), ids, st.just("") | ids)
+def test_a_holder_names_its_agent(name: str, session: str, agent: str) -> None:
+    """A holder is read back as the agent that it was made from, whatever its name."""
+    identity = AgentIdentity(name, session, agent)
+    assert parse_holder(identity.holder) == identity
+
+
+@given(st.none() | st.text() | st.integers() | st.lists(st.text()))
+def test_a_foreign_id_is_short_and_plain(given_id: object) -> None:
+    """Whatever a client says of itself, the id is short, has no odd characters, and is the same every time."""
+    found = clean_id(given_id)
+    assert clean_id(given_id) == found
+    assert clean_id(found) == found
+    assert len(found) <= 128
+    assert found == "" or parse_holder(f"ann@{found}") == AgentIdentity("ann", found)
+
+
+@pytest.mark.parametrize("holder", ["ann", "ann@", "ann@/sub", "@ b", ""])
+def test_a_person_has_no_session(holder: str) -> None:
+    """A holder without a session is nobody's session."""
+    assert parse_holder(holder) is None
+
+
+def test_the_launchers_session_comes_first() -> None:
+    """The session that a launcher names counts before that of the client; without either there is none."""
+    theirs = {"CLAUDE_CODE_SESSION_ID": "c1", "HOME": "/"}
+    assert session_from({**theirs, "VOLITION_SESSION": "v1"}) == "v1"
+    assert session_from(theirs) == "c1"
+    assert session_from({"VOLITION_SESSION": ""}) == ""
+    assert new_session() != new_session()
