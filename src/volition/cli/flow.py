@@ -327,9 +327,8 @@ def verify(team: Team, anchor: str | None, journals: tuple[Path, ...], as_json: 
     Exit code 0: intact; 3: broken. The output ends with an anchor to keep where nobody can change it.
 
     \b
-    Examples:
+    Example:
       volition flow verify --registry team.db
-      volition flow verify --journal driver-1 --journal driver-2 --registry team.db
     """
     from volition.core.ledger import Anchor
     from volition.workflow.verification import verify_registry
