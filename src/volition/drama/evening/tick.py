@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
-from volition.drama.evening.choose import choose
 from volition.drama.evening.house import FOR_NEED, FOR_NEED_START
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
-from volition.drama.evening.perceive import perceive
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
 from volition.drama.evening.service import call_for_service
@@ -22,9 +20,7 @@ from volition.drama.rules.passing import need_start, tick_length
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
-    from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
-    from volition.drama.evening.weigh import Desk
 
 _MINUTES, _TICK = map(part_number, ("minutes", "tick"))
 _CLASH = 1 << CONFLICT | 1 << REVEAL
@@ -51,16 +47,6 @@ def open_evening(evening: EveningState, house: House) -> None:
             if other != me and evening.room[other] == evening.room[me]:
                 evening.seen_in[me][other] = evening.room[other]
                 evening.seen_since[me][other] = 0
-
-
-def play_tick(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk) -> None:
-    """Let one tick pass: everybody decides from the same state, outbursts come first, then acts by their urgency."""
-    begin_tick(evening, house, log)
-    for who in range(house.people):
-        if decides(evening, who):
-            perceive(evening, house, who, seen)
-            choose(evening, house, who, seen, desk)
-    carry_out(evening, house, log)
 
 
 def begin_tick(evening: EveningState, house: House, log: EveningLog) -> None:
