@@ -80,7 +80,7 @@ def arbitrate(
     for warning in case.warnings:
         click.echo(f"warning: {warning}", err=True)
     decision = case.decide(on_impossible=on_impossible, tie_margin=tie_margin)
-    weights = _weights(changes)
+    weights = parse_weights(changes, "--what-if")
     answers = [decision.why_not(rival) for rival in rivals]
     then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
     step = case.interpret(decision)
@@ -101,7 +101,8 @@ def _read(file: str, *, allow_python: bool) -> Case:
     return load_case(file, allow_python=allow_python)
 
 
-def _weights(changes: tuple[str, ...]) -> dict[str, float]:
+def parse_weights(changes: tuple[str, ...], option: str) -> dict[str, float]:
+    """Weights given as ID=WEIGHT."""
     weights = {}
     for change in changes:
         id, equals, number = change.rpartition("=")
@@ -110,7 +111,7 @@ def _weights(changes: tuple[str, ...]) -> dict[str, float]:
         except ValueError:
             equals = ""
         if not equals or not id:
-            raise click.BadParameter(f"{change!r} is not ID=WEIGHT, such as goal=0.5", param_hint="--what-if")
+            raise click.BadParameter(f"{change!r} is not ID=WEIGHT, such as goal=0.5", param_hint=option)
     return weights
 
 

@@ -181,7 +181,7 @@ def open_(folder: Path, row: int, out: Path | None, as_json: bool) -> int:
     Example:
       volition ensemble open noise 17
     """
-    from volition.cli.evening import print_next_steps
+    from volition.cli.play import print_next_steps
     from volition.drama.ensemble import Ensemble
     from volition.drama.stage.library import Library
 

@@ -1,125 +1,24 @@
-"""`volition play`, `transcript`, `replay` and `runs`: play, narrate, check and list evenings."""
+"""`volition transcript`, `replay` and `runs`: narrate, check and list evenings."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli import completion
 from volition.cli.common import (
     json_option,
-    new_folder,
     path_type,
     print_json,
     program_name,
     run_argument,
-    run_out_option,
 )
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from volition.drama.audience.summary import EveningSummary
-    from volition.drama.stage.archive import Recorder
-    from volition.drama.stage.events import TickRecord
-    from volition.drama.stage.record import Run
-    from volition.drama.world.model import Scenario, WorldState
-
-TICK_SECONDS = 0.12
-"""How long a tick stays on a terminal unless --pace says otherwise."""
-
-
-@click.command()
-@click.argument("scenario", default="dinner-party", metavar="[SCENARIO]", shell_complete=completion.scenarios)
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="The evening's random seed."
-)
-@click.option("--ticks", type=click.IntRange(min=1), help="Stop after this many ticks.")
-@run_out_option
-@click.option("--pace", type=click.FloatRange(min=0), help="Seconds per tick on a terminal.")
-@json_option
-def play(scenario: str, seed: int, ticks: int | None, out: Path | None, pace: float | None, as_json: bool) -> int:
-    """Play an evening and record it. SCENARIO is a file or the name of a built-in scenario.
-
-    On a terminal you can watch it: who is where, what was just said, and how everybody is coping.
-
-    \b
-    Examples:
-      volition play --seed 8
-      volition play night-train.toml --ticks 60 --out runs/first
-    """
-    from volition.drama.stage.archive import Recorder
-    from volition.drama.stage.library import Library
-    from volition.drama.world.scenario import load_scenario
-
-    found = load_scenario(scenario)
-    path = new_folder(out) if out is not None else Library().new(f"{found.id}-{seed}")
-    with Recorder(path) as recorder:
-        done = _play(found, seed, ticks, recorder, pace, watch=sys.stdout.isatty() and not as_json)
-    from volition.drama.audience.summary import summary
-
-    summed = summary(done)
-    if as_json:
-        print_json({"run": path.name, "path": str(path), **summed.to_data()})
-    else:
-        _print_summary(summed)
-        click.echo("")
-        print_next_steps(done, path, path.name if out is None else str(path))
-    return DONE
-
-
-def print_next_steps(run: Run, path: Path, name: str) -> None:
-    """Say where a run was recorded, and what to type to look at it; `name` is what RUN arguments call it."""
-    last = run.ticks[-1:]
-    who = next((who for tick in last for who in tick.choices), next(iter(run.scenario.people)))
-    tick = last[0].tick if last else 0
-    click.echo(f"recorded in {path}; to look at it:")
-    click.echo(f"  {program_name()} transcript {name}")
-    click.echo(f"  {program_name()} explain {name} --tick {tick} --agent {who}")
-
-
-def _play(
-    scenario: Scenario, seed: int, ticks: int | None, recorder: Recorder, pace: float | None, *, watch: bool
-) -> Run:
-    from volition.drama.stage.run import run
-
-    if not watch:
-        done = run(scenario, seed, ticks=ticks, on_begin=recorder.begin, on_tick=lambda _, tick: recorder.tick(tick))
-    else:
-        from volition.cli.stage_view import StageView
-
-        with StageView(scenario, seed, TICK_SECONDS if pace is None else pace) as view:
-
-            def on_begin(begun: Run) -> None:
-                recorder.begin(begun)
-                view.begin(begun)
-
-            def on_tick(world: WorldState, tick: TickRecord) -> None:
-                recorder.tick(tick)
-                view.show(world, tick)
-
-            done = run(scenario, seed, ticks=ticks, on_begin=on_begin, on_tick=on_tick)
-    recorder.end(done)
-    return done
-
-
-def _print_summary(summed: EveningSummary) -> None:
-    ending = summed.ending
-    click.secho(f"{summed.scenario}, seed {summed.seed}", bold=True)
-    if ending is not None:
-        click.echo(f"ending: {ending.kind.replace('_', ' ')}: {ending.because} ({ending.stopped})")
-    first = "never" if summed.first_dramatic_tick is None else f"at tick {summed.first_dramatic_tick}"
-    click.echo(
-        f"{summed.minutes:.0f} minutes, {summed.ticks} ticks, {summed.events} events; first dramatic act {first}"
-    )
-    click.echo("events: " + ", ".join(f"{kind} {count}" for kind, count in summed.counts.items() if count))
-    broke = ", ".join(f"{one.who} at minute {one.minutes:.0f} ({one.kind})" for one in summed.catastrophes)
-    click.echo(f"broke: {broke or 'nobody'}")
-    halves = summed.tension
-    click.echo(f"tension: {halves.first:.2f} in the first half, {halves.second:.2f} in the second")
+    from volition.drama.world.model import WorldState
 
 
 @click.command()

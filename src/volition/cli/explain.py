@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from volition.cli import completion
-from volition.cli.arbitrate import show
+from volition.cli.arbitrate import parse_weights, show
 from volition.cli.common import json_option, print_json, run_argument
 from volition.cli.exits import DONE
 
@@ -19,16 +19,38 @@ from volition.cli.exits import DONE
 @click.option(
     "--why-not", "rivals", metavar="ID", multiple=True, help="Explain why this was not chosen; may be repeated."
 )
+@click.option(
+    "--what-if",
+    "changes",
+    metavar="TERM=WEIGHT",
+    multiple=True,
+    help="What another weight of a term would have chosen; may be repeated.",
+)
+@click.option(
+    "--without", metavar="ID", multiple=True, help="What would have been chosen without this term or constraint."
+)
+@click.option("--thinks", is_flag=True, help="Show too what they thought that others know.")
 @json_option
-def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: bool) -> int:
+def explain(
+    run: str,
+    tick: int,
+    agent: str,
+    rivals: tuple[str, ...],
+    changes: tuple[str, ...],
+    without: tuple[str, ...],
+    thinks: bool,
+    as_json: bool,
+) -> int:
     """Show everything that somebody could have done at a tick, what counted for and against it, and why the choice fell
     as it did.
 
-    The choice is made again from the recorded state. A run that was made by other rules is refused.
+    The choice is made again from the recorded state. A run that was made by other rules is refused. Every term has
+    weight 1; a choice that somebody played, or a custom mind made, is what the constraint `played` leaves.
 
     \b
-    Example:
+    Examples:
       volition explain dinner-party-8 --tick 25 --agent victor --why-not conflict:marcus
+      volition explain dinner-party-8 --tick 25 --agent victor --what-if bonds=2 --without noise
     """
     from volition.arbitration.report import explanation_to_data
     from volition.drama.playing import Evening
@@ -39,12 +61,21 @@ def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: b
     decision = evening.decision(tick, agent)
     choice = evening.run.ticks[tick - evening.first].choices[agent]
     answers = [decision.why_not(rival) for rival in rivals]
+    weights = parse_weights(changes, "--what-if")
+    then = decision.what_if(weights=weights, without=without, shadow=True) if weights or without else None
+    played = agent in evening.run.ticks[tick - evening.first].played
+    own = decision.what_if(without="played", shadow=True).after if played else None
     named = [id for id in (decision.id, *rivals) if id in decision.tally.survivors]
+    thoughts = evening.thoughts(tick, agent) if thinks else ()
     items = {id: evening.situation(tick, agent, id) for id in dict.fromkeys(named) if id is not None}
     if as_json:
         data: dict[str, Any] = {"run": path.name, "tick": tick, "agent": agent, "choice": choice._asdict()}
         data |= {"decision": decision.to_data(), "why_not": [explanation_to_data(answer) for answer in answers]}
-        print_json(data | {"situation": {id: dict(item) for id, item in items.items()}})
+        data["situation"] = {id: dict(item) for id, item in items.items()}
+        data |= {"thoughts": [thought._asdict() for thought in thoughts]} if thinks else {}
+        if then is not None:
+            data["what_if"] = {**explanation_to_data(then), "decision": then.decision.to_data()}
+        print_json(data | {"played": {"own": own}} if played else data)
         return DONE
     click.secho(f"{agent} at tick {tick} of {path.name}", bold=True)
     show(decision, most=len(decision.tally.ids))
@@ -53,6 +84,13 @@ def explain(run: str, tick: int, agent: str, rivals: tuple[str, ...], as_json: b
         click.echo(f"situation of {id}: {terms}")
     for answer in answers:
         click.echo(f"why not: {answer.text}")
+    if then is not None:
+        click.echo(f"what if: {then.text}")
+    if played:
+        by = evening.run.custom.minds.get(agent, "somebody")
+        click.echo(f"played by {by}; of their own accord it would have been {own}")
+    for thought in thoughts:
+        click.echo(f"{agent} thinks: {thought}")
     if choice.became != "done":
         click.echo(f"it came to nothing ({choice.because}): {choice.became}")
     return DONE

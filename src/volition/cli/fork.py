@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
+from volition.cli.arbitrate import parse_weights
 from volition.cli.common import json_option, new_folder, print_json, program_name, run_argument, run_out_option
+from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
@@ -24,7 +26,22 @@ if TYPE_CHECKING:
 @click.option(
     "--set", "settings", metavar="PATH=VALUE", multiple=True, help="Change part of the state; may be repeated."
 )
+@click.option(
+    "--as-told-by",
+    "told_by",
+    metavar="PERSON",
+    help="Beliefs are set as if this person had told them, with all that follows.",
+    shell_complete=completion.people,
+)
+@click.option(
+    "--weights",
+    "changes",
+    metavar="TERM=WEIGHT",
+    multiple=True,
+    help="Force what --agent would have chosen with another weight; may be repeated.",
+)
 @click.option("--agent", help="Whose act is meant, if several people could do it.", shell_complete=completion.people)
+@with_option
 @run_out_option
 @json_option
 def fork(
@@ -33,7 +50,10 @@ def fork(
     veto: str | None,
     force: str | None,
     settings: tuple[str, ...],
+    told_by: str | None,
+    changes: tuple[str, ...],
     agent: str | None,
+    custom: tuple[str, ...],
     out: Path | None,
     as_json: bool,
 ) -> int:
@@ -43,19 +63,25 @@ def fork(
     commitment, dramatic_budget, recovery_timer, suppression_count, an emotion, alcohol, location, trust.PERSON,
     affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET.
 
+    Minds, terms and constraints of your own that took part are asked again if --with names them. If not, the record
+    answers for them as long as it can.
+
     \b
     Examples:
       volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
       volition fork dinner-party-8 --at 80 --veto conflict:marcus
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
+      volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by lydia
+      volition fork dinner-party-8 --at 25 --agent victor --weights bonds=0
     """
     from volition.drama.playing import Evening
     from volition.drama.stage.library import Library
 
     library = Library()
     path = library.find(run)
-    evening = Evening.load(path)
-    branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent)
+    evening = Evening.load(path).with_custom(load_custom(custom))
+    weights = parse_weights(changes, "--weights")
+    branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
     there = new_folder(out) if out is not None else library.new(f"{path.name}-at-{at}")
     branch.save(there)
     changed = evening.compare(branch)

@@ -25,11 +25,13 @@ COMMANDS: Final = {
     "check-intention": Lazy(
         "volition.cli.check_intention:check_intention", "Check whether a constraint or heuristic keeps the laws."
     ),
-    "play": Lazy("volition.cli.evening:play", "Play an evening, and record it."),
+    "play": Lazy("volition.cli.play:play", "Play an evening, or be one of its guests, and record it."),
     "explain": Lazy("volition.cli.explain:explain", "Explain a choice that somebody made."),
     "transcript": Lazy("volition.cli.evening:transcript", "Narrate a recorded evening."),
     "replay": Lazy("volition.cli.evening:replay", "Rebuild an evening from its log, and verify it."),
     "fork": Lazy("volition.cli.fork:fork", "Branch off an evening, and say what changed."),
+    "significance": Lazy("volition.cli.significance:significance", "Show which acts of an evening mattered."),
+    "arcs": Lazy("volition.cli.significance:arcs", "Show whose story an evening is."),
     "runs": Lazy("volition.cli.evening:runs", "List the recorded evenings."),
     "doctor": Lazy("volition.cli.doctor:doctor", "Measure a scenario over many seeds, and list its symptoms."),
     "ensemble": Lazy(
@@ -41,6 +43,15 @@ COMMANDS: Final = {
         "volition.cli.flow:flow", "Take registered plans from judgement to done, one permitted step at a time."
     ),
     "mcp": Lazy("volition.cli.mcp:mcp", "Serve a team's registry to coding agents, over the Model Context Protocol."),
+    "agents": Lazy(
+        "volition.cli.agents:agents", "Install the guard and the server for coding agents, and say what is in force."
+    ),
+    "guard": Lazy(
+        "volition.cli.guard:guard", "Hold coding agents to their plans, before and after each call of a tool."
+    ),
+    "check": Lazy("volition.cli.check:check", "Hold a change against approved plans, in CI and in hooks of git."),
+    "worktrees": Lazy("volition.cli.worktrees:worktrees", "Compare all worktrees and branches, beside their plans."),
+    "radar": Lazy("volition.cli.worktrees:radar", "Show all worktrees and branches live, beside their plans."),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy("volition.cli.conformance:conformance", "Test an executor against every law of the protocol."),
     "journal": Lazy(

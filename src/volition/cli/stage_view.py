@@ -49,6 +49,10 @@ class StageView:
         """Take the opening state: the narrator needs the state before each event."""
         self._before = run.opening_state()
 
+    def go_on(self, world: WorldState) -> None:
+        """Take the state from which an evening is continued."""
+        self._before = world
+
     def show(self, world: WorldState, tick: TickRecord) -> None:
         """Show the state after a tick and what happened in it."""
         assert self._before is not None

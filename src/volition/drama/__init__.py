@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.drama.audience.narrator import Narrator, TemplateNarrator
 from volition.drama.comparison import Comparison
+from volition.drama.mind.custom import MindFailed, OfferedActs, played_by
 from volition.drama.mind.mind import Mind, select_action
 from volition.drama.mind.perception import PerceivedState, perceive
 from volition.drama.playing import Evening, play
@@ -24,7 +25,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # one agent decides
     "PerceivedState", "perceive", "Mind", "select_action", "Action",
     # all act, and the world moves
-    "play", "Evening", "Run", "RULES_VERSION", "TickRecord", "Event", "Delta", "Strain", "Ending", "Library",
+    "play", "Evening", "OfferedActs", "played_by", "MindFailed", "Run", "RULES_VERSION", "TickRecord", "Event", "Delta", "Strain", "Ending", "Library",
     # what if
     "Interference", "Comparison",
     # many evenings

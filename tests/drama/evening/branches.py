@@ -37,6 +37,10 @@ class Branches:
                 if isinstance(value, FunctionType):
                     scope[name] = self.laws.get((value.__module__, value.__name__), value)
 
+    def law(self, module: str, name: str) -> Any:
+        """A law with its probes, to be called by hand."""
+        return self.laws[f"{compiled.__package__}.{module}", name]
+
     def missing(self) -> list[str]:
         """The branches that nothing has taken."""
         return [name for name, taken in zip(self.names, self.taken, strict=True) if not taken]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from volition.core.chance import MASK_64
-from volition.drama.evening import players
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, EveningLog
+from volition.drama.evening.many import play_evenings
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer
 from volition.drama.evening.record import copy_plain, read_packed
 from volition.drama.evening.state import EveningState
@@ -60,7 +60,7 @@ class InterpretedSteps(InterpretedPlayer):
 
     def _pass(self, ticks: int, steps: int, *, opens: bool = False) -> int:
         stops, endings = [0], [0]
-        players.play_evenings(
+        play_evenings(
             [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], [], [], [],
             self._add_terms, ticks, steps, opens, stops, endings,
         )  # fmt: skip

@@ -1,6 +1,7 @@
 """Arcs: for each person the story that the run tells about them, its beats, and how good a story it is.
 
-Dramatic events can be turning points, so they are chosen first, and then the tensest of the others.
+Dramatic events can be turning points, so they are chosen first, and then the tensest of the others. Where it is known
+which acts mattered, these come before all others, and it also counts how much of what mattered is in a story.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from volition.drama.stage.record import Run
 
+    Significance = Mapping[str, float]
+
 LEAST_SHARE: Final = 0.6
 """The least share of an arc's events in which its protagonist takes part."""
 
@@ -32,8 +35,9 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "coherence": 0.15,
     "irony_fall": 0.10,
     "protagonist": 0.10,
+    "significance": 0.15,
 }
-"""The weight of each quality; the score is their weighted mean."""
+"""The weight of each quality; the score is their weighted mean. Significance takes part where it is known."""
 
 
 class Arc(NamedTuple):
@@ -51,20 +55,27 @@ class Arc(NamedTuple):
         return {**self._asdict(), "beats": beats, "qualities": dict(self.qualities)}
 
 
-def arcs(run: Run, genre: str = "default") -> list[Arc]:
-    """The arcs of a run, the best first: at most one per person, none for people without a coherent story."""
-    return arcs_of(view(run, genre), tuple(run.scenario.people), minutes_of(run))
+def arcs(run: Run, genre: str = "default", significance: Significance | None = None) -> list[Arc]:
+    """The arcs of a run, the best first: at most one per person, none for people without a coherent story.
+
+    `significance` says how much each event mattered, by its id; `Evening.arcs` finds it out.
+    """
+    return arcs_of(view(run, genre), tuple(run.scenario.people), minutes_of(run), significance)
 
 
-def arcs_of(viewed: Sequence[Viewed], people: Sequence[str], minutes: float) -> list[Arc]:
+def arcs_of(
+    viewed: Sequence[Viewed], people: Sequence[str], minutes: float, significance: Significance | None = None
+) -> list[Arc]:
     """The arcs of a run that was viewed and lasted so many minutes; equal scores are in the order of `people`."""
-    found = (arc_of(viewed, person, minutes) for person in people)
+    found = (arc_of(viewed, person, minutes, significance) for person in people)
     return sorted((arc for arc in found if arc is not None), key=lambda arc: -arc.score)
 
 
-def arc_of(viewed: Sequence[Viewed], protagonist: str, minutes: float) -> Arc | None:
+def arc_of(
+    viewed: Sequence[Viewed], protagonist: str, minutes: float, significance: Significance | None = None
+) -> Arc | None:
     """The arc of one person; None if there are too few events, or in too short a time."""
-    chosen = choose_events(viewed, protagonist)
+    chosen = choose_events(viewed, protagonist, significance)
     if len(chosen) < FEWEST:
         return None
     start, end = chosen[0].event.minutes, chosen[-1].event.minutes
@@ -72,15 +83,23 @@ def arc_of(viewed: Sequence[Viewed], protagonist: str, minutes: float) -> Arc | 
         return None
     beats = tuple(beats_of(chosen))
     marks = qualities(chosen, beats, protagonist)
-    score = sum(WEIGHTS[name] * marks[name] for name in WEIGHTS) / sum(WEIGHTS.values())
+    if significance is not None:
+        marks["significance"] = share_of(chosen, protagonist, significance)
+    score = sum(WEIGHTS[name] * mark for name, mark in marks.items()) / sum(WEIGHTS[name] for name in marks)
     return Arc(protagonist, beats, start, end, marks, score)
 
 
-def choose_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
+def share_of(chosen: Sequence[Viewed], protagonist: str, significance: Significance) -> float:
+    """The share of all that mattered in the run that is in a story, where its protagonist took part."""
+    own = (one.event.id for one in chosen if protagonist in participants(one.event))
+    return sum(significance.get(id, 0.0) for id in own) / (sum(significance.values()) or 1.0)
+
+
+def choose_events(viewed: Sequence[Viewed], protagonist: str, significance: Significance | None = None) -> list[Viewed]:
     """The events of an arc, in order: the protagonist's own, and what others did that led to them.
 
     At most MOST events, with the protagonist in a share of LEAST_SHARE or more; each is caused by the one before it, or
-    shares a person with it. Dramatic events are preferred over others, and tense ones over calm ones. The protagonist's
+    shares a person with it. Events that mattered come first, then dramatic ones, then tense ones. The protagonist's
     first and last events are always included, because a story has a beginning and an end.
     """
     own = [one for one in viewed if protagonist in participants(one.event)]
@@ -93,7 +112,10 @@ def choose_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
         if one.event.id in causes and one.event.is_dramatic and protagonist not in participants(one.event)
     ]
     ends = [own[0], own[-1]]
-    ranked = sorted(own[1:-1], key=lambda one: (not one.event.is_dramatic, -one.tension))
+    mattered = significance or {}
+    ranked = sorted(
+        own[1:-1], key=lambda one: (-mattered.get(one.event.id, 0.0), not one.event.is_dramatic, -one.tension)
+    )
     mine = ends + ranked[: MOST - len(ends)]
     room = min(len(theirs), int(len(mine) * (1.0 - LEAST_SHARE) / LEAST_SHARE), MOST * 2 // 5)
     guests = sorted(theirs, key=lambda one: -one.tension)[:room]
@@ -103,7 +125,7 @@ def choose_events(viewed: Sequence[Viewed], protagonist: str) -> list[Viewed]:
 
 
 def qualities(chosen: Sequence[Viewed], beats: Sequence[Beat], protagonist: str) -> dict[str, float]:
-    """Each quality of WEIGHTS for a story, 0 to 1."""
+    """Each quality of WEIGHTS for a story, 0 to 1, but its significance."""
     tensions = [one.tension for one in chosen]
     mean = sum(tensions) / len(tensions)
     variance = sum((value - mean) ** 2 for value in tensions) / len(tensions)

@@ -55,8 +55,7 @@ class Onlooker(Mind):
     """Decides like any mind of the scenario, with custom `terms` beside the scenario's."""
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention] = ()) -> None:
-        super().__init__(scenario)
-        add_terms(self, terms)
+        super().__init__(scenario, terms)
         self._columns = {term: self.composite.voters.index(term) for term in TERMS}
         self.begin()
 
@@ -141,12 +140,6 @@ class Onlooker(Mind):
                 ]
                 self._awake[who][flaw] += 1
                 self._swayed[who][flaw] += without.index(max(without)) != tally.winner
-
-
-def add_terms(mind: Mind, terms: Sequence[Intention]) -> None:
-    """Let custom intentions take part in every decision of a mind, beside its gates and terms."""
-    if terms:
-        mind.composite = mind.composite.with_intention(*terms)
 
 
 _FAR: Final = float("inf")

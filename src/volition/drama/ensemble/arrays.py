@@ -9,7 +9,6 @@ import numpy as np
 from volition.arbitration import Heuristic
 from volition.core.errors import refuse
 from volition.drama.company.batch import Company, check_table
-from volition.drama.company.onlooker import add_terms
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.digest import digests_of
 from volition.drama.evening.ending import GOES_ON
@@ -139,8 +138,7 @@ class _Witness(Mind):
     """A mind that keeps its decisions."""
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
-        super().__init__(scenario)
-        add_terms(self, terms)
+        super().__init__(scenario, terms)
         self.seen = list[_Seen]()
 
     def choose(self, me: AgentState, perceived: PerceivedState, seed: int | None, *more: Any) -> Decision[Action]:

@@ -21,6 +21,7 @@ from volition.drama.ensemble.axes import Names, Value, draw_value
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.terms import LawForm
+from volition.drama.mind.custom import Playing, gather, split
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from volition.arbitration import Intention
+    from volition.drama.mind.custom import Constraints, CustomMind, Terms
     from volition.drama.world.model import Scenario
 
 MOST: Final = 10_000_000
@@ -72,13 +74,16 @@ class EnsemblePlan:
         random: Mapping[str, tuple[object, object]] | None = None,
         draws: int | None = None,
         draw_seed: int = 1,
-        terms: Sequence[Intention] = (),
+        terms: Terms = (),
+        minds: Mapping[str, CustomMind] | None = None,
+        constraints: Constraints = (),
         until: tuple[str, float] | None = None,
     ) -> Self:
         """A plan that can be played; InvalidInput lists everything that is wrong with its settings.
 
         `grid` maps settings to lists of values; `random` maps settings to a low and a high bound, between which each of
-        the `draws` draws a number. `terms` are custom intentions, which take part in decisions beside the scenario's.
+        the `draws` draws a number. `terms` are custom intentions, which take part in decisions beside the scenario's,
+        and so are `constraints`; `minds` choose for some people. All are those of `play`.
         `until` names a column and a width: seeds are played in order until the 95 % interval of the column is at most
         so wide at every point, and the rest of them is not played.
         """
@@ -103,7 +108,7 @@ class EnsemblePlan:
         _check_seeds(wanted, draw_seed, problems)
         problems.raise_if_any(InvalidInput)
         axes = tuple(sorted(cells.items())), tuple(sorted(spans.items()))
-        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, tuple(terms), until)
+        plan = cls(scenario, wanted, *axes, draws or 1, draw_seed, gather(minds, terms, constraints), until)
         plan.check()
         return plan
 
@@ -188,7 +193,8 @@ class EnsemblePlan:
         )
 
     def check(self) -> None:
-        """Refuse a plan that is too large, or that has a point that cannot be played."""
+        """Refuse a plan that is too large, that has a point that cannot be played, or that plays somebody else."""
+        split(self.terms, self.scenario.people)
         counts = len(self.seeds) * self.draws
         for _, values in self.grid:
             counts *= len(values)
@@ -269,6 +275,8 @@ def _term_to_data(term: Intention) -> dict[str, Any]:
     data: dict[str, Any] = {"id": term.id, "kind": term.kind}
     data |= {part: getattr(term, part) for part in ("weight", "priority", "range") if hasattr(term, part)}
     intent = term.intent
+    if isinstance(intent, Playing):
+        return data | {"plays": intent.who, "says": _source_hash(intent.function)}
     if isinstance(intent, Forms):
         return data | {"says": _source_hash(intent.one), "array": _source_hash(Function(intent.many))}
     if isinstance(intent, LawForm):

@@ -18,16 +18,17 @@ from volition.drama.ensemble.stopping import check_until, is_narrow, stages
 from volition.drama.ensemble.table import check_format
 from volition.drama.ensemble.work import Span
 from volition.drama.evening.play_many import COMPILES, EveningBatches
+from volition.drama.mind.custom import gather
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping
     from os import PathLike
 
-    from volition.arbitration import Intention
     from volition.drama.company.measures import Measures
     from volition.drama.ensemble.dispatch import Engine
     from volition.drama.ensemble.paths import Asked
     from volition.drama.ensemble.table import Format
+    from volition.drama.mind.custom import Constraints, CustomMind, Terms
     from volition.drama.world.model import Scenario
 
     Progress = Callable[[int, int], None]
@@ -87,7 +88,9 @@ def ensemble(
     *,
     engine: Engine = "auto",
     workers: int | None = None,
-    terms: Sequence[Intention] = (),
+    terms: Terms = (),
+    minds: Mapping[str, CustomMind] | None = None,
+    constraints: Constraints = (),
     path: Asked = "auto",
     progress: Progress | None = None,
     notice: Callable[[str], None] | None = None,
@@ -95,9 +98,10 @@ def ensemble(
     """Measure the evening of every seed, in memory; the results are in the order of the seeds, without duplicates.
 
     `workers` share the work, one per core unless a number is given; with 1 everything runs in this process. `engine`,
-    `path`, `progress` and `notice` are those of `sweep`.
+    `path`, `progress` and `notice` are those of `sweep`; `minds`, `terms` and `constraints` are those of `play`.
     """
-    plan = EnsemblePlan(scenario, tuple(sorted(set(seeds))), terms=tuple(terms))
+    plan = EnsemblePlan(scenario, tuple(sorted(set(seeds))), terms=gather(minds, terms, constraints))
+    plan.check()
     done: dict[int, Measures] = {}
     chosen = choose_path(plan, path).path
     _compile_first(plan, chosen, notice)

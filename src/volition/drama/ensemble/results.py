@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from volition.core.errors import BrokenRecord, Problem, refuse
 from volition.drama.company.measures import digest_of_world
-from volition.drama.company.onlooker import add_terms
 from volition.drama.doctor import examine
 from volition.drama.ensemble.columns import columns
 from volition.drama.ensemble.comparison import compare
@@ -149,8 +148,7 @@ class Ensemble:
             )
         which = self.plan.evening(row)
         scenario = self.plan.scenario_at(which.point)
-        mind = Mind(scenario)
-        add_terms(mind, self._terms)
+        mind = Mind(scenario, self._terms)
         evening = Evening(run(scenario, which.seed, mind=mind), mind)
         there = self._played(row)
         if self.digest(evening) != there.measures.state:

@@ -30,6 +30,7 @@ from volition.drama.evening import (
     dramatic,
     draws,
     ending,
+    gestures,
     happening,
     house,
     learning,
@@ -51,6 +52,7 @@ from volition.drama.evening import (
     tension,
     tick,
     weigh,
+    wrongs,
 )
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LIMITS, SMALL
@@ -71,9 +73,9 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 LAWS: Final = (
-    state, log, draws, changes, perceive, weigh, quiet, dramatic, choose, breaking, resolve, stance, learning, quarrel,
-    happening, acts, settle, service, ending, tick, look, components, tension, measure, story, deciding, checksum,
-    many,
+    state, log, draws, changes, perceive, weigh, quiet, gestures, dramatic, choose, breaking, resolve, stance, wrongs,
+    learning, quarrel, happening, acts, settle, service, ending, tick, look, components, tension, measure, story,
+    deciding, checksum, many,
 )  # fmt: skip
 """The modules whose functions are compiled; what they hold beside them is not."""
 

@@ -21,6 +21,7 @@ from volition.drama.evening.record import copy_plain, new_plain
 from volition.drama.evening.views import ScenarioNames, own_state, state_around, write_person
 from volition.drama.evening.weigh import SITUATION_ITEMS, TERMS, Desk
 from volition.drama.mind.bounds import power_of_two, term_bounds
+from volition.drama.mind.custom import split
 from volition.drama.mind.perception import perceived_of, write_perceived
 from volition.drama.rules.pacing import barred_by_budget, barred_by_recovery, priority_class
 from volition.drama.rules.tables import tables_of
@@ -28,9 +29,11 @@ from volition.drama.rules.tables import tables_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from volition.arbitration import Intention
     from volition.arbitration.intent import Kind
     from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
+    from volition.drama.mind.custom import CustomMind
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.world.model import Action, AgentState, Scenario, WorldState
 
@@ -40,21 +43,36 @@ RECOVERY, BUDGET = "recovery", "budget"
 
 
 class Mind:
-    """How everybody in a scenario decides: its house and its composite, made once."""
+    """How everybody in a scenario decides: its house and its composite, made once.
 
-    def __init__(self, scenario: Scenario) -> None:
+    `custom` are intentions of the user that take part beside the scenario's: terms, constraints, and `played_by` for
+    people whose acts are chosen by `minds`, which the stage asks.
+    """
+
+    def __init__(self, scenario: Scenario, custom: Sequence[Intention] = ()) -> None:
         self.scenario = scenario
         self.tables = tables_of(scenario.rules)
         self.house, self.sizes, self.names = house_of(scenario), sizes_of(scenario), ScenarioNames(scenario)
         self.limits = {term: power_of_two(bound) for term, bound in term_bounds(scenario, self.tables).items()}
         self.composite = self._own = _composite(self.limits)
+        self.custom: tuple[Intention, ...] = ()
+        self.minds: dict[str, CustomMind] = {}
+        self.add(custom)
         self._seen, self._desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
         self._desk.itemised = self._desk.explained = 1
         self._desk.items = [[0.0] * self.house.acts for _ in range(len(SITUATION_ITEMS) + self.house.needs)]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A mind is rebuilt from its scenario when it is unpickled; a decision carries its own composite."""
-        return Mind, (self.scenario,)
+        return Mind, (self.scenario, self.custom)
+
+    def add(self, custom: Sequence[Intention]) -> None:
+        """Let more custom intentions take part in every decision."""
+        self.custom = (*self.custom, *custom)
+        minds, rest = split(custom, self.scenario.people)
+        self.minds |= minds
+        if rest:
+            self.composite = self.composite.with_intention(*rest)
 
     @property
     def is_plain(self) -> bool:

@@ -18,6 +18,7 @@ from volition.drama.rules.catalog import EventType
 from volition.drama.stage.events import Ending, Event, TickRecord
 from volition.drama.stage.interference import Interference
 from volition.drama.stage.record import RULES_VERSION, Run
+from volition.drama.stage.recorded import NOTHING_DECLARED, Declared, DeclaredIntention
 from volition.drama.stage.replay import state_at
 from volition.drama.stage.state import state_digest
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 KIND: Final = "evening"
 FORMAT: Final = 1
+CUSTOM_FORMAT: Final = 2
+"""The format of a run in which code of the user took part: it also has what that code answered."""
+FORMATS: Final = (FORMAT, CUSTOM_FORMAT)
 
 _HEAD = ("id", "order", "type", "source", "room")
 _OPTIONAL = ("targets", "witnesses", "overheard", "causes", "focus", "destination", "secret", "manner", "details")
@@ -49,6 +53,12 @@ class Recorder:
         """Write the header and the opening."""
         self._ledger = Ledger(self.path, kind=KIND, meta=meta_of(run), durability="close")
         self._write({"record": "begin", **_begin_to_data(run)})
+
+    def begin_again(self, run: Run) -> None:
+        """Write a run as far as it went, to go on from there."""
+        self.begin(run)
+        for record in run.ticks:
+            self.tick(record)
 
     def tick(self, record: TickRecord) -> None:
         """Write one tick."""
@@ -79,14 +89,19 @@ class Recorder:
 
 def meta_of(run: Run) -> dict[str, Any]:
     """The header of a run."""
-    return {
-        "format": FORMAT,
+    custom = {
+        "minds": dict(run.custom.minds),
+        "intentions": [one._asdict() | {"range": list(one.range)} for one in run.custom.intentions],
+    }
+    meta = {
+        "format": CUSTOM_FORMAT if run.custom else FORMAT,
         "rules": run.rules,
         "scenario": run.scenario.id,
         "scenario_hash": run.scenario.hash,
         "seed": run.seed,
-        "interference": [list(one) for one in run.interference],
+        "interference": [list(one if one.by is not None else one[:-1]) for one in run.interference],
     }
+    return {**meta, "custom": custom} if run.custom else meta
 
 
 def load_run(path: str | PathLike[str]) -> Run:
@@ -102,9 +117,10 @@ def load_run(path: str | PathLike[str]) -> Run:
                 "volition ledger show prints any ledger",
             )
         )
-    if meta.get("format") != FORMAT:
+    if meta.get("format") not in FORMATS:
         what = f"the run is written in format {meta.get('format')!r}"
-        raise InvalidInput(Problem(what, str(path), f"format {FORMAT}", "read it with the version that wrote it"))
+        expected = f"format {' or '.join(map(str, FORMATS))}"
+        raise InvalidInput(Problem(what, str(path), expected, "read it with the version that wrote it"))
     records = reader.records()
     first = next(records, None)
     if first is None:
@@ -112,11 +128,25 @@ def load_run(path: str | PathLike[str]) -> Run:
     scenario, opening = _read_opening(path, first, meta)
     ticks, end, digest = _read_ticks(path, records)
     interference = convert(meta["interference"], tuple[Interference, ...])
-    run = Run(scenario, meta["seed"], opening, tuple(ticks), end, meta["rules"], interference)
+    custom = _read_custom(path, meta)
+    run = Run(scenario, meta["seed"], opening, tuple(ticks), end, meta["rules"], interference, custom)
     if digest is not None and digest != state_digest(state_at(run, run.last)):
         what = "the log does not lead to the final state that its last record names"
         raise _broken_record(path, len(ticks) + 2, what, "the run was put together by hand: play the evening again")
     return run
+
+
+def _read_custom(path: str | PathLike[str], meta: Mapping[str, Any]) -> Declared:
+    """Which code of the user took part, by the header."""
+    if "custom" not in meta:
+        return NOTHING_DECLARED
+    try:
+        minds = convert(meta["custom"]["minds"], dict[str, str])
+        given = [[one[part] for part in DeclaredIntention._fields] for one in meta["custom"]["intentions"]]
+        return Declared(minds, convert(given, tuple[DeclaredIntention, ...]))
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"the header does not say what took part ({type(error).__name__}: {error})"
+        raise _broken_record(path, 0, what, "play the evening again") from error
 
 
 def _read_opening(
@@ -194,13 +224,17 @@ def tick_to_data(record: TickRecord) -> dict[str, Any]:
         "events": [event_to_data(event) for event in record.events],
         "after": [list(delta) for delta in record.after],
     }
-    return data | ({"before": [list(delta) for delta in record.before]} if record.before else {})
+    if record.before:
+        data["before"] = [list(delta) for delta in record.before]
+    if record.played:
+        data["played"] = list(record.played)
+    return data | {"said": record.said} if record.said else data
 
 
 def tick_from_data(data: Mapping[str, Any]) -> TickRecord:
     """The tick that such data describe."""
     events = [_event_fields(event, data["tick"], data["minutes"]) for event in data["events"]]
-    fields = {"before": (), **data, "events": events}
+    fields = {**TickRecord._field_defaults, **data, "events": events}
     return convert([fields[part] for part in TickRecord._fields], TickRecord)
 
 

@@ -107,7 +107,8 @@ class TickRecord(NamedTuple):
     """One tick: when it began, how long it took, what everybody chose, what happened, and what changed at its end.
 
     `after` are the deltas of the end of the tick: pacing, decay, needs and tasks; `before` are those set by hand at its
-    beginning.
+    beginning. `played` are the people whose act was chosen for them. `said` is what custom intentions answered, by
+    person, intention and act; a score of 0 and a verdict that allows are left out.
     """
 
     tick: int
@@ -117,6 +118,8 @@ class TickRecord(NamedTuple):
     events: tuple[Event, ...]
     after: tuple[Delta, ...]
     before: tuple[Delta, ...] = ()
+    played: tuple[str, ...] = ()
+    said: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
 
 
 class Ending(NamedTuple):

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 from volition.arbitration import CompositeIntention, Constraint
 from volition.arbitration.intent import CONSTRAINT, Kind
 from volition.core.errors import InvalidInput, Problem, did_you_mean, format_value, refuse
+from volition.drama.evening.changes import set_belief, set_planted
+from volition.drama.evening.learning import hint, tell
 from volition.drama.evening.log import SET_BY_HAND, note, part_number
 from volition.drama.evening.record import NONE
 from volition.drama.evening.settle import set_pace
@@ -23,6 +25,7 @@ from volition.drama.world.model import DEPARTED, PacingState
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
     from volition.drama.mind.mind import Mind
@@ -41,7 +44,8 @@ class Interference(NamedTuple):
     """One act of interference.
 
     "veto" and "force" name the id of an act in `what`. "set" names a part of the state, such as `stress`, `anger`,
-    `location`, `trust.PERSON` or `belief.SECRET`, and its `value`.
+    `location`, `trust.PERSON` or `belief.SECRET`, and its `value`. A belief that is set `by` somebody has the
+    consequences of being told by them.
     """
 
     at: int
@@ -49,18 +53,23 @@ class Interference(NamedTuple):
     agent: str
     what: str
     value: Any = None
+    by: str | None = None
 
     def __str__(self) -> str:
+        told = "" if self.by is None else f", as told by {self.by}"
         said = (
-            f"{self.agent}.{self.what} = {self.value}"
+            f"{self.agent}.{self.what} = {self.value}{told}"
             if self.kind == "set"
             else f"{self.agent}: {self.kind} {self.what}"
         )
         return f"at tick {self.at}, {said}"
 
 
-def parse_setting(scenario: Scenario, at: int, text: str) -> Interference:
-    """Read `PERSON.PART=VALUE`, for instance `anna.stress=0.9`; InvalidInput says what may be set."""
+def parse_setting(scenario: Scenario, at: int, text: str, told_by: str | None = None) -> Interference:
+    """Read `PERSON.PART=VALUE`, for instance `anna.stress=0.9`; InvalidInput says what may be set.
+
+    A belief may be one that somebody told; anything else cannot be told.
+    """
     path, equals, value = text.partition("=")
     agent, _, part = path.strip().partition(".")
     if not equals or not part:
@@ -73,12 +82,27 @@ def parse_setting(scenario: Scenario, at: int, text: str) -> Interference:
     _check_known("person", agent, scenario.people)
     setting = Interference(at, "set", agent, part, value.strip())
     part, _, read = _target(ScenarioNames(scenario), setting)
-    return setting if part in ("belief", "room") else setting._replace(value=read)
+    if told_by is not None:
+        others = [id for id in scenario.people if id != agent]
+        _check_known("person", told_by, others)
+        if part != "belief" or read == Belief.UNKNOWN:
+            refuse(
+                f"nobody can tell {text.strip()}",
+                where=f"set, as told by {told_by}",
+                expected="belief.SECRET=suspects, believes_true or believes_false",
+                remedy="set it without saying who told it",
+            )
+    return setting._replace(by=told_by) if part in ("belief", "room") else setting._replace(value=read)
 
 
-def set_by_hand(evening: EveningState, log: EveningLog, names: ScenarioNames, setting: Interference) -> None:
+def set_by_hand(
+    evening: EveningState, house: House, log: EveningLog, names: ScenarioNames, setting: Interference
+) -> None:
     """Apply a setting to a state, and write down what it changes."""
     part, key, value = _target(names, setting)
+    if setting.by is not None and key is not None:
+        _tell(evening, house, log, names.person[setting.agent], key, Belief(int(value)), names.person[setting.by])
+        return
     who, place = names.person[setting.agent], NONE if key is None else key
     entries = getattr(evening, part) if key is None else getattr(evening, part)[who]
     at = who if key is None else place
@@ -91,6 +115,17 @@ def set_by_hand(evening: EveningState, log: EveningLog, names: ScenarioNames, se
         return
     note(log, part_number(part), who, place, NONE, entries[at], value, SET_BY_HAND)
     entries[at] = value
+
+
+def _tell(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, belief: Belief, by: int) -> None:
+    """Let somebody learn, suspect or be talked out of a secret, as if another had told them in private."""
+    if belief == Belief.BELIEVES_TRUE:
+        tell(evening, house, log, secret, by, 1 << who, False, SET_BY_HAND)
+    elif belief == Belief.SUSPECTS:
+        hint(evening, log, who, secret, SET_BY_HAND)
+    elif evening.belief[who][secret] != Belief.BELIEVES_TRUE:
+        set_belief(evening, log, who, secret, int(belief), SET_BY_HAND)
+        set_planted(evening, log, who, secret, by, SET_BY_HAND)
 
 
 def apply_interference(mind: Mind, given: Sequence[Interference]) -> CompositeIntention:

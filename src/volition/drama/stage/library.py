@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problem, VolitionError, did_you_mean
 from volition.core.ledger import Reader, verify
-from volition.drama.stage.archive import FORMAT, KIND
+from volition.drama.stage.archive import FORMATS, KIND
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ def entry_of(path: Path, reader: Reader) -> RunEntry:
 
     found = verify(path, look=look)
     fault = None if found.fault is None else str(found.fault)
-    if meta.get("format") != FORMAT:
+    if meta.get("format") not in FORMATS:
         return RunEntry(path.name, path, "", 0, ticks, ending, 0, (), f"it is written in format {meta.get('format')!r}")
     interference = tuple(map(tuple, meta["interference"]))
     return RunEntry(path.name, path, meta["scenario"], meta["seed"], ticks, ending, meta["rules"], interference, fault)

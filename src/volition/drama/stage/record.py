@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from volition.drama.rules.catalog import LEAVE, PHYSICAL
+from volition.drama.stage.recorded import NOTHING_DECLARED, Declared
 from volition.drama.stage.state import state_from_data
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.interference import Interference
     from volition.drama.world.model import Scenario, WorldState
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Incremented whenever the same scenario and seed would give a different evening."""
 
 
@@ -23,7 +24,8 @@ RULES_VERSION = 1
 class Run:
     """A recorded evening: its opening, its ticks, and its ending, which is None while it is not over.
 
-    `opening` is the first state as data; `interference` is what was forbidden, forced or set by hand.
+    `opening` is the first state as data; `interference` is what was forbidden, forced or set by hand; `custom` says
+    which code of the user took part.
     """
 
     scenario: Scenario
@@ -33,6 +35,7 @@ class Run:
     ending: Ending | None
     rules: int = RULES_VERSION
     interference: tuple[Interference, ...] = ()
+    custom: Declared = NOTHING_DECLARED
 
     @property
     def events(self) -> tuple[Event, ...]:

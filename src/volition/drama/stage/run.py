@@ -12,13 +12,14 @@ from volition.drama.mind.mind import Mind
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.ending import ending
 from volition.drama.stage.record import Run
+from volition.drama.stage.recorded import declare
 from volition.drama.stage.replay import advance
 from volition.drama.stage.stage import Stage
 from volition.drama.stage.state import state_to_data
 from volition.drama.world.model import begin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from volition.drama.stage.events import TickRecord
     from volition.drama.stage.interference import Interference
@@ -30,6 +31,14 @@ def opening(scenario: Scenario, seed: int, mind: Mind) -> WorldState:
     evening = state_of(begin(scenario), seed, mind.names)
     open_evening(evening, mind.house)
     return world_of(evening, scenario, (), mind.names)
+
+
+def begin_run(
+    scenario: Scenario, seed: int, mind: Mind, interference: tuple[Interference, ...] = ()
+) -> tuple[Run, WorldState]:
+    """A run before its first tick, and the state that it begins with."""
+    world, custom = opening(scenario, seed, mind), declare(mind.custom)
+    return Run(scenario, seed, state_to_data(world), (), None, interference=interference, custom=custom), world
 
 
 def run(
@@ -48,8 +57,7 @@ def run(
     `on_begin` gets the run before its first tick, `on_tick` the state after each tick and its record.
     """
     mind = mind or Mind(scenario)
-    world = opening(scenario, seed, mind)
-    begun = Run(scenario, seed, state_to_data(world), (), None, interference=interference)
+    begun, world = begin_run(scenario, seed, mind, interference)
     if on_begin is not None:
         on_begin(begun)
     stage = Stage(world, mind, seed, Causes(), interference=interference)
@@ -62,10 +70,12 @@ def finish(
     ticks: int | None = None,
     on_tick: Callable[[WorldState, TickRecord], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    given: Callable[[], Mapping[str, str] | None] | None = None,
 ) -> Run:
     """Continue a run on a stage until the evening stops, or is broken off by `stop()`.
 
-    `on_tick` gets one world, which follows the log.
+    `on_tick` gets one world, which follows the log; `given()` returns the acts of people who are played, before each
+    tick.
     """
     records, whole = list(begun.ticks), begun.scenario.evening.ticks
     most = whole if ticks is None else min(ticks, whole)
@@ -74,7 +84,7 @@ def finish(
         if stop is not None and stop():
             why = BROKEN_OFF
             break
-        records.append(stage.tick())
+        records.append(stage.tick(None if given is None else given()))
         if on_tick is not None and world is not None:
             advance(world, records[-1])
             on_tick(world, records[-1])

@@ -1,13 +1,14 @@
 """The stage: an evening in motion, tick by tick, with everything that happens written down.
 
 The laws of `drama.evening` let a tick pass. The stage adds what they know nothing of: records with names and causes,
-interference, and minds that are asked in place of the laws.
+interference, and minds that are asked in place of the laws, or are given to the people they play.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from volition.arbitration import Constraint, arbitrate
 from volition.drama.evening.choose import choose, take
 from volition.drama.evening.log import clear_log, new_log
 from volition.drama.evening.perceive import Perceived, perceive
@@ -15,16 +16,19 @@ from volition.drama.evening.record import new_plain
 from volition.drama.evening.tick import begin_tick, carry_out, decides, draw_needs
 from volition.drama.evening.views import CHAT_TO_ALL, person_of, state_of, world_of
 from volition.drama.evening.weigh import Desk
+from volition.drama.mind.custom import PLAYED, Taken, ask_mind, label_of, offer_of
 from volition.drama.mind.perception import perceived_of
 from volition.drama.stage.changes import forget, remember
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.interference import apply_interference, set_by_hand
+from volition.drama.stage.recorded import PLAYER, answers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from volition.arbitration import Decision
-    from volition.drama.mind.mind import Mind
+    from volition.arbitration import CompositeIntention, Decision
+    from volition.drama.mind.custom import OfferedActs
+    from volition.drama.mind.mind import Mind, Sheet
     from volition.drama.mind.perception import PerceivedState
     from volition.drama.stage.causes import Causes
     from volition.drama.stage.events import Delta, TickRecord
@@ -38,7 +42,8 @@ class Stage:
     """An evening in motion, from any state of it. `decide` may be given to observe or to interfere.
 
     Where nobody's mind differs from the laws, these choose alone. A mind with custom terms, `decide`, and whoever is
-    forbidden or forced something, are asked, once for everybody present; what they answer is explained like any decision.
+    forbidden or forced something, or is played, are asked, once for everybody present; what they answer is explained
+    like any decision.
     """
 
     def __init__(
@@ -59,6 +64,7 @@ class Stage:
         self._seen, self._desk = new_plain(Perceived, mind.sizes), new_plain(Desk, mind.sizes)
         self._reader = LogReader(mind.scenario, self.house, causes, count, mind.names)
         self._recent = world.recent
+        self._by_hand: tuple[Delta, ...] | None = None
 
     @property
     def world(self) -> WorldState:
@@ -70,24 +76,45 @@ class Stage:
         """How many events there were."""
         return self._reader.count
 
-    def interfere(self) -> tuple[Delta, ...]:
-        """Apply what is set by hand at this tick."""
+    def open_tick(self) -> tuple[Delta, ...]:
+        """Begin a tick, unless it has begun: what is set by hand is set, and it is known who breaks.
+
+        What somebody was told strains them in this tick, so it is told after the strains of the last one are cleared.
+        """
+        if self._by_hand is None:
+            set_now = self._interfere(told=False)
+            begin_tick(self.evening, self.house, self._log)
+            self._by_hand = set_now + self._interfere(told=True)
+            clear_log(self._log)
+        return self._by_hand
+
+    def _interfere(self, *, told: bool) -> tuple[Delta, ...]:
+        """Apply what is set by hand at this tick, of what somebody was told or of the rest."""
         clear_log(self._log)
         for one in self.interference:
-            if one.at == self.evening.tick and one.kind == "set":
-                set_by_hand(self.evening, self._log, self.mind.names, one)
+            if one.at == self.evening.tick and one.kind == "set" and (one.by is not None) == told:
+                set_by_hand(self.evening, self.house, self._log, self.mind.names, one)
         return tuple(self._reader.deltas(self._log, 0, self._log.deltas))
 
-    def tick(self) -> TickRecord:
-        """Play one tick."""
+    def tick(self, given: Mapping[str, str] | None = None) -> TickRecord:
+        """Play one tick, in which the acts of some people may be given."""
         evening, house, log = self.evening, self.house, self._log
-        tick, minutes, by_hand = evening.tick, evening.minutes, self.interfere()
-        begin_tick(evening, house, log)
-        self._choose()
+        tick, minutes, by_hand = evening.tick, evening.minutes, self.open_tick()
+        played, said = self._choose(given or {})
         carry_out(evening, house, log)
         record = self._reader.tick(evening, log, tick, minutes, by_hand)
         self._recent = forget([*self._recent, *map(remember, record.events)], evening.tick, self.mind.scenario)
-        return record
+        self._by_hand = None
+        return record._replace(played=played, said=said) if played or said else record
+
+    def offer(self, agent: str) -> OfferedActs | None:
+        """What somebody may choose from in this tick, which begins; None for who has left, or breaks."""
+        who = self.mind.names.person[agent]
+        self.open_tick()
+        if not decides(self.evening, who):
+            return None
+        perceive(self.evening, self.house, who, self._seen)
+        return self._offer(who, self._weigh(who), self._composite(agent))
 
     def decision_of(self, agent: str) -> Decision[Action]:
         """What somebody would choose now, given what is forbidden or forced; what is set by hand is set already."""
@@ -95,34 +122,63 @@ class Stage:
         perceive(self.evening, self.house, who, self._seen)
         return self._ask(who)
 
-    def _choose(self) -> None:
-        """Let everybody who decides do so, from the same state."""
-        evening, house = self.evening, self.house
-        asks = self._decide is not None or not self.mind.is_plain
-        by_hand = {one.agent for one in self.interference if one.at == evening.tick and one.kind != "set"}
-        for who, id in enumerate(self.mind.names.people):
+    def _choose(self, given: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, dict[str, dict[str, Any]]]]:
+        """Let everybody who decides do so, from the same state: who was played, and what custom intentions said."""
+        evening, house, mind = self.evening, self.house, self.mind
+        asks = self._decide is not None or not mind.is_plain
+        asked = {one.agent for one in self._meddling()} | mind.minds.keys() | given.keys()
+        custom = {one.id for one in mind.custom}
+        played, said = [], {}
+        for who, id in enumerate(mind.names.people):
             if decides(evening, who):
                 perceive(evening, house, who, self._seen)
-                if not asks and id not in by_hand:
+                if not asks and id not in asked:
                     choose(evening, house, who, self._seen, self._desk)
-                else:
-                    tally = self._ask(who).tally
-                    if tally.winner is not None:
-                        self._take(tally.left[tally.winner], tally.totals[tally.winner])
+                    continue
+                tally = self._ask(who, given.get(id)).tally
+                if tally.winner is not None:
+                    self._take(tally.left[tally.winner], tally.totals[tally.winner])
+                if PLAYED in tally.composite:
+                    played.append(id)
+                if answers := answers_of(tally, custom):
+                    said[id] = answers
+        return tuple(played), said
 
-    def _ask(self, who: int) -> Decision[Action]:
-        """What somebody answers, who has just perceived."""
+    def _ask(self, who: int, given: str | None = None) -> Decision[Action]:
+        """What somebody answers, who has just perceived; an act that is given is taken."""
+        mind, id = self.mind, self.mind.names.people[who]
+        if self._decide is not None:
+            return self._decide(person_of(self.evening, who, mind.names), self._perceived(who))
+        sheet, composite, by = self._weigh(who), self._composite(id), PLAYER
+        if given is None and id in mind.minds and not any(one.kind == "force" for one in self._meddling(id)):
+            given, by = ask_mind(mind.minds[id], self._offer(who, sheet, composite)), label_of(mind.minds[id])
+        if given is not None:
+            composite = composite.with_intention(Constraint(PLAYED, Taken(given, by)))
+        return mind.choose(sheet.me, sheet.perceived, self.seed, composite, sheet)
+
+    def _offer(self, who: int, sheet: Sheet, composite: CompositeIntention) -> OfferedActs:
+        """What somebody may choose from; it holds copies, so that nothing can be changed by it."""
+        own = arbitrate(sheet.actions, composite, context=sheet, version=sheet.perceived.tick)
+        return offer_of(person_of(self.evening, who, self.mind.names), self._perceived(who), own)
+
+    def _weigh(self, who: int) -> Sheet:
+        """Everything that somebody may do, who has just perceived."""
         mind, evening = self.mind, self.evening
         me = person_of(evening, who, mind.names)
-        perceived = perceived_of(evening, who, self._seen, mind.scenario, mind.names)
-        if self._decide is not None:
-            return self._decide(me, perceived)
-        given = [
-            one for one in self.interference if one.at == evening.tick and one.agent == me.id and one.kind != "set"
-        ]
-        composite = apply_interference(mind, given) if given else None
-        sheet = mind.weigh(evening, who, self._seen, self.seed, me, perceived)
-        return mind.choose(me, perceived, self.seed, composite, sheet)
+        return mind.weigh(evening, who, self._seen, self.seed, me, self._perceived(who))
+
+    def _perceived(self, who: int) -> PerceivedState:
+        return perceived_of(self.evening, who, self._seen, self.mind.scenario, self.mind.names)
+
+    def _composite(self, agent: str) -> CompositeIntention:
+        """By whom somebody's acts are judged now: the mind, and what is forbidden or forced."""
+        given = self._meddling(agent)
+        return apply_interference(self.mind, given) if given else self.mind.composite
+
+    def _meddling(self, agent: str | None = None) -> list[Interference]:
+        """What is forbidden or forced at this tick, to somebody or to all."""
+        tick = self.evening.tick
+        return [one for one in self.interference if one.at == tick and one.kind != "set" and agent in (None, one.agent)]
 
     def _take(self, action: Action, score: float) -> None:
         """Write down what somebody chose; a word to all is meant for those whom it names."""

@@ -1,0 +1,130 @@
+"""Being a guest in an evening: it is told what you see and know, and you say what to do, on a terminal or in a file."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from volition.cli.common import program_name
+from volition.drama.audience.guest import (
+    describe_act,
+    describe_knowledge,
+    describe_obstacle,
+    describe_scene,
+    describe_seen,
+)
+from volition.drama.stage.replay import unfold
+from volition.drama.stage.view import bar
+
+if TYPE_CHECKING:
+    from volition.drama.mind.custom import OfferedActs
+    from volition.drama.playing import Evening
+    from volition.drama.stage.archive import Recorder
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario, WorldState
+
+KNOW, OWN, REST, QUIT = "?", "auto", "rest", "quit"
+HELP: Final = (
+    f"Type a number or the id of an act; {KNOW} for what you know, {OWN} to do what comes naturally, "
+    f"{REST} to let the evening pass without you, {QUIT} to stop here."
+)
+
+
+def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str, *, quiet: bool) -> Run:
+    """Play a guest until the evening ends, or the input does: then it has no ending yet, and can be continued."""
+    recorder.begin_again(evening.run)
+    if not quiet:
+        _introduce(evening)
+    while (offer := evening.offer()) is not None:
+        if ticks is not None and len(evening.run.ticks) >= ticks:
+            return evening.play_on(ticks=ticks).run
+        if not quiet:
+            _show(evening.scenario, offer)
+        try:
+            said = _ask(evening.scenario, offer, quiet=quiet)
+        except KeyboardInterrupt:
+            click.echo(f"\nto continue: {program_name()} play --continue {called}", err=True)
+            raise
+        if said == QUIT:
+            break
+        teller = _Teller(evening, offer, recorder, quiet=quiet)
+        if said == REST:
+            return evening.play_on(ticks=ticks, on_tick=teller.tell).run
+        evening = evening.choose(offer.own if said == OWN else said, on_tick=teller.tell)
+    return evening.run
+
+
+class _Teller:
+    """Records ticks, and tells what the guest sees of them."""
+
+    def __init__(self, evening: Evening, offer: OfferedActs, recorder: Recorder, *, quiet: bool) -> None:
+        self._world, self._offer, self._recorder, self._quiet = evening.state(evening.last), offer, recorder, quiet
+
+    def tell(self, _: WorldState, record: TickRecord) -> None:
+        self._recorder.tick(record)
+        if self._quiet:
+            return
+        who, scenario = self._offer.who, self._world.scenario
+        for event in unfold(self._world, record):
+            for line in describe_seen(self._world, event, who):
+                click.secho(f"  {line}", italic=True)
+        choice = record.choices.get(who)
+        if record.tick == self._offer.tick and choice is not None:
+            obstacle = describe_obstacle(scenario, self._offer.act(choice.id), choice)
+            if obstacle is not None:
+                click.secho(f"  {obstacle}", italic=True)
+
+
+def _introduce(evening: Evening) -> None:
+    scenario, guest = evening.scenario, evening.guest
+    assert guest is not None
+    me = scenario.people[guest]
+    click.secho(f"{scenario.name}. You are {me.name} ({me.role}).", bold=True)
+    offer = evening.offer()
+    if offer is not None:
+        _tell_knowledge(scenario, offer)
+    click.echo(HELP)
+
+
+def _show(scenario: Scenario, offer: OfferedActs) -> None:
+    click.echo("")
+    click.secho(describe_scene(scenario, offer), bold=True)
+    pacing = offer.me.pacing
+    click.echo(f"stress {bar(pacing.stress)}  composure {bar(pacing.composure)}")
+    for number, act in enumerate(offer.acts, 1):
+        click.echo(f"{number:4}  {describe_act(scenario, act)}")
+
+
+def _tell_knowledge(scenario: Scenario, offer: OfferedActs) -> None:
+    for line in describe_knowledge(scenario, offer):
+        click.echo(line)
+
+
+def _ask(scenario: Scenario, offer: OfferedActs, *, quiet: bool) -> str:
+    """What the guest is to do: the id of an act, or one of the words for all evenings."""
+    while True:
+        line = _read(quiet=quiet)
+        if line is None:
+            return QUIT
+        if line in (OWN, REST, QUIT) or line in offer.ids:
+            return line
+        if line.isascii() and line.isdigit() and 1 <= int(line) <= len(offer.acts):
+            return offer.acts[int(line) - 1].id
+        if line == KNOW:
+            _tell_knowledge(scenario, offer)
+        elif line:
+            click.echo(f"{line!r} is none of these: 1 to {len(offer.acts)}, {KNOW}, {OWN}, {REST}, {QUIT}", err=True)
+
+
+def _read(*, quiet: bool) -> str | None:
+    """The next line of the input; None at its end. What a file says is shown as if it had been typed."""
+    typed = sys.stdin.isatty()
+    if not quiet:
+        click.echo("> ", nl=False)
+    line = sys.stdin.readline()
+    if not quiet and not typed:
+        click.echo(line.rstrip("\n"))
+    return line.strip() if line else None

@@ -1,0 +1,219 @@
+"""`volition play`: play an evening, watch it, be one of its guests, or continue one that was broken off."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli import completion
+from volition.cli.common import json_option, new_folder, print_json, program_name, run_out_option
+from volition.cli.custom import load_custom, with_option
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.drama.audience.summary import EveningSummary
+    from volition.drama.playing import Evening
+    from volition.drama.stage.archive import Recorder
+    from volition.drama.stage.events import TickRecord
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Scenario, WorldState
+
+TICK_SECONDS = 0.12
+"""How long a tick stays on a terminal unless --pace says otherwise."""
+
+
+@click.command()
+@click.argument("scenario", default="dinner-party", metavar="[SCENARIO]", shell_complete=completion.scenarios)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="The evening's random seed."
+)
+@click.option("--ticks", type=click.IntRange(min=1), help="Stop after this many ticks.")
+@click.option("--literal", "to_the_letter", is_flag=True, help="Play by the letter, without any departure.")
+@with_option
+@click.option("--as", "guest", metavar="PERSON", help="Be this guest: you are asked what to do in every tick.")
+@click.option(
+    "--continue",
+    "run",
+    metavar="RUN",
+    shell_complete=completion.runs,
+    help="Continue an evening that was broken off or interrupted.",
+)
+@run_out_option
+@click.option("--pace", type=click.FloatRange(min=0), help="Seconds per tick on a terminal.")
+@json_option
+@click.pass_context
+def play(
+    context: click.Context,
+    scenario: str,
+    seed: int,
+    ticks: int | None,
+    to_the_letter: bool,
+    custom: tuple[str, ...],
+    guest: str | None,
+    run: str | None,
+    out: Path | None,
+    pace: float | None,
+    as_json: bool,
+) -> int:
+    """Play an evening and record it. SCENARIO is a file or the name of a built-in scenario.
+
+    On a terminal you can watch it: who is where, what was just said, and how everybody is coping. With --as you play one
+    of the guests: you see and know what they do, and type the number of what to do; the input may be a file.
+
+    A continued evening gets a record of its own, and is the same as if it had never stopped; its guest is asked again.
+
+    Exit code 0: it was played; 3: the input of a guest ended before the evening did, so it can be continued.
+
+    \b
+    Examples:
+      volition play --seed 8
+      volition play night-train.toml --ticks 60 --out runs/first
+      volition play --as victor --seed 8
+      volition play --continue dinner-party-8
+      volition play --with victor=my_minds:careful --with my_minds:calm
+    """
+    from volition.drama.stage.archive import Recorder
+    from volition.drama.stage.library import Library
+
+    if run is None:
+        found, begun = _load(scenario, to_the_letter), None
+        name = f"{found.id}-{seed}"
+    else:
+        begun = _load_begun(context, run, custom)
+        found, name = begun.scenario, Library().find(run).name
+        guest = begun.guest
+    path = new_folder(out) if out is not None else Library().new(name)
+    called = path.name if out is None else str(path)
+    with Recorder(path) as recorder:
+        if guest is not None:
+            from volition.cli.guest import attend
+
+            evening = begun or _begin(found, seed, guest, custom)
+            done = attend(evening, recorder, ticks, called, quiet=as_json)
+        else:
+            watch = sys.stdout.isatty() and not as_json
+            done = _play(found, seed, ticks, recorder, TICK_SECONDS if pace is None else pace, begun, custom, watch)
+        recorder.end(done)
+    if done.ending is None and not as_json:  # a guest who may come back is told no more than a guest knows
+        click.echo(f"\nrecorded in {path}; to continue: {program_name()} play --continue {called}")
+    else:
+        _print_played(done, path, called, as_json=as_json)
+    return DONE if done.ending is not None else NEEDS_A_PERSON
+
+
+def _load(scenario: str, to_the_letter: bool) -> Scenario:
+    from volition.drama.world.scenario import literal, load_scenario
+
+    return literal(load_scenario(scenario)) if to_the_letter else load_scenario(scenario)
+
+
+def _load_begun(context: click.Context, run: str, custom: tuple[str, ...]) -> Evening:
+    """The evening to continue, with its code; what is in its record cannot be given again."""
+    from volition.core.errors import refuse
+    from volition.drama.playing import Evening
+    from volition.drama.stage.library import Library
+
+    given = [
+        name
+        for name in ("scenario", "seed", "to_the_letter", "guest")
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+    ]
+    if given:
+        options = {"scenario": "SCENARIO", "seed": "--seed", "to_the_letter": "--literal", "guest": "--as"}
+        refuse(
+            f"--continue is given together with {', '.join(options[name] for name in given)}",
+            where="--continue",
+            expected="the run alone: it holds all of that",
+            remedy="leave the others out",
+        )
+    evening = Evening.load(Library().find(run)).with_custom(load_custom(custom))
+    evening.check_open()
+    return evening
+
+
+def _begin(scenario: Scenario, seed: int, guest: str, custom: tuple[str, ...]) -> Evening:
+    from volition.drama.playing import Evening
+
+    return Evening.begin(scenario, seed, guest, terms=load_custom(custom))
+
+
+def _play(
+    scenario: Scenario,
+    seed: int,
+    ticks: int | None,
+    recorder: Recorder,
+    pace: float,
+    begun: Evening | None,
+    custom: tuple[str, ...],
+    watch: bool,
+) -> Run:
+    """Play on from what has begun, or from the beginning, on a view where somebody watches."""
+    from contextlib import nullcontext
+
+    from volition.cli.stage_view import StageView
+    from volition.drama.mind.mind import Mind
+    from volition.drama.stage.run import run
+
+    with StageView(scenario, seed, pace) if watch else nullcontext() as view:
+
+        def on_begin(begun: Run) -> None:
+            recorder.begin(begun)
+            if view is not None:
+                view.begin(begun)
+
+        def on_tick(world: WorldState, tick: TickRecord) -> None:
+            recorder.tick(tick)
+            if view is not None:
+                view.show(world, tick)
+
+        if begun is None:
+            mind = Mind(scenario, load_custom(custom))
+            return run(scenario, seed, ticks=ticks, mind=mind, on_begin=on_begin, on_tick=on_tick)
+        recorder.begin_again(begun.run)
+        if view is not None:
+            view.go_on(begun.state(begun.last))
+        return begun.play_on(ticks=ticks, on_tick=on_tick).run
+
+
+def _print_played(done: Run, path: Path, called: str, *, as_json: bool) -> None:
+    from volition.drama.audience.summary import summary
+
+    summed = summary(done)
+    if as_json:
+        print_json({"run": path.name, "path": str(path), **summed.to_data()})
+        return
+    _print_summary(summed)
+    click.echo("")
+    print_next_steps(done, path, called)
+    if done.ending is not None and done.ending.kind == "broken_off":
+        click.echo(f"  {program_name()} play --continue {called}")
+
+
+def print_next_steps(run: Run, path: Path, name: str) -> None:
+    """Say where a run was recorded, and what to type to look at it; `name` is what RUN arguments call it."""
+    last = run.ticks[-1:]
+    who = next((who for tick in last for who in tick.choices), next(iter(run.scenario.people)))
+    tick = last[0].tick if last else 0
+    click.echo(f"recorded in {path}; to look at it:")
+    click.echo(f"  {program_name()} transcript {name}")
+    click.echo(f"  {program_name()} explain {name} --tick {tick} --agent {who}")
+
+
+def _print_summary(summed: EveningSummary) -> None:
+    ending = summed.ending
+    click.secho(f"{summed.scenario}, seed {summed.seed}", bold=True)
+    if ending is not None:
+        click.echo(f"ending: {ending.kind.replace('_', ' ')}: {ending.because} ({ending.stopped})")
+    first = "never" if summed.first_dramatic_tick is None else f"at tick {summed.first_dramatic_tick}"
+    click.echo(
+        f"{summed.minutes:.0f} minutes, {summed.ticks} ticks, {summed.events} events; first dramatic act {first}"
+    )
+    click.echo("events: " + ", ".join(f"{kind} {count}" for kind, count in summed.counts.items() if count))
+    broke = ", ".join(f"{one.who} at minute {one.minutes:.0f} ({one.kind})" for one in summed.catastrophes)
+    click.echo(f"broke: {broke or 'nobody'}")
+    halves = summed.tension
+    click.echo(f"tension: {halves.first:.2f} in the first half, {halves.second:.2f} in the second")

@@ -1,0 +1,121 @@
+"""`volition significance` and `volition arcs`: which acts of an evening mattered, and whose story it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli.common import columns, json_option, print_json, run_argument
+from volition.cli.exits import DONE
+from volition.cli.progress import progress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.drama.audience.arcs import Arc
+    from volition.drama.playing import Evening
+    from volition.drama.playing.significance import ActSignificance
+
+most_option = click.option(
+    "--most", type=click.IntRange(1, 10_000), default=60, show_default=True, help="Examine at most this many acts."
+)
+
+
+@click.command()
+@run_argument
+@most_option
+@click.option("--all", "everything", is_flag=True, help="Examine quiet acts too.")
+@json_option
+def significance(run: str, most: int, everything: bool, as_json: bool) -> int:
+    """Show which acts of an evening mattered, the most significant first. RUN is an id or a path.
+
+    For each act the evening is played again without it, and compared: who would believe what, who would hold what
+    against whom, who would have left, and how it would have ended. The same run gives the same answer.
+
+    Examined are dramatic acts, acts by which somebody came to believe something, and departures.
+
+    \b
+    Examples:
+      volition significance dinner-party-8
+      volition significance dinner-party-8 --all --most 200 --json
+    """
+    path, evening = _load(run)
+    with progress(path.name, "acts") as bar:
+        found = evening.significance(most=most, everything=everything, progress=bar)
+    if as_json:
+        print_json({"run": path.name, "acts": [one.to_data() for one in found]})
+        return DONE
+    ending = "unfinished" if evening.ending is None else evening.ending.kind
+    for line in columns([("tick", "who", "act", "mattered", "without it"), *(_row(one, ending) for one in found)]):
+        click.echo(line)
+    if not found:
+        click.echo("nothing happened that could be left out")
+    return DONE
+
+
+@click.command()
+@run_argument
+@click.option(
+    "--genre", default="default", show_default=True, help="What is tense: default, thriller, relationship or mystery."
+)
+@most_option
+@json_option
+def arcs(run: str, genre: str, most: int, as_json: bool) -> int:
+    """Show whose story an evening is, the best first: the beats of each, and how good a story it is. RUN is an id or a path.
+
+    What mattered is found out as by `volition significance`, so a story is that of the person whose acts changed most.
+
+    \b
+    Examples:
+      volition arcs dinner-party-8
+      volition arcs dinner-party-8 --genre thriller --json
+    """
+    from volition.drama.audience.genres import weights_of
+
+    weights_of(genre)  # a name that is none is refused before anything is played
+    path, evening = _load(run)
+    with progress(path.name, "acts") as bar:
+        mattered = evening.significance(most=most, progress=bar)
+    found = evening.arcs(genre, mattered)
+    if as_json:
+        print_json({"run": path.name, "genre": genre, "arcs": [arc.to_data() for arc in found]})
+        return DONE
+    for arc in found:
+        _show(evening, arc)
+    if not found:
+        click.echo("nobody has a story: there are too few events, in too short a time")
+    return DONE
+
+
+def _load(run: str) -> tuple[Path, Evening]:
+    from volition.drama.playing import Evening
+    from volition.drama.stage.library import Library
+
+    path = Library().find(run)
+    return path, Evening.load(path)
+
+
+def _row(one: ActSignificance, ending: str) -> tuple[str, str, str, str, str]:
+    """A line of the table: what would have been without an act, in short."""
+    without = [f"{one.instead} instead"] if one.instead is not None else []
+    if one.ending != ending:
+        without.append(f"it ends: {one.ending.replace('_', ' ')}")
+    if one.beliefs:
+        without.append(f"{len(one.beliefs)} other belief{'s' if len(one.beliefs) > 1 else ''}")
+    if one.left:
+        without.append(f"other departures: {', '.join(one.left)}")
+    return str(one.event.tick), one.event.source, one.act, f"{one.score:.3f}", "; ".join(without)
+
+
+def _show(evening: Evening, arc: Arc) -> None:
+    events = {event.id: event for event in evening.events}
+    name = evening.scenario.people[arc.protagonist].name
+    share = arc.qualities.get("significance", 0.0)
+    click.secho(
+        f"{name}: {arc.score:.2f}, minutes {arc.start:.0f} to {arc.end:.0f}, {share:.0%} of what mattered", bold=True
+    )
+    for beat in arc.beats:
+        event = events[beat.event]
+        whom = f" {', '.join(event.targets)}" if event.targets else ""
+        click.echo(f"  {beat.part.value:<14} tick {event.tick:<4} {event.source}: {event.type.name.lower()}{whom}")

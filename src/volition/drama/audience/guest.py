@@ -1,0 +1,185 @@
+"""An evening as one guest lives through it, in words: what they may do, what they see, and what they know; never more.
+
+A secret is only named to somebody who knows it. Others hear what kind of thing it is, if they suspect it, and no more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.audience.casting import company_of, join_names, short_names
+from volition.drama.rules.catalog import Belief, EventType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from volition.drama.mind.custom import OfferedActs
+    from volition.drama.stage.events import Choice, Event
+    from volition.drama.world.model import Action, Scenario, Secret, WorldState
+
+_HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "drink": ("have a drink", "has a drink"),
+    "fetch": ("go and get what is to be served", "gets what is to be served"),
+    "serve": ("serve", "serves"),
+    "pour": ("fill the glasses", "fills the glasses"),
+    "slam": ("slam the door", "slams the door"),
+    "leave": ("leave for good", "leaves for good"),
+    "shun": ("turn away from", "turns away from"),
+    "comfort": ("comfort", "comforts"),
+}
+"""PHYSICAL acts by their manner, as somebody does them and as others see it; those on a person name that person next."""
+_OBSTACLES: Final[Mapping[str, str]] = {
+    "engaged": "somebody else came first",
+    "hushed": "everybody has fallen silent",
+    "full": "there is no room there",
+    "gone": "they have just left",
+}
+
+
+def describe_act(scenario: Scenario, act: Action) -> str:
+    """What somebody may do, for the person who may do it."""
+    names = short_names(scenario)
+    whom = company_of(act.target_agents, names) if act.target_agents else ""
+    what = "" if act.secret_id is None else scenario.secrets[act.secret_id].description.rstrip(".")
+    match act.action_type:
+        case EventType.CHAT:
+            return f"talk to {whom}"
+        case EventType.OBSERVE:
+            return "look around" if act.focus is None else f"watch {names[act.focus]}"
+        case EventType.SOCIAL_MOVE:
+            return f"go to {scenario.rooms[act.destination or ''].name}"
+        case EventType.CONFLICT:
+            return f"confront {whom}"
+        case EventType.REVEAL:
+            return f"say it aloud to {whom}: {what}"
+        case EventType.CONFIDE:
+            return f"confide in {whom}: {what}" if what else f"tell {whom} how you feel"
+        case EventType.LIE:
+            return f"lie to {whom}, as if it were not true: {what}"
+        case EventType.INTERNAL:
+            return "keep your thoughts to yourself"
+    return _handling(act.manner, whom, 0)
+
+
+def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
+    """What a guest sees of an event, and what they learn by it; nothing if they were not there.
+
+    `world` is the state before the event.
+    """
+    mine = [line for secret, after in _learned(event, who) for line in _learning(world.scenario, secret, after)]
+    if who not in (event.source, *event.targets, *event.witnesses):
+        return mine
+    names = {**short_names(world.scenario), who: "you"}
+    told = _deed(world, event, who, names)
+    return [*([f"{told[:1].upper()}{told[1:]}."] if told else []), *mine]
+
+
+def describe_obstacle(scenario: Scenario, act: Action, choice: Choice) -> str | None:
+    """Why nothing came of what a guest chose; None if it was done."""
+    if choice.became == "done":
+        return None
+    return (
+        f"You meant to {describe_act(scenario, act)}, but {_OBSTACLES.get(choice.because or '', 'it came to nothing')}."
+    )
+
+
+def describe_knowledge(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
+    """What a guest knows, suspects or has been talked out of, and who else seems to know it."""
+    names = short_names(scenario)
+    for id, belief in offer.me.beliefs.items():
+        secret = scenario.secrets[id]
+        if belief == Belief.BELIEVES_TRUE:
+            others = sorted(other for other, about in offer.perceived.known_by if about == id and other != offer.who)
+            known = f" (so, you think, does {join_names(others, names)})" if len(others) == 1 else ""
+            known = f" (so, you think, do {join_names(others, names)})" if len(others) > 1 else known
+            yield f"You know: {secret.description.rstrip('.')}{known}."
+        elif belief == Belief.SUSPECTS:
+            yield f"You suspect {_kind(scenario, secret, offer.who)}."
+        else:
+            yield f"You have been told that there is nothing in it: {_kind(scenario, secret, offer.who)}."
+
+
+def describe_scene(scenario: Scenario, offer: OfferedActs) -> str:
+    """Where a guest is, and with whom."""
+    names, seen = short_names(scenario), offer.perceived.visible_agents
+    company = f"you are with {join_names(seen, names)}" if seen else "you are alone"
+    return f"Minute {offer.minutes:.0f}, {scenario.rooms[offer.perceived.room].name}: {company}."
+
+
+def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -> str:
+    """An event as a sentence without its end; empty for what others do in their heads, or by a glance."""
+    scenario, me = world.scenario, event.source == who
+    does = lambda one, many: one if me else many  # noqa: E731
+    source = names[event.source]
+    whom = "you" if event.targets == (who,) else company_of(event.targets, names) if event.targets else ""
+    match event.type:
+        case EventType.CHAT if "question" in event.details:
+            about = _topic(world, event.details["question"], who) if who in (event.source, *event.targets) else ""
+            return f"{source} {does('ask', 'asks')} {whom} a question{about}"
+        case EventType.CHAT:
+            return f"{source} {does('talk', 'talks')} to {whom}"
+        case EventType.OBSERVE:
+            return "" if not me else f"you watch {names[event.focus]}" if event.focus is not None else ""
+        case EventType.SOCIAL_MOVE:
+            return f"{source} {does('go', 'goes')} to {scenario.rooms[event.destination or ''].name}"
+        case EventType.CONFLICT:
+            shown = f" and {does('show', 'shows')} {whom} the door" if event.details.get("thrown_out") else ""
+            return f"{source} {does('confront', 'confronts')} {whom}{shown}"
+        case EventType.REVEAL:
+            return f"{source} {does('say', 'says')} it aloud{_topic(world, event.secret, who, event)}"
+        case EventType.CONFIDE:
+            about = _topic(world, event.secret, who, event) if who in (event.source, *event.targets) else ""
+            return f"{source} {does('confide', 'confides')} in {whom}{about}"
+        case EventType.LIE if who == event.source:
+            believed = "is believed" if event.details.get("believed") else "is not believed"
+            return f"you tell {whom} that there is nothing in it, which {believed}"
+        case EventType.LIE:
+            about = _topic(world, event.secret, who) if who in event.targets else ""
+            return (
+                f"{source} says to {whom} that there is nothing in it{about}" if about else f"{source} talks to {whom}"
+            )
+        case EventType.CATASTROPHE:
+            return f"{source} {does('break', 'breaks')} down before everybody"
+        case EventType.INTERNAL:
+            return ""
+    return f"{source} {_handling(event.manner, whom, 0 if me else 1)}"
+
+
+def _handling(manner: str | None, whom: str, form: int) -> str:
+    """A PHYSICAL act: one that the engine knows, or the need that it sees to."""
+    if manner in _HANDLINGS:
+        return f"{_HANDLINGS[manner][form]} {whom}".rstrip()
+    return f"{('take', 'takes')[form]} a moment ({(manner or '').replace('_', ' ')})"
+
+
+def _topic(world: WorldState, secret: str | None, who: str, event: Event | None = None) -> str:
+    """What something is about, as far as a guest knows, or has just learned, what that is."""
+    if secret is None:
+        return ""
+    learned = dict(_learned(event, who)) if event is not None else {}
+    if learned.get(secret) == Belief.BELIEVES_TRUE:
+        return ""  # what is learned is told in a sentence of its own
+    belief = world.agents[who].beliefs[secret]
+    if belief == Belief.BELIEVES_TRUE:
+        return f": {world.scenario.secrets[secret].description.rstrip('.')}"
+    return "" if belief == Belief.UNKNOWN else f" ({_kind(world.scenario, world.scenario.secrets[secret], who)})"
+
+
+def _learned(event: Event, who: str) -> list[tuple[str, Belief]]:
+    return [(delta.key, Belief(delta.after)) for delta in event.deltas if delta.kind == "belief" and delta.agent == who]
+
+
+def _learning(scenario: Scenario, secret: str, after: Belief) -> Iterator[str]:
+    held = scenario.secrets[secret]
+    if after == Belief.BELIEVES_TRUE:
+        yield f"Now you know: {held.description.rstrip('.')}."
+    elif after == Belief.SUSPECTS:
+        yield f"You begin to suspect {_kind(scenario, held, '')}."
+    else:
+        yield "You believe it."
+
+
+def _kind(scenario: Scenario, secret: Secret, who: str) -> str:
+    """What somebody knows who does not know it: of which kind it is, and about whom."""
+    about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
+    return f"something about {about} (of the kind '{secret.content}')" if about else f"something ('{secret.content}')"

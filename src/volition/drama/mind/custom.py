@@ -1,0 +1,209 @@
+"""A user's own code in an evening: minds that choose for somebody, and terms and constraints for everybody.
+
+All three are intentions, so they travel together: a mind is a constraint that leaves nothing but the act it has chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from volition.arbitration import Constraint, Function, Heuristic, Intention, constraint, heuristic
+from volition.arbitration.intent import CONSTRAINT, Kind
+from volition.core.errors import Problem, VolitionError, did_you_mean, format_value, refuse
+from volition.drama.world.model import Action
+
+if TYPE_CHECKING:
+    from volition.arbitration import Decision
+    from volition.drama.mind.perception import PerceivedState
+    from volition.drama.world.model import AgentState
+
+PLAYED: Final = "played"
+"""The id of the constraint that leaves the act which a custom mind, or a player, has chosen."""
+RESERVED: Final = (PLAYED, "interference")
+"""Ids that the stage uses itself."""
+
+
+class MindFailed(VolitionError):
+    """A custom mind raised, or chose what it was not offered; the tick was not played."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedActs:
+    """What somebody may do at a tick, and all that they decide from.
+
+    `me` is their own state, as far as they know it: secrets that they have never heard of are not in it, nor who lied to
+    them. `perceived` is what they see. `acts` are those that nothing forbids, each with its score by their own mind in
+    `utility_score`; `own` is the id of the act that they would choose by themselves.
+    """
+
+    who: str
+    tick: int
+    minutes: float
+    me: AgentState
+    perceived: PerceivedState
+    acts: tuple[Action, ...]
+    own: str
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the acts, in the order offered."""
+        return tuple(act.id for act in self.acts)
+
+    def act(self, id: str) -> Action:
+        """The act with an id; InvalidInput names those there are."""
+        if id not in self.ids:
+            refuse(
+                f"{self.who} is not offered {format_value(id)}",
+                where=f"tick {self.tick}",
+                expected="the id of one of the acts that are offered",
+                remedy=did_you_mean(id, self.ids),
+            )
+        return self.acts[self.ids.index(id)]
+
+
+CustomMind = Callable[[OfferedActs], "str | Action | None"]
+"""Chooses one of the acts of an offer, by its id or as it is; None leaves the choice to the person's own mind."""
+Terms = Sequence[Heuristic | Constraint | Callable[..., Any]]
+Constraints = Sequence[Constraint | Callable[..., Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """The intent of `played_by`: whose acts a function chooses. It says nothing itself; the stage asks the function."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT,)
+
+    who: str
+    function: Function
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool]:
+        return [False] * len(ids)
+
+    def to_data(self) -> dict[str, Any]:
+        return {"plays": self.who, "by": label_of(self.function.call)}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The intent of the constraint `played`: everything is forbidden but the act that was chosen."""
+
+    kinds: ClassVar[tuple[Kind, ...]] = (CONSTRAINT,)
+    batch: ClassVar[bool] = True
+
+    act: str
+    by: str
+
+    def ask(self, kind: Kind, candidates: Sequence[Any], ids: Sequence[str], context: Any) -> list[bool | str]:
+        return [False if id == self.act else f"{self.by} chose {self.act}" for id in ids]
+
+    def to_data(self) -> dict[str, Any]:
+        return {"taken": self.act, "by": self.by}
+
+
+def played_by(who: str, mind: CustomMind) -> Constraint:
+    """Let a function choose for somebody; to be given wherever custom terms are.
+
+    >>> played_by("victor", lambda offer: "internal").id
+    'played:victor'
+    """
+    if not callable(mind):
+        refuse(
+            f"the mind of {who} is {format_value(mind)}",
+            where="minds",
+            expected="a function of an offer that returns the id of an act",
+            remedy="pass a callable",
+        )
+    return Constraint(f"{PLAYED}:{who}", Playing(who, Function(mind)))
+
+
+def gather(
+    minds: Mapping[str, CustomMind] | None = None, terms: Terms = (), constraints: Constraints = ()
+) -> tuple[Intention, ...]:
+    """Minds, terms and constraints as intentions; a plain function gets its name as id, and scores in [-1, 1].
+
+    >>> def calm(act):
+    ...     return 0.5
+    >>> [one.id for one in gather({"victor": lambda offer: None}, [calm])]
+    ['played:victor', 'calm']
+    """
+    return (
+        *(played_by(who, mind) for who, mind in (minds or {}).items()),
+        *(term if isinstance(term, Heuristic | Constraint) else heuristic(term) for term in terms),
+        *(one if isinstance(one, Constraint) else constraint(one) for one in constraints),
+    )
+
+
+def split(given: Sequence[Intention], people: Mapping[str, Any]) -> tuple[dict[str, CustomMind], list[Intention]]:
+    """The minds by whom they play, and the rest; a person who is not there, or an id that is taken, is refused."""
+    minds: dict[str, CustomMind] = {}
+    rest: list[Intention] = []
+    for one in given:
+        if one.id in RESERVED:
+            refuse(
+                f"the id {one.id!r} is taken",
+                where="terms and constraints",
+                expected=f"another id than {' or '.join(RESERVED)}",
+                remedy="rename it",
+            )
+        if not isinstance(one.intent, Playing):
+            rest.append(one)
+        elif one.intent.who not in people:
+            who = one.intent.who
+            refuse(
+                f"there is no person {format_value(who)}",
+                where="minds",
+                expected=f"one of {', '.join(people)}",
+                remedy=did_you_mean(who, people),
+            )
+        else:
+            minds[one.intent.who] = one.intent.function.call
+    return minds, rest
+
+
+def offer_of(me: AgentState, perceived: PerceivedState, decision: Decision[Action]) -> OfferedActs:
+    """What somebody is offered, of whose own mind this is the decision; `me` is a copy that is nobody else's."""
+    tally = decision.tally
+    me.beliefs = {secret: belief for secret, belief in me.beliefs.items() if belief}
+    me.planted = {}
+    acts = (act._replace(utility_score=total) for act, total in zip(tally.left, tally.totals, strict=True))
+    return OfferedActs(me.id, perceived.tick, perceived.minutes, me, perceived, tuple(acts), tally.winner_id or "")
+
+
+def ask_mind(mind: CustomMind, offer: OfferedActs) -> str | None:
+    """What a custom mind chooses; MindFailed if it raises, or chooses what it is not offered."""
+    name = f"the mind of {offer.who} ({label_of(mind)})"
+    try:
+        answer = mind(offer)
+    except VolitionError:
+        raise
+    except Exception as error:
+        raise MindFailed(
+            Problem(
+                f"{name} raised {type(error).__name__}: {error}",
+                f"tick {offer.tick}",
+                "the id of one of the acts that are offered, or None",
+                "fix the mind; what was played so far can be continued",
+            )
+        ) from error
+    chosen = answer.id if isinstance(answer, Action) else answer
+    if chosen is None or chosen in offer.ids:
+        return chosen
+    raise MindFailed(
+        Problem(
+            f"{name} answered {format_value(answer)}",
+            f"tick {offer.tick}",
+            "the id of one of the acts that are offered, or None to leave it to the person",
+            did_you_mean(chosen, offer.ids) if isinstance(chosen, str) else "return one of offer.ids",
+        )
+    )
+
+
+def label_of(mind: Any) -> str:
+    """What a custom mind is called in records: its own label, or its module and name."""
+    label = getattr(mind, "label", None)
+    if isinstance(label, str):
+        return label
+    name = getattr(mind, "__qualname__", type(mind).__qualname__)
+    return f"{getattr(mind, '__module__', None) or type(mind).__module__}:{name}"

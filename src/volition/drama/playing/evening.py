@@ -1,0 +1,373 @@
+"""An evening that can be asked what happened, why, why not, and what if."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from volition.core.errors import BrokenRecord, NotPossible, Problem, refuse
+from volition.core.ledger import verify as verify_ledger
+from volition.drama.audience.arcs import arcs
+from volition.drama.audience.narrator import transcript
+from volition.drama.audience.summary import summary
+from volition.drama.comparison import Comparison, compare, first_difference
+from volition.drama.mind.custom import gather
+from volition.drama.mind.mind import Mind
+from volition.drama.mind.others import thoughts_of_others
+from volition.drama.playing.branching import check_forced, check_person, choice_under, interference_meant
+from volition.drama.playing.cast import Cast
+from volition.drama.playing.significance import MOST, significance
+from volition.drama.stage.archive import Recorder, check_rules, load_run
+from volition.drama.stage.interference import parse_setting
+from volition.drama.stage.recorded import declare
+from volition.drama.stage.replay import state_at
+from volition.drama.stage.run import begin_run, finish, run
+from volition.drama.world.model import DEPARTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
+
+    from volition.arbitration import Decision, Intention
+    from volition.drama.audience.arcs import Arc
+    from volition.drama.audience.narrator import Narrator
+    from volition.drama.audience.summary import EveningSummary
+    from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms
+    from volition.drama.mind.mind import Sheet
+    from volition.drama.mind.others import ThoughtOfOther
+    from volition.drama.playing.significance import ActSignificance
+    from volition.drama.stage.events import Ending, Event, TickRecord
+    from volition.drama.stage.interference import Interference
+    from volition.drama.stage.record import Run
+    from volition.drama.world.model import Action, Scenario, WorldState
+
+    Minds = Mapping[str, CustomMind] | None
+    OnTick = Callable[[WorldState, TickRecord], None] | None
+
+BROKEN_OFF = "broken_off"
+
+
+def verify_run(path: str | PathLike[str]) -> Evening:
+    """Load a recorded evening and verify every byte of its ledger, and every tick by playing it again.
+
+    Raises BrokenRecord at the first place that does not hold, InvalidInput if other rules made the run.
+    """
+    verify_ledger(path).raise_if_broken()
+    evening = Evening.load(path)
+    evening.verify()
+    return evening
+
+
+def play(
+    scenario: Scenario,
+    seed: int,
+    *,
+    ticks: int | None = None,
+    minds: Minds = None,
+    terms: Terms = (),
+    constraints: Constraints = (),
+    on_tick: OnTick = None,
+) -> Evening:
+    """Play an evening to its ending, or for at most `ticks`; the same scenario and seed give the same evening.
+
+    Args:
+        scenario: what is played.
+        seed: of all random draws.
+        ticks: the most ticks, where that is less than the scenario says.
+        minds: functions that choose for some people. Each gets an `OfferedActs` and returns the id of one of its acts, or None
+            to leave the choice to the person. MindFailed if one raises, or chooses what is not offered.
+        terms: heuristics, or plain functions, that take part in every decision of everybody, beside the scenario's terms.
+            They get the act and, if they want it, the `Sheet` of the decision, with `me` and `perceived`.
+        constraints: likewise, for what must not be done.
+        on_tick: gets the state after each tick, and its record.
+    """
+    mind = Mind(scenario, gather(minds, terms, constraints))
+    return Evening(run(scenario, seed, ticks=ticks, mind=mind, on_tick=on_tick), mind)
+
+
+class Evening:
+    """A run, and the questions that it answers. It is immutable.
+
+    A `mind` is given if code of the user that took part is at hand. If it is not, the record answers in its place.
+    """
+
+    def __init__(self, run: Run, mind: Mind | None = None) -> None:
+        self.run = run
+        self._cast = Cast(run, mind)
+
+    @classmethod
+    def load(
+        cls, path: str | PathLike[str], *, minds: Minds = None, terms: Terms = (), constraints: Constraints = ()
+    ) -> Evening:
+        """Load a recorded evening; to continue one in which code of the user took part, that is given again."""
+        return cls(load_run(path)).with_custom(gather(minds, terms, constraints))
+
+    def with_custom(self, custom: Sequence[Intention]) -> Evening:
+        """The same evening with the code of the user that took part in it; InvalidInput if it is other code."""
+        return Evening(self.run, self._cast.with_custom(custom).given) if custom else self
+
+    @classmethod
+    def begin(
+        cls,
+        scenario: Scenario,
+        seed: int,
+        guest: str,
+        *,
+        minds: Minds = None,
+        terms: Terms = (),
+        constraints: Constraints = (),
+    ) -> Evening:
+        """An evening in which you play a guest: see `offer` and `choose`."""
+        check_person(guest, scenario.people, "guest")
+        mind = Mind(scenario, gather(minds, terms, constraints))
+        begun, _ = begin_run(scenario, seed, mind)
+        opened = cls(replace(begun, custom=declare(mind.custom, guest)), mind)
+        return opened._until_offered({})
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Record the evening in a new folder."""
+        with Recorder(path) as recorder:
+            recorder.begin_again(self.run)
+            recorder.end(self.run)
+
+    @property
+    def mind(self) -> Mind:
+        """How everybody in this evening decides, by the code of the user where that is at hand."""
+        return self._cast.mind
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.run.scenario
+
+    @property
+    def seed(self) -> int:
+        return self.run.seed
+
+    @property
+    def guest(self) -> str | None:
+        """The guest whom a person plays, if there is one."""
+        return self._cast.guest
+
+    @property
+    def ending(self) -> Ending | None:
+        """How it ended; None if the record stops before the ending."""
+        return self.run.ending
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has come to its end, and was not broken off."""
+        return self.ending is not None and self.ending.kind != BROKEN_OFF
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        return self.run.events
+
+    @property
+    def first(self) -> int:
+        """The first tick."""
+        return self.run.first
+
+    @property
+    def last(self) -> int:
+        """The tick after the last one: the state before it is the final state."""
+        return self.run.last
+
+    def state(self, tick: int) -> WorldState:
+        """The state before a tick, rebuilt from the log alone; every call returns a new copy."""
+        return state_at(self.run, tick)
+
+    def decision(self, tick: int, agent: str) -> Decision[Action]:
+        """What somebody decided at a tick, with the whole reason, by deciding again from the recorded state.
+
+        Raises InvalidInput if other rules made the run, and BrokenRecord if the choice is not the recorded one.
+        """
+        check_rules(self.run.rules, "the run")
+        check_person(agent, self.scenario.people)
+        if not self.first <= tick < self.last:
+            expected = f"a tick from {self.first} to {self.last - 1}"
+            refuse(f"nothing was decided at tick {tick}", where="tick", expected=expected, remedy="ask for one of them")
+        choice = self.run.ticks[tick - self.first].choices.get(agent)
+        if choice is None:
+            gone = self.state(tick).agents[agent].location == DEPARTED
+            why = "had left" if gone else "broke down, and chose nothing"
+            raise NotPossible(
+                Problem(f"{agent} {why}", f"tick {tick}", "somebody who chose", "ask about another person or tick")
+            )
+        decision = self._cast.open_stage(tick, self._cast.recorded).decision_of(agent)
+        if decision.id != choice.id:
+            raise BrokenRecord(
+                Problem(
+                    f"the record says {choice.id!r}, but deciding again gives {decision.id!r}",
+                    f"tick {tick}, {agent}",
+                    "the same choice",
+                    "the record was edited, or made by other rules: play the evening again",
+                )
+            )
+        return decision
+
+    def situation(self, tick: int, agent: str, act: str) -> list[tuple[str, float]]:
+        """What the situation added to an act that somebody could have chosen at a tick, item by item."""
+        sheet: Sheet = self.decision(tick, agent).tally.context
+        return sheet.items_of(act)
+
+    def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
+        """What somebody thought before a tick that others know or suspect, and whether they were right."""
+        check_person(agent, self.scenario.people)
+        return thoughts_of_others(self.state(tick), agent)
+
+    def fork(
+        self,
+        at: int,
+        *,
+        veto: str | None = None,
+        force: str | None = None,
+        set: str | Iterable[str] = (),
+        agent: str | None = None,
+        weights: Mapping[str, float] | None = None,
+        without: str | Iterable[str] = (),
+        told_by: str | None = None,
+        ticks: int | None = None,
+    ) -> Evening:
+        """The evening as it would have gone if, at a tick, an act were forbidden or forced, or a part of the state set.
+
+        `agent` says whose act is meant if several people could do it. With other `weights`, or `without` some intentions,
+        the act that the agent would then have chosen is forced; later choices are made as usual. With `told_by`, beliefs
+        are set as if that person had told them, with all that follows. All other random draws stay the same.
+
+        Where code of the user took part and is not at hand, the record answers in its place.
+        """
+        check_rules(self.run.rules, "the run")
+        if at == self.last and self.ending is not None:
+            expected = f"a tick from {self.first} to {self.last - 1}"
+            refuse(f"the evening is over at tick {at}", where="at", expected=expected, remedy="fork before its end")
+        if weights or without:
+            if force is not None or agent is None:
+                refuse(
+                    "weights are given together with an act to force, or without an agent",
+                    where="weights",
+                    expected="weights and an agent, and no act to force",
+                    remedy="leave out one of them",
+                )
+            force = choice_under(self.decision(at, agent), weights, without)
+        settings = [set] if isinstance(set, str) else list(set)
+        more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
+        mind = self._cast.branching
+        world = self._branch(at, more).open_stage(at, mind).world
+        record = self.run.ticks[at - self.first] if self.first <= at < self.last else None
+        for kind, act in (("veto", veto), ("force", force)):
+            if act is not None:
+                more.append(interference_meant(world, mind, record, at, kind, act, agent))
+        if not more:
+            refuse(
+                "the fork changes nothing",
+                where="fork",
+                expected="veto, force, set or weights",
+                remedy="say what should be different",
+            )
+        branch = self._branch(at, more)
+        check_forced(branch.open_stage(at, mind), more)
+        return Evening(finish(branch.run, branch.stage(at, mind), ticks), self._cast.given)
+
+    def offer(self) -> OfferedActs | None:
+        """What your guest may choose from, and all that the guest knows; None if the evening is over.
+
+        Acts are chosen by `choose`. InvalidInput if no guest is played.
+        """
+        guest = self._cast.check_guest()
+        if self.is_over:
+            return None
+        self._cast.check_code()
+        return self._cast.stage(self.last, self.mind).offer(guest)
+
+    def choose(self, act: str, *, on_tick: OnTick = None) -> Evening:
+        """The evening after your guest has done one of the acts offered, up to their next choice or the ending.
+
+        This evening stays as it is, so that another choice can be tried.
+        """
+        self.check_open()
+        offer = self.offer()
+        assert offer is not None
+        return self._until_offered({offer.who: offer.act(act).id}, on_tick)
+
+    def play_on(self, *, ticks: int | None = None, on_tick: OnTick = None) -> Evening:
+        """Continue an evening that was broken off or cut off, to its ending or for at most `ticks` in all.
+
+        It is the same as if it had never stopped. A guest who was played acts by their own mind from here on.
+        """
+        self.check_open()
+        begun = replace(self.run, ending=None)
+        return Evening(finish(begun, self._cast.stage(self.last, self.mind), ticks, on_tick), self._cast.given)
+
+    def check_open(self) -> None:
+        """Refuse to go on with an evening that is over, or without the code of the user that took part in it."""
+        if self.is_over:
+            raise NotPossible(
+                Problem(
+                    "the evening is over", f"tick {self.last}", "an evening that goes on", "fork it, or begin another"
+                )
+            )
+        self._cast.check_code()
+
+    def compare(self, other: Evening) -> Comparison:
+        """What is different in another evening."""
+        return compare(self.run, other.run)
+
+    def verify(self) -> int:
+        """Play the evening again, compare every tick with the record, and return the number of ticks.
+
+        Raises BrokenRecord at the first tick that differs, InvalidInput if other rules made the run. Code of the user is
+        not asked: what it answered is in the record.
+        """
+        check_rules(self.run.rules, "the run")
+        ticks = None if self.is_over else len(self.run.ticks)
+        again = run(self.scenario, self.seed, ticks=ticks, mind=self._cast.recorded, interference=self.run.interference)
+        tick = first_difference(self.run, again)
+        where = None if tick is None else f"tick {tick}"
+        if where is None and self.ending is not None and self.ending != again.ending:
+            where = "the ending"
+        if where is not None:
+            raise BrokenRecord(
+                Problem(
+                    "the record is not what happens when the evening is played again",
+                    where,
+                    "the same choices, events, changes and ending",
+                    "the record was edited, or made by other rules: play the evening again",
+                )
+            )
+        self.state(self.last)
+        return len(self.run.ticks)
+
+    def significance(
+        self, *, most: int = MOST, everything: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> tuple[ActSignificance, ...]:
+        """Which acts mattered, by playing the evening without each of them; the most significant first."""
+        check_rules(self.run.rules, "the run")
+        return significance(self._cast, most=most, everything=everything, progress=progress)
+
+    def arcs(self, genre: str = "default", mattered: Iterable[ActSignificance] | None = None) -> list[Arc]:
+        """Whose story it is, the best first; what mattered is found out unless it is given."""
+        known = self.significance() if mattered is None else mattered
+        return arcs(self.run, genre, {one.event.id: one.score for one in known})
+
+    def summary(self) -> EveningSummary:
+        """The evening in numbers."""
+        return summary(self.run)
+
+    def transcript(self, narrator: Narrator | None = None) -> str:
+        """The evening as a story."""
+        return transcript(self.run, narrator)
+
+    def _branch(self, at: int, more: Iterable[Interference]) -> Cast:
+        """The evening up to a tick, with additional interference from there on."""
+        interference = (*(one for one in self.run.interference if one.at <= at), *more)
+        ticks = self.run.ticks[: at - self.first]
+        return Cast(replace(self.run, ticks=ticks, ending=None, interference=interference))
+
+    def _until_offered(self, given: Mapping[str, str], on_tick: OnTick = None) -> Evening:
+        """Play until the guest has a choice again, or to the ending; in the first tick acts may be given."""
+        guest, stage, acts = self._cast.check_guest(), self._cast.stage(self.last, self.mind), [given] if given else []
+        begun = replace(self.run, ending=None)
+        stop = lambda: not acts and stage.offer(guest) is not None  # noqa: E731
+        done = finish(begun, stage, None, on_tick, stop, given=lambda: acts.pop() if acts else None)
+        over = done.ending is not None and done.ending.kind != BROKEN_OFF
+        return Evening(done if over else replace(done, ending=None), self._cast.given)
