@@ -9,6 +9,7 @@ import click
 
 from volition.cli import completion
 from volition.cli.common import SEED, json_option, print_answer
+from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import progress as _progress
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=0),
     help="Of an ensemble: the combination of settings to examine; the first if not given.",
 )
+@with_option
 @json_option
 def doctor(
     scenario: str,
@@ -35,6 +37,7 @@ def doctor(
     first_seed: int,
     workers: int | None,
     point: int | None,
+    custom: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
@@ -50,11 +53,12 @@ def doctor(
       volition doctor night-train.toml --seeds 40 --workers 2
       volition doctor dinner-party --first-seed 50001 --json > report.json
       volition doctor noise --point 2
+      volition doctor dinner-party --with victor=my_minds:careful --seeds 40
     """
     report = (
         _examine_ensemble(Path(scenario), point)
         if point is not None or (Path(scenario) / "manifest.json").is_file()
-        else _play_and_examine(scenario, seeds, first_seed, workers)
+        else _play_and_examine(scenario, seeds, first_seed, workers, custom)
     )
     print_answer(report, as_json=as_json)
     return DONE if report.healthy else NEEDS_A_PERSON
@@ -66,7 +70,9 @@ def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:
     return Ensemble(folder).examine(point or 0)
 
 
-def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | None) -> DoctorReport:
+def _play_and_examine(
+    name: str, seeds: int, first_seed: int, workers: int | None, custom: tuple[str, ...]
+) -> DoctorReport:
     from volition.drama.doctor import examine
     from volition.drama.ensemble import ensemble
     from volition.drama.world.scenario import load_scenario
@@ -74,7 +80,12 @@ def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | Non
     found = load_scenario(name)
     with _progress(found.id) as progress:
         records = ensemble(
-            found, range(first_seed, first_seed + seeds), workers=workers, progress=progress, notice=_notice
+            found,
+            range(first_seed, first_seed + seeds),
+            workers=workers,
+            terms=load_custom(custom),
+            progress=progress,
+            notice=_notice,
         )
     return examine(records, found)
 

@@ -26,7 +26,6 @@ from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from volition.execution import IncomingIntent, News

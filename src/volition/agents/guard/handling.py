@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.agents.guard import journal
 from volition.agents.guard.index import read_index
-from volition.agents.guard.judge import GuardVerdict, GuardJudge
+from volition.agents.guard.judge import GuardJudge, GuardVerdict
 from volition.agents.guard.patch import patched_files
 from volition.agents.guard.place import places_of, tree_around, worktrees_of
 from volition.agents.guard.sessions import Identity, plans_of, record_start, tree_of_session
