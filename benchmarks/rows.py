@@ -42,16 +42,24 @@ def options(description: str | None) -> argparse.Namespace:
     return parser.parse_args()
 
 
-def interleaved(cases: Mapping[str, Callable[[], object]], rounds: int, times: int = 1) -> Rounds:
-    """Time each case in every round, after a first round that does not count; the seconds are those of one call."""
+def interleaved(
+    cases: Mapping[str, Callable[[], object]],
+    rounds: int,
+    times: int = 1,
+    clock: Callable[[], float] = perf_counter,
+) -> Rounds:
+    """Time each case in every round, after a first round that does not count; the seconds are those of one call.
+
+    With `process_time` as the clock, time in which other processes had the core does not count.
+    """
     seconds: Rounds = {name: [] for name in cases}
     for _ in range(rounds + 1):
         for name, case in cases.items():
             gc.collect()
-            start = perf_counter()
+            start = clock()
             for _ in range(times):
                 case()
-            seconds[name].append((perf_counter() - start) / times)
+            seconds[name].append((clock() - start) / times)
     return {name: taken[1:] for name, taken in seconds.items()}
 
 

@@ -1,7 +1,8 @@
-"""What a team's registry and its flows cost, and whether they hold: races, kills, registrations, and a node's overhead.
+"""What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, a node's overhead.
 
 Bars are ratios to a case of the same run, or counts that must be exact. On PostgreSQL too, where the system has its
-package; the cluster is private and does not force writes to the disk.
+package; the cluster is private and does not force writes to the disk. Beside it the same flow on LangGraph, in an
+environment of its own, under the same kills; a quick run has it only if that environment is there already.
 
     python benchmarks/workflow.py --quick
 """
@@ -12,28 +13,31 @@ import shutil
 import sys
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from time import perf_counter
-from typing import TYPE_CHECKING
 
-from rows import Row, options, show
+from peers import rows_beside
+from rows import Row, interleaved, options, show
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.workflow.bodies import Body
 from tests.workflow.clusters import binaries, make_cluster
-from tests.workflow.killing import Site
+from tests.workflow.crashing import MortalStore, World, approved_moment, crash_everywhere, crash_twice
+from tests.workflow.killing import Site, Worker
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.racing import race, register, register_without_a_turn, winners
-from tests.workflow.scenes import BINDINGS
-from volition.execution import connect
+from tests.workflow.test_team import HandClock
+from volition.execution import ExecutorServer, RequestMark, RequestMemory, connect
+from volition.execution.wire.marks import REQUESTS
+from volition.execution.wire.session.handshake import FEATURES
 from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_address
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 FLAT_BAR = 3.0
-"""A registration with ten times as many active plans takes at most this many times as long."""
+"""A registration with a hundred times as many active plans takes at most this many times as long."""
+NODE_BAR = 12.0
+"""What a flow adds to the door for a node, in bare turns: transactions that record one event."""
+PEER = str(Path(__file__).with_name("langgraph_peer.py"))
+PEERS = ["langgraph", "langgraph-checkpoint-sqlite"]
 
 
 def emptied(place: str) -> str:
@@ -88,54 +92,101 @@ def registration_rows(kind: str, place: str, sizes: tuple[int, ...]) -> list[Row
     return rows
 
 
+def crash_rows(kind: str, place: str) -> list[Row]:
+    """A crash at every boundary of a flow from its first registration on, and at every pair of an approved one."""
+    clock = HandClock()
+    with MortalStore(parse_store_address(emptied(place)), clock=clock) as store:
+        world = World(store, clock=clock)
+        empty = world.photograph()
+        boundaries = crash_everywhere(world, empty)
+        pairs = crash_twice(world, approved_moment(world, empty))
+    # Each life is checked: an effect that is missing or happened twice, or a lost answer, ends this program.
+    return [
+        Row(f"{kind}: boundaries at which a crash leaves every effect once", boundaries, "boundaries"),
+        Row(f"{kind}: pairs of moments likewise", pairs, "pairs"),
+    ]
+
+
 def kill_rows(kind: str, place: str, folder: Path, kills: int) -> list[Row]:
     """Drivers and the executor are killed at random moments."""
     site = Site(emptied(place), folder)
-    site.prepare(max(6, kills // 4))
+    site.prepare(max(6, kills // 2))
     hits = site.run(kills, seed=3, kill_executor=True)
     done, wanted = site.effects(), site.requests()
     twice, missing = len(done) - len(set(done)), len(set(wanted) - set(done))
     return [
-        Row(f"{kind}: SIGKILLs that hit, of {kills}", hits, "kills"),
-        Row(
-            f"{kind}: effects twice or missing, of {len(wanted)}",
-            twice + missing,
-            "effects",
-            "= 0",
-            twice + missing == 0,
-        ),
+        Row(f"{kind}: SIGKILLs that hit, of {kills}, and half as many of the executor", hits, "kills"),
+        Row(f"{kind}: effects twice, of {len(wanted)}", twice, "effects", "= 0", twice == 0),
+        Row(f"{kind}: effects missing", missing, "effects", "= 0", missing == 0),
     ]
 
 
-def node_rows(kind: str, place: str, nodes: int) -> list[Row]:
-    """What a flow adds to a node: three transitions, against the bare door and against a bare durable write."""
-    emptied(place)
-    commands = tuple(f"jump_{number:03d}: write: jump" for number in range(nodes))
-    with Store(parse_store_address(place)) as store:
+def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> list[Row]:
+    """What a flow adds to a node, beside the bare door to the same executor, and in units of a bare turn."""
+    folder = Path(mkdtemp(dir=folder))
+    site = Site(emptied(place), folder)
+    with (
+        Store(parse_store_address(place)) as store,
+        RequestMemory(folder / "requests") as memory,
+        ExecutorServer.listen(site.address, Worker(folder / "log", 0.0), requests=memory).running() as address,
+    ):
         flows = Flows(Team(store, PROJECT))
-        flows.team.register(document("walker", "a.py", commands=commands), "ann", lease=10**6)
-        flow = flows.approve(flows.start(BINDINGS, "pat").flow_id, "pat")
-        with_flow = seconds(lambda: FlowDriver(flows, "driver", open_door=Body().door, at_once=1).drive(flow.flow_id))
-    with connect("embedded") as bridge:
-        bare = seconds(lambda: [bridge.execute("STOP") for _ in range(nodes)])
+        number = 0
+
+        def mark() -> RequestMark:
+            nonlocal number
+            number += 1
+            return RequestMark(request=f"bare {number}", digest="d", token=0, resource="bare")
+
+        def bare_door() -> None:
+            with connect(address, features=(*FEATURES, REQUESTS)) as bridge:
+                for _ in range(nodes):
+                    bridge.execute("JUMP", mark=mark())
+
+        def bare_turns() -> None:
+            for _ in range(nodes):
+                with flows.team.turn() as turn:
+                    turn.record("noted", PROJECT, "ann")
+
+        def prepared() -> str:
+            nonlocal number
+            number += 1
+            commands = tuple(f"jump_{each:03d}: write: jump" for each in range(nodes))
+            flows.team.register(document(f"walker_{number}", f"{number}.py", commands=commands), "ann", lease=10**6)
+            flow = flows.start(site.bindings(), "pat", plans=[f"intent_walker_{number}"])
+            return flows.approve(flow.flow_id, "pat").flow_id
+
+        ready = [prepared() for _ in range(rounds + 1)]
+        taken = interleaved(
+            {
+                "flow": lambda: FlowDriver(flows, "driver", at_once=1).drive(ready.pop()),
+                "door": bare_door,
+                "turn": bare_turns,
+            },
+            rounds,
+        )
+    flow, door, turn = (median(taken[name]) / nodes for name in ("flow", "door", "turn"))
+    added = median((f - d) / t for f, d, t in zip(taken["flow"], taken["door"], taken["turn"], strict=True))
     return [
-        Row(f"{kind}: a node of a flow, beside its executor", round(with_flow / nodes * 1000, 2), "ms"),
-        Row(f"{kind}: the bare door to the embedded arena", round(bare / nodes * 1000, 3), "ms"),
+        Row(f"{kind}: a node of a flow, with its executor", round(flow * 1000, 2), "ms"),
+        Row(f"{kind}: the bare door to the same executor", round(door * 1000, 2), "ms"),
+        Row(f"{kind}: a bare turn", round(turn * 1000, 2), "ms"),
+        Row(f"{kind}: what a flow adds to a node", round(added, 2), "turns", f"<= {NODE_BAR:g}", added <= NODE_BAR),
     ]
 
 
-def seconds(work: Callable[[], object]) -> float:
-    start = perf_counter()
-    work()
-    return perf_counter() - start
+def peer_rows(*, quick: bool) -> list[Row]:
+    """The same flow on LangGraph, under the same kills."""
+    return rows_beside(PEERS, PEER, quick=quick) or [Row("LangGraph: no environment yet, so not compared", 0, "rows")]
 
 
 def all_rows(kind: str, place: str, folder: Path, *, quick: bool) -> list[Row]:
-    processes, files, kills, nodes = (4, 15, 4, 10) if quick else (8, 1000, 50, 60)
+    processes, files, kills, nodes = (4, 15, 4, 8) if quick else (8, 1000, 50, 40)
     return [
         *race_rows(kind, place, processes, files),
         *registration_rows(kind, place, (20, 200) if quick else (100, 1000, 10_000)),
-        *node_rows(kind, place, nodes),
+        *node_rows(kind, place, folder, nodes, rounds=3 if quick else 7),
+        *([] if quick else crash_rows(kind, place)),
         *kill_rows(kind, place, folder, kills),
     ]
 
@@ -146,15 +197,20 @@ def main() -> int:
         rows = all_rows("SQLite", f"{folder}/team.db", Path(folder), quick=given.quick)
     if binaries() is None:
         print("PostgreSQL is not installed: it is NOT measured", file=sys.stderr)
-        return show("Workflow", rows, as_json=given.json)
+    else:
+        rows += on_postgresql(quick=given.quick)
+    return show("Workflow", [*rows, *peer_rows(quick=given.quick)], as_json=given.json)
+
+
+def on_postgresql(*, quick: bool) -> list[Row]:
+    """The same rows with a private cluster."""
     cluster = make_cluster()
     try:
         with TemporaryDirectory() as folder:
-            rows += all_rows("PostgreSQL", cluster.new_database(), Path(folder), quick=given.quick)
+            return all_rows("PostgreSQL", cluster.new_database(), Path(folder), quick=quick)
     finally:
         cluster.stop()
         shutil.rmtree(cluster.folder, ignore_errors=True)
-    return show("Workflow", rows, as_json=given.json)
 
 
 if __name__ == "__main__":

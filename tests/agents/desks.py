@@ -106,7 +106,9 @@ def event(
     folder: str = "",
 ) -> dict[str, Any]:
     """An event in the form of a client: a way to write a path, or the start or end of a session."""
-    who = {"conversation_id": session, "workspace_roots": [str(repo)]} if client == "cursor" else {"session_id": session}
+    who = (
+        {"conversation_id": session, "workspace_roots": [str(repo)]} if client == "cursor" else {"session_id": session}
+    )
     said = {**who, "hook_event_name": _NAMES[client][moment], "cwd": folder or str(repo)}
     if agent:
         said |= {"agent_id": agent, "agent_type": "worker"}

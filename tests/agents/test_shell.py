@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,28 +14,26 @@ from volition.agents.guard.shell import read_shell
 from volition.agents.guard.shell_words import ShellWrite
 from volition.agents.guard.tree import changed_between, take_snapshot
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-CORPUS = [(kind, line) for kind, text in (("named", NAMED), ("unsure", UNSURE), ("harmless", HARMLESS)) for line in lines_of(text)]
+CORPUS = [
+    (kind, line)
+    for kind, text in (("named", NAMED), ("unsure", UNSURE), ("harmless", HARMLESS))
+    for line in lines_of(text)
+]
 SEED = {"a.py": "a\nx\n", "b.py": "b\n", "data.csv": "1\n", "sub/c.py": "c\n"}
 
 
 def content(folder: Path) -> dict[str, object]:
     """Every file below a folder with its content and mode; a link with its target."""
-    found: dict[str, object] = {}
-    for base, _, names in os.walk(folder):
-        for path in (os.path.join(base, name) for name in names):
-            link = os.path.islink(path)
-            with open(os.devnull if link else path, "rb") as file:
-                found[path] = (os.readlink(path) if link else file.read(), os.lstat(path).st_mode)
-    return found
+    files = [path for path in folder.rglob("*") if path.is_symlink() or path.is_file()]
+    return {
+        str(path): (path.readlink() if path.is_symlink() else path.read_bytes(), path.lstat().st_mode) for path in files
+    }
 
 
 def judged(line: str, folder: Path, changed: set[str]) -> str:
     """How well a command line was read, given what it changed."""
     writes, doubts = read_shell(line, str(folder))
-    paths = {os.path.normpath(os.path.join(write.folder, write.path)) for write in writes} - {"/dev/null"}
+    paths = {os.path.normpath(Path(write.folder) / write.path) for write in writes} - {"/dev/null"}
     if doubts:
         return "unsure"
     if not all(any(path == one or path.startswith(f"{one}/") for one in paths) for path in changed):
@@ -44,7 +42,7 @@ def judged(line: str, folder: Path, changed: set[str]) -> str:
 
 
 def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
-    """Of 93 writing command lines 67 are named whole, 26 are in doubt and none is missed; 16 harmless ones raise no doubt;
+    """Of 99 writing command lines 72 are named whole, 27 are in doubt and none is missed; 16 harmless ones raise no doubt;
     and everything that any of them changed in the repository is seen by comparing the tree."""
     git(tmp_path, "init", "-q")
     folders = [tmp_path / f"c{number:03}" for number in range(len(CORPUS))]
@@ -66,11 +64,12 @@ def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
         assert bool(changed) == (kind != "harmless"), line
     seen = changed_between(str(tmp_path), before, take_snapshot(str(tmp_path)))
     assert {os.path.relpath(path, tmp_path) for path in all_changed} <= set(seen)
-    assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [67, 26, 16]
+    assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [72, 27, 16]
 
 
 @pytest.mark.parametrize(
-    "line", ["echo a >", "if", "echo 'x", "((((", "cat <<EOF", "a | | b", "\x00", "$(", "`", "echo \udcff > x", "{" * 300]
+    "line",
+    ["echo a >", "if", "echo 'x", "((((", "cat <<EOF", "a | | b", "\x00", "$(", "`", "echo \udcff > x", "{" * 300],
 )
 def test_nonsense_raises_a_doubt_or_nothing(line: str) -> None:
     """A command line that is broken is read without an error."""

@@ -121,7 +121,8 @@ def test_the_code_that_a_row_names_is_there(helper: str) -> None:
 
 
 def test_perceived_as_status_threat() -> None:
-    """A threat is something recently done to me here: a confrontation, or a truth about me; shame, anger and company are none.
+    """A threat is what recently lowered me in others' eyes here: a quarrel or an outburst of mine, a lie of mine that was
+    not believed, a truth about me, mine, or at my cost; shame, anger and company are none.
 
     So is the presence of somebody who recently challenged me and wants status at least as much as I do.
     """
@@ -134,7 +135,8 @@ def test_perceived_as_status_threat() -> None:
         (CATASTROPHE, (), EMBEZZLE, True),
         (CONFLICT, ("elena",), EMBEZZLE, True),
         (CONFIDE, ("thorne",), EMBEZZLE, False),
-        (REVEAL, ("thorne",), AFFAIR, False),
+        (REVEAL, ("thorne",), AFFAIR, True),
+        (REVEAL, ("thorne",), LYDIA_KNOWS, True),
     ):
         world = at_table()
         world.agents["marcus"].emotions |= {"anger": 1.0, "shame": 1.0}
@@ -275,7 +277,7 @@ def test_has_pending_dramatic_action() -> None:
 
     It is so for a keeper of secrets where one is at risk as well; and it is not early on, nor where the gates are closed.
     """
-    world = at_table(minutes=TABLES.departures.pending_minutes)
+    world = at_table(minutes=TABLES.departures.pending_share * PARTY.evening.minutes)
     lydia, elena = world.agents["lydia"], world.agents["elena"]
     assert seen(world, "lydia").pending
     world.minutes -= 1.0

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import delete, event, insert, select
 
 from tests.workflow.plans import PROJECT, document
-from volition.workflow import FlowDriver, Flows, Team
+from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_address
+from volition.workflow.store.tables import METADATA, VERSION
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.workflow.bodies import Body
-    from volition.workflow import FlowStatus, Store
+    from tests.workflow.test_team import HandClock
+    from volition.workflow import FlowStatus
 
 BINDINGS = """
 [[bind]]
@@ -51,3 +57,35 @@ def drive(flows: Flows, flow_id: str, body: Body, *, holder: str = "driver", at_
 
 def states(flow: FlowStatus) -> list[str]:
     return [node.state for node in flow.nodes]
+
+
+Picture = dict[str, list[dict[str, Any]]]
+"""All rows of all tables."""
+
+
+def photograph(store: Store) -> Picture:
+    """Everything that is in a database now."""
+    tables = [table for table in METADATA.sorted_tables if table is not VERSION]
+    with store.read() as connection:
+        return {each.name: [dict(row._mapping) for row in connection.execute(select(each))] for each in tables}
+
+
+def put_back(store: Store, picture: Picture) -> None:
+    """Make a database what it was when it was photographed; much cheaper than to open another one."""
+    with store.write() as connection:
+        for name, rows in picture.items():
+            table = METADATA.tables[name]
+            connection.execute(delete(table))
+            if rows:
+                connection.execute(insert(table), rows)
+
+
+def hasty_store(kind: type[StoreT], file: Path, clock: HandClock) -> StoreT:
+    """A store in a file that does not wait for the disk, for laws that are not about the loss of power."""
+    store = kind(parse_store_address(file), clock=clock)
+    store.close()
+    event.listen(store._engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF").close())
+    return store
+
+
+StoreT = TypeVar("StoreT", bound=Store)

@@ -2,29 +2,80 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.workflow.bodies import Body
+from tests.workflow.killing import Site, Worker
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of
 from volition.core.ledger import Anchor
-from volition.workflow import Flows, Store, parse_store_address, verify_registry
+from volition.execution import ExecutorServer, RequestMemory
+from volition.workflow import (
+    FlowDriver,
+    Flows,
+    Store,
+    WorkOrder,
+    WorkResult,
+    journaled_doors,
+    parse_store_address,
+    verify_registry,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from volition.workflow import FlowStatus, RegistryVerification, WorkDoor
+
+pytestmark = pytest.mark.req("WF-06")
+
+
+@dataclass(repr=False)
+class Registry:
+    """A registry in which a good deal has happened, and a picture of it that can be put back."""
+
+    flows: Flows
+    picture: sqlite3.Connection
+
+    def verify(self, anchor: Anchor | None = None) -> RegistryVerification:
+        return verify_registry(self.flows.team.store, PROJECT, anchor)
+
+    def run(self, statement: str, *values: object) -> int:
+        """Change the database behind the registry's back; how many rows."""
+        with self.flows.team.store.write() as connection:
+            return connection.exec_driver_sql(statement, tuple(values)).rowcount
+
+    def put_back(self) -> None:
+        with closing(self.flows.team.store._engine.raw_connection()) as connection:
+            self.picture.backup(connection.driver_connection)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Registry]:
+    """Plans have ended in every way, and flows too."""
+    with Store(parse_store_address(tmp_path_factory.mktemp("lived") / "team.db")) as store:
+        flows = flows_of(store)
+        live(flows)
+        picture = sqlite3.connect(":memory:")
+        with closing(store._engine.raw_connection()) as connection:
+            connection.driver_connection.backup(picture)  # type: ignore[union-attr]
+        yield Registry(flows, picture)
 
 
 @pytest.fixture
-def flows(tmp_path: Path) -> Iterator[Flows]:
-    with Store(parse_store_address(tmp_path / "team.db")) as store:
-        yield flows_of(store)
+def registry(lived: Registry) -> Iterator[Registry]:
+    yield lived
+    lived.put_back()
 
 
-def lived(flows: Flows) -> Flows:
-    """A registry in which a good deal has happened: plans ended in every way, flows too."""
+def live(flows: Flows) -> None:
     team = flows.team
     flow = drive(flows, approved(flows).flow_id, Body(fails={"JUMP": 1}))
     drive(flows, flows.resume(flow.flow_id, "pat").flow_id, Body())
@@ -40,46 +91,185 @@ def lived(flows: Flows) -> Flows:
     team.withdraw("intent_aaaaaa", team.show("intent_aaaaaa").token)
     team.register(document("cccccc", "c.py", commands=STEPS), "cyd")
     flows.abandon(flows.start(BINDINGS, "pat").flow_id, "pat")
-    return flows
 
 
-def test_an_intact_registry_is_called_intact(flows: Flows) -> None:
+def test_an_intact_registry_is_called_intact(registry: Registry) -> None:
     """After grants, refusals, answers, failures, retries and ends of every kind, events and tables agree."""
-    found = verify_registry(lived(flows).team.store, PROJECT)
-    assert (found.faults, found.count) == ((), len(flows.team.history()))
+    found = registry.verify()
+    assert (found.faults, found.count) == ((), len(registry.flows.team.history()))
     assert str(found).startswith("intact")
 
 
 CHANGES = [
     ("UPDATE event SET actor = 'eve' WHERE seq = 3", "event 3 was changed"),
-    ("UPDATE event SET body = replace(body, 'JUMP', 'EVADE') || ' ' WHERE seq = 5", "event 5 was changed"),
     ("DELETE FROM event WHERE seq = 4", "event 4 is missing"),
     ("DELETE FROM event WHERE seq = (SELECT max(seq) FROM event)", "events, and"),
     ("UPDATE plan SET state = 'active' WHERE plan_id = 'intent_walker'", "the plan intent_walker is"),
     ("UPDATE plan SET token = 1 WHERE plan_id = 'intent_cccccc'", "the plan intent_cccccc is"),
+    ("UPDATE plan SET holder = 'eve' WHERE plan_id = 'intent_cccccc'", "held by eve"),
     ("DELETE FROM plan WHERE plan_id = 'intent_walker'", "the plan intent_walker is missing"),
     ("UPDATE flow SET state = 'running' WHERE number = 1", "is running, and the events say done"),
+    ("UPDATE flow_plan SET fate = 'left_out'", "not those of its judgement"),
     ("UPDATE node SET state = 'ready' WHERE node_id = 'node_0002'", "node_0002 of flow_"),
+    ("UPDATE node SET attempt = 7 WHERE node_id = 'node_0002'", "node_0002 has another request"),
     ("DELETE FROM node WHERE node_id = 'node_0002'", "node_0002 of flow_"),
-    ("DELETE FROM answer", "the answer to flow_"),
+    ("DELETE FROM question", "is missing, and the events say answered"),
+    ("DELETE FROM answer", "is missing, and the events say ('pat'"),
+    ("UPDATE permit SET expires_at = expires_at + 1", "the permit flow_"),
+    ("UPDATE permit SET state = 'valid'", "is valid, and the events say void"),
 ]
 
 
 @pytest.mark.parametrize(("statement", "fault"), CHANGES)
-def test_a_change_behind_its_back_is_found(flows: Flows, statement: str, fault: str) -> None:
+def test_a_change_behind_its_back_is_found(registry: Registry, statement: str, fault: str) -> None:
     """A changed, removed or added event, and a row that the events do not tell of, is named."""
-    lived(flows)
-    with flows.team.store.write() as connection:
-        assert connection.exec_driver_sql(statement).rowcount
-    found = verify_registry(flows.team.store, PROJECT)
+    assert registry.run(statement)
+    found = registry.verify()
     assert not found.intact
     assert any(fault in each for each in found.faults), found.faults
 
 
-def test_an_anchor_shows_that_the_record_was_rewritten(flows: Flows) -> None:
+COLUMNS = [
+    *(("event", name) for name in ("actor", "what", "subject", "body", "hash")),
+    *(("project", name) for name in ("head", "policy", "policy_hash", "env")),
+    *(("plan", name) for name in ("plan_id", "checksum", "holder", "state", "document")),
+    *(
+        ("flow", name)
+        for name in ("state", "merged", "graph", "graph_hash", "bindings", "policy", "policy_hash", "env")
+    ),
+    *(("flow_plan", name) for name in ("plan_id", "fate", "document")),
+    *(("question", name) for name in ("checksum", "state", "pack")),
+    *(("answer", name) for name in ("checksum", "actor", "pack")),
+    *(("permit", name) for name in ("graph_hash", "actor", "state")),
+    *(("node", name) for name in ("node_id", "plan_id", "state", "binding", "waits", "request", "result")),
+]
+"""Every text that matters. Not: reasons and details, which are for people; and who drives, which changes with every turn."""
+
+
+@given(st.data())
+@settings(max_examples=30)
+def test_no_text_can_be_changed_unnoticed(lived: Registry, data: st.DataObject) -> None:
+    """One character more, anywhere in any text that matters, in any row, is found."""
+    table, column = data.draw(st.sampled_from(COLUMNS))
+    try:
+        with lived.flows.team.store.read() as connection:
+            rows = connection.exec_driver_sql(f"SELECT rowid, {column} FROM {table}").all()
+        row, text = data.draw(st.sampled_from([tuple(each) for each in rows]))
+        at = data.draw(st.integers(0, len(text)))
+        assert lived.run(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", f"{text[:at]}x{text[at:]}", row) == 1
+        assert not lived.verify().intact
+    finally:
+        lived.put_back()
+
+
+def test_an_anchor_shows_that_the_record_was_rewritten(registry: Registry) -> None:
     """Whoever rewrites everything with new hashes is found by an anchor that was kept elsewhere."""
-    before = verify_registry(lived(flows).team.store, PROJECT)
-    anchor = Anchor(before.count, before.head)
-    assert verify_registry(flows.team.store, PROJECT, anchor).intact
-    assert not verify_registry(flows.team.store, PROJECT, Anchor(before.count, "f" * 64)).intact
-    assert not verify_registry(flows.team.store, PROJECT, Anchor(before.count + 1, before.head)).intact
+    before = registry.verify()
+    assert registry.verify(Anchor(before.count, before.head)).intact
+    assert not registry.verify(Anchor(before.count, "f" * 64)).intact
+    assert not registry.verify(Anchor(before.count + 1, before.head)).intact
+
+
+@dataclass
+class Driven:
+    """A flow that a driver with a journal carries out at an executor that remembers requests."""
+
+    flows: Flows
+    folder: Path
+    flow: FlowStatus
+
+    def drive(self, journal: str = "journal", act: object = None) -> FlowStatus:
+        """Drive the flow as far as it goes; `act` changes what is sent."""
+        with journaled_doors(self.folder / journal) as doors:
+
+            def open_door(address: str, fences: Mapping[str, int]) -> WorkDoor:
+                door = doors(address, fences)
+                if act is not None:
+                    door.act = act(door.act)  # type: ignore[method-assign, operator]
+                return door
+
+            return FlowDriver(self.flows, "driver", open_door=open_door, at_once=1).drive(self.flow.flow_id)
+
+    def faults(self, *journals: str) -> tuple[str, ...]:
+        store = self.flows.team.store
+        return verify_registry(
+            store, PROJECT, journals=[self.folder / name for name in journals or ("journal",)]
+        ).faults
+
+
+@pytest.fixture
+def driven(tmp_path: Path) -> Iterator[Driven]:
+    site = Site(str(tmp_path / "team.db"), tmp_path)
+    with (
+        Store(parse_store_address(site.place)) as store,
+        RequestMemory(tmp_path / "requests") as memory,
+        ExecutorServer.listen(site.address, Worker(tmp_path / "log", 0.0), requests=memory).running(),
+    ):
+        flows = flows_of(store)
+        yield Driven(flows, tmp_path, approved(flows, bindings=site.bindings()))
+
+
+def test_ledger_tables_and_journal_agree(driven: Driven) -> None:
+    """What a driver recorded at the door is what the events say; another journal does not have it; one that was changed is
+    broken."""
+    assert driven.drive().state == "done"
+    assert driven.faults() == ()
+    assert any("cannot be read" in fault for fault in driven.faults("elsewhere"))
+    with journaled_doors(driven.folder / "other"):
+        pass
+    assert [fault.partition(" of ")[0] for fault in driven.faults("other")] == ["no journal has the result"] * 2
+    file = max((driven.folder / "journal").glob("*.jsonl"))
+    file.write_bytes(file.read_bytes().replace(b'"SUCCESS"', b'"FAILURE"', 1))
+    assert any("is broken" in fault for fault in driven.faults())
+
+
+def test_a_driver_that_died_after_the_answer_is_no_fault(driven: Driven) -> None:
+    """The journal may know more than the events while a node is open; the next driver asks again, and both agree."""
+
+    class Died(BaseException):
+        pass
+
+    def die(order: WorkOrder) -> WorkResult:
+        raise Died
+
+    def answered_and_gone(act: object) -> object:
+        return lambda order: (act(order), die(order))  # type: ignore[operator]
+
+    with pytest.raises(Died):
+        driven.drive("first", answered_and_gone)
+    assert driven.faults("first") == ()
+    assert driven.drive("second").state == "done"
+    assert driven.faults("first", "second") == ()
+
+
+def test_what_was_sent_behind_the_registry_is_found(driven: Driven) -> None:
+    """A request that no event tells of, another order under a request, and a number that no driver had, are named."""
+
+    def meddle(act: object) -> object:
+        def send(order: WorkOrder) -> WorkResult:
+            result: WorkResult = act(order)  # type: ignore[operator]
+            if order.intent == "HOLD":
+                act(replace(order, request="never recorded"))  # type: ignore[operator]
+                act(replace(order, intent="JUMP", token=order.token + 1))  # type: ignore[operator]
+            return result
+
+        return send
+
+    driven.drive(act=meddle)
+    said = " ".join(driven.faults())
+    for what in ("never record", "as something else", "which no driver had"):
+        assert what in said, said
+
+
+def test_a_word_against_the_journal_is_found(driven: Driven) -> None:
+    """A person says that a node failed of which the executor said that it was done: that is named."""
+
+    def forget(act: object) -> object:
+        return lambda order: act(order) and WorkResult("unknown", None, "the answer was lost")  # type: ignore[operator]
+
+    assert driven.drive(act=forget).state == "held"
+    assert driven.faults() == ()
+    driven.flows.settle(driven.flow.flow_id, "node_0001", "failed", "pat")
+    assert [fault.rpartition("node_0001")[2] for fault in driven.faults()] == [
+        f" of {driven.flow.flow_id} was done, and the events say failed"
+    ]

@@ -50,10 +50,15 @@ class Printable(Protocol):
 
 def print_answer(answer: Printable, *, as_json: bool, indent: int | None = 2) -> None:
     """Print an answer as text, or as JSON where that was asked for."""
+    print_found(answer.to_data(), str(answer), as_json=as_json, indent=indent)
+
+
+def print_found(data: Any, text: str, *, as_json: bool, indent: int | None = 2) -> None:
+    """Print the text for people, or the data where JSON was asked for."""
     if as_json:
-        print_json(answer.to_data(), indent=indent)
+        print_json(data, indent=indent)
     else:
-        click.echo(str(answer))
+        click.echo(text)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -29,6 +29,7 @@ from volition.cli.exits import DONE
 @click.option(
     "--without", metavar="ID", multiple=True, help="What would have been chosen without this term or constraint."
 )
+@click.option("--thinks", is_flag=True, help="Show too what they thought that others know.")
 @json_option
 def explain(
     run: str,
@@ -37,6 +38,7 @@ def explain(
     rivals: tuple[str, ...],
     changes: tuple[str, ...],
     without: tuple[str, ...],
+    thinks: bool,
     as_json: bool,
 ) -> int:
     """Show everything that somebody could have done at a tick, what counted for and against it, and why the choice fell
@@ -64,11 +66,13 @@ def explain(
     played = agent in evening.run.ticks[tick - evening.first].played
     own = decision.what_if(without="played", shadow=True).after if played else None
     named = [id for id in (decision.id, *rivals) if id in decision.tally.survivors]
+    thoughts = evening.thoughts(tick, agent) if thinks else ()
     items = {id: evening.situation(tick, agent, id) for id in dict.fromkeys(named) if id is not None}
     if as_json:
         data: dict[str, Any] = {"run": path.name, "tick": tick, "agent": agent, "choice": choice._asdict()}
         data |= {"decision": decision.to_data(), "why_not": [explanation_to_data(answer) for answer in answers]}
         data["situation"] = {id: dict(item) for id, item in items.items()}
+        data |= {"thoughts": [thought._asdict() for thought in thoughts]} if thinks else {}
         if then is not None:
             data["what_if"] = {**explanation_to_data(then), "decision": then.decision.to_data()}
         print_json(data | {"played": {"own": own}} if played else data)
@@ -85,6 +89,8 @@ def explain(
     if played:
         by = evening.run.custom.minds.get(agent, "somebody")
         click.echo(f"played by {by}; of their own accord it would have been {own}")
+    for thought in thoughts:
+        click.echo(f"{agent} thinks: {thought}")
     if choice.became != "done":
         click.echo(f"it came to nothing ({choice.because}): {choice.became}")
     return DONE

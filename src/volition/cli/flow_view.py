@@ -26,6 +26,8 @@ def status_text(flow: FlowStatus) -> str:
     why = f": {flow.reason}" if flow.reason else ""
     lines = [f"{flow.flow_id} is {flow.state}{why}"]
     lines += [f"  {plan}: {fate}" for plan, fate in flow.plans.items()]
+    if flow.pack:
+        lines.append(f"question pack {flow.pack.checksum}")
     for question in flow.pack.questions if flow.pack else ():
         lines += ["", f"{question.question_id}: {question.question_text}"]
         lines += [f"  {option.option_id}: {option.label}" for option in question.options]
@@ -47,7 +49,8 @@ def _next_step(flow: FlowStatus) -> Iterator[str]:
     step = _NEXT.get(flow.state)
     if flow.pack is not None:
         first = flow.pack.questions[0]
-        step = f"answer {{flow}} --choose {first.question_id}={first.options[0].option_id}"
+        seen = flow.pack.checksum[:12]
+        step = f"answer {{flow}} --choose {first.question_id}={first.options[0].option_id} --exactly {seen}"
     notices = [node for node in flow.nodes if node.state == "sent" and node.action == "notify"]
     if flow.state == "running" and notices:
         step = f"report {{flow}} {notices[0].node_id} done --token TOKEN"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from volition.cli.common import json_option, path_type, print_answer, print_json
+from volition.cli.common import json_option, path_type, print_answer, print_found, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.govern import govern
 from volition.cli.govern_drafts import example, new, seal
@@ -34,10 +34,7 @@ def explain(result: Path, as_json: bool) -> int:
     from volition.governance.explain import explain as explain_result
 
     text = explain_result(_read_result(result))
-    if as_json:
-        print_json({"result": str(result), "text": text})
-    else:
-        click.echo(text.rstrip("\n"))
+    print_found({"result": str(result), "text": text}, text.rstrip("\n"), as_json=as_json, indent=None)
     return DONE
 
 
@@ -55,10 +52,9 @@ def verify(folder: Path, as_json: bool) -> int:
     from volition.governance.evaluation_folder import verify_evaluation
 
     files = verify_evaluation(folder)
-    if as_json:
-        print_json({"intact": True, "files": files})
-    else:
-        click.echo(f"intact\n  files: {files}, evaluated again")
+    print_found(
+        {"intact": True, "files": files}, f"intact\n  files: {files}, evaluated again", as_json=as_json, indent=None
+    )
     return DONE
 
 

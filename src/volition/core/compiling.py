@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from volition.core.cache import cache_folder
+from volition.core.linking import linked_late
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -78,7 +79,8 @@ def _compile_in_one_process(compiled: Any, lock: Path) -> None:
         with global_compiler_lock:
             asked.append(signature)
             try:
-                return compile_here(signature)
+                with linked_late():
+                    return compile_here(signature)
             finally:
                 asked.pop()
                 if not asked:

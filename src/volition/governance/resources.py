@@ -96,12 +96,15 @@ def holders(resource: str) -> list[str]:
     >>> holders("src/api/a.py"), holders("module:shop.cart")
     (['src/api', 'src', '.'], ['module:shop'])
     """
-    found = []
-    around = holder(resource)
-    while around is not None:
-        found.append(around)
-        around = holder(around)
-    return found
+    if resource == WHOLE_PROJECT or resource.startswith(SERVICE):
+        return []
+    dotted = resource.startswith(MODULE)
+    mark = "." if dotted else "/"
+    found, end = [], resource.rfind(mark)
+    while end > 0:
+        found.append(resource[:end])
+        end = resource.rfind(mark, 0, end)
+    return found if dotted else [*found, WHOLE_PROJECT]
 
 
 class Holders:

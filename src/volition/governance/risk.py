@@ -79,9 +79,8 @@ def compare(footprints: Iterable[Footprint], env: Env, policy: Policy, *, pairs:
     rows = tuple(assess(footprint, env, policy) for footprint in footprints)
     dominance: list[Dominance] = []
     incomparable: list[tuple[str, str]] = []
-    for one, other in combinations(rows, 2) if pairs else ():
-        a, b = one.intent_id, other.intent_id
-        mine, yours = _vector(one), _vector(other)
+    measured = [(row.intent_id, _vector(row)) for row in rows] if pairs else []
+    for (a, mine), (b, yours) in combinations(measured, 2):
         if mine == yours or not (_covers(mine, yours) or _covers(yours, mine)):
             incomparable.append((a, b))
         else:

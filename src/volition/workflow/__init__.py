@@ -1,7 +1,14 @@
 """From plan to act: a team's registry, approvals bound to content, and dispatch that happens once."""
 
 from volition.workflow.flow.bindings import NOTIFY_ALL, Binding, Bindings, parse_bindings
-from volition.workflow.flow.dispatch import BridgeDoor, WorkDoor, WorkOrder, WorkResult, open_bridge_door
+from volition.workflow.flow.dispatch import (
+    BridgeDoor,
+    WorkDoor,
+    WorkOrder,
+    WorkResult,
+    journaled_doors,
+    open_bridge_door,
+)
 from volition.workflow.flow.driver import FlowDriver, LostFlow
 from volition.workflow.flow.flows import Flows
 from volition.workflow.flow.status import FlowStatus, NodeStatus
@@ -22,7 +29,7 @@ __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # flows
     "Flows", "FlowStatus", "NodeStatus", "WorldMoved", "parse_bindings", "Bindings", "Binding", "NOTIFY_ALL",
     # carrying them out
-    "FlowDriver", "LostFlow", "WorkDoor", "WorkOrder", "WorkResult", "BridgeDoor", "open_bridge_door",
+    "FlowDriver", "LostFlow", "WorkDoor", "WorkOrder", "WorkResult", "BridgeDoor", "open_bridge_door", "journaled_doors",
     # checking the record
     "verify_registry", "RegistryVerification",
 ]  # fmt: skip

@@ -14,14 +14,13 @@ from volition.drama.audience.irony import (
     agent_irony,
     collapse,
     collapse_score,
-    pairwise_irony,
     present_in,
     relevance,
     scene_irony,
 )
 from volition.drama.evening.components import irony_of
 from volition.drama.rules.catalog import REVEAL, Belief
-from volition.drama.world.model import WorldState, begin
+from volition.drama.world.model import begin
 
 
 def test_irony_of_the_opening() -> None:
@@ -113,21 +112,6 @@ def test_collapse_is_what_the_changed_world_shows(data: st.DataObject) -> None:
     if found is not None:
         assert found.drop == pytest.approx(drop)
         assert 0.0 <= found.score <= 1.0
-
-
-def test_pairwise_irony() -> None:
-    """Two people differ by what only one knows, more by opposite beliefs, most when wrong about each other."""
-    world = begin(party())
-    assert pairwise_irony(world, "thorne", "elena") == pytest.approx(1.0)  # the affair concerns her fully
-    world.agents["thorne"].beliefs[AFFAIR] = Belief.BELIEVES_FALSE
-    assert pairwise_irony(world, "thorne", "elena") == pytest.approx(1.0 + 2.0 + 1.5)
-
-
-@given(worlds())
-def test_pairwise_irony_has_no_direction(world: WorldState) -> None:
-    """The irony of a pair is the same from both sides."""
-    one, other = list(world.agents)[:2]
-    assert pairwise_irony(world, one, other) == pairwise_irony(world, other, one)
 
 
 def test_nobody_has_no_irony() -> None:

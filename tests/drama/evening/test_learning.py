@@ -86,11 +86,24 @@ def test_all_who_hear_it_know_it_and_know_who_knows() -> None:
 
 @pytest.mark.req("DE-17")
 def test_old_news_do_nothing_but_show_who_knows() -> None:
-    """Told to those who know already, a truth strains nobody and exposes nobody."""
+    """Told to those who know already, a truth strains nobody and exposes nobody who thought so."""
     world = scene()
+    world.agents["ann"].knows = {("dov", WILL)}
     hand = telling(world, WILL, "ann", "dov")
     assert hand.strains == []
     assert {delta.kind for delta in hand.deltas} == {"knows"}
+
+
+@pytest.mark.req("DE-26")
+def test_what_others_really_knew_does_not_show_in_a_holder() -> None:
+    """A secret that comes out strains its holder by what they thought, the same whether the listener knew it or not."""
+    strains = []
+    for belief in (UNKNOWN, SUSPECTS, TRUE):
+        world = scene()
+        world.agents["ben"].beliefs[WILL] = belief
+        hand = telling(world, WILL, "dov", "ben", "ann")
+        strains.append([strain for strain in hand.strains if strain.agent == "ann"])
+    assert strains[0] == strains[1] == strains[2] != []
 
 
 @pytest.mark.req("DE-17")

@@ -116,7 +116,7 @@ def test_a_resident_shows_a_guest_the_door(
     for seed in range(12):
         world = scene(forced_truth=False)
         table = tables(world).grievance
-        world.minutes = table.throwing_out_minutes + late
+        world.minutes = table.throwing_out_from * world.scenario.evening.minutes + late
         world.agents[accuser].bonds[accused].trust = max(-1.0, table.throwing_out_trust - distrust)
         world.agents[accuser].grievance[accused] = table.throwing_out_grievance + held
         hand = done(world, act(world, accuser, CONFLICT, accused), seed)

@@ -7,9 +7,9 @@ import pytest
 from tests.drama.evening.laws import Hand, serve
 from tests.drama.stage.evenings import DINNER, EVENINGS, STATION, watched
 from tests.drama.stage.scenes import HALL, NOOK, YARD, act, scene, staged
-from volition.drama.rules.catalog import PHYSICAL
+from volition.drama.rules.catalog import CATASTROPHE, CONFLICT, PHYSICAL, REVEAL
 from volition.drama.stage.replay import steps, walk
-from volition.drama.world.model import DEPARTED, WorldState
+from volition.drama.world.model import DEPARTED, Happening, WorldState
 
 
 def at(minutes: float, *, courses: int = 0, pours: int = 0) -> WorldState:
@@ -38,18 +38,17 @@ def test_a_course_is_called_when_it_is_due() -> None:
 
 @pytest.mark.req("DE-17")
 def test_the_first_who_is_free_serves() -> None:
-    """In the house, not recovering for three ticks or more, and without another task; to pour, at the gathering."""
+    """In the house and without another task, as all can see; to pour, at the gathering."""
     for change in ({"location": DEPARTED}, {"task": "pour"}):
         world = at(10.0)
         for part, value in change.items():
             setattr(world.agents["ann"], part, value)
         serve(Hand(world))
         assert tasks(world)["ben"] == "fetch"
-    for timer, server in ((2, "ann"), (3, "ben")):
-        world = at(10.0)
-        world.agents["ann"].pacing.recovery_timer = timer
-        serve(Hand(world))
-        assert tasks(world) == {server: "fetch"}
+    recovering = at(10.0)
+    recovering.agents["ann"].pacing.recovery_timer = 5
+    serve(Hand(recovering))
+    assert tasks(recovering) == {"ann": "fetch"}, "nobody sees that"
     world = at(20.0, courses=1)
     world.agents["ann"].location = YARD
     serve(Hand(world))
@@ -60,6 +59,23 @@ def test_the_first_who_is_free_serves() -> None:
     assert tasks(away) == {"ann": "fetch"}
 
 
+@pytest.mark.req("DE-25")
+def test_nobody_is_called_while_a_scene_is_fresh() -> None:
+    """For three ticks after a quarrel or an outburst at the gathering nobody is called to serve; elsewhere it does not count."""
+    for room, kind, ago, called in (
+        (HALL, CONFLICT, 3, False),
+        (HALL, CATASTROPHE, 1, False),
+        (HALL, CONFLICT, 4, True),
+        (HALL, REVEAL, 1, True),
+        (YARD, CONFLICT, 1, True),
+    ):
+        world = at(10.0)
+        world.tick = 20
+        world.recent = [Happening(20 - ago, kind, "ann", ("ben",), room, seen_by=("ann", "ben"))]
+        serve(Hand(world))
+        assert bool(tasks(world)) == called
+
+
 @pytest.mark.req("DE-17")
 def test_what_nobody_can_serve_waits_and_lapses() -> None:
     """A round waits 8 minutes for somebody, a course 12; then it is over."""
@@ -67,7 +83,7 @@ def test_what_nobody_can_serve_waits_and_lapses() -> None:
         for late, still in ((0.0, True), (lapse, True), (lapse + 0.5, False)):
             world = at(due + late, **counts)
             for who in ("ann", "ben"):
-                world.agents[who].pacing.recovery_timer = 8
+                world.agents[who].location = DEPARTED
             before = world.courses + world.pours
             serve(Hand(world))
             assert tasks(world) == {}

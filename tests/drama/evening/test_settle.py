@@ -11,7 +11,7 @@ from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, settling, watched
 from tests.drama.stage.oracle import paced
 from tests.drama.stage.scenes import HALL, NOOK, PORCH, YARD, act, scene, staged
-from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, EMOTIONS, INTERNAL, PHYSICAL, SOCIAL_MOVE
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, EMOTIONS, INTERNAL, PHYSICAL, SOCIAL_MOVE, Belief
 from volition.drama.stage.replay import steps
 from volition.drama.world.model import DEPARTED, WorldState
 
@@ -171,6 +171,7 @@ def test_what_one_did_of_late_is_remembered_as_it_turned_out() -> None:
     """The last acts of so many ticks; what was given up is remembered as what it became."""
     world = scene(conversation_noise=0.0)
     world.tick, world.agents["ann"].recent = 1, [(0, "chat:eve")]
+    world.agents["ben"].beliefs["debt"] = Belief.UNKNOWN
     words = [act(world, "ann", CHAT, "ben", score=0.4), act(world, "cas", CONFIDE, "ben", score=0.5, secret="debt")]
     staged(world, words)
     assert world.agents["ann"].recent == [(0, "chat:eve"), (1, "observe:room")]

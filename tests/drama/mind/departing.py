@@ -64,10 +64,13 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
         return [other for other in others if chance.random() < share]
 
     me.knows = {pair for pair in pairs if chance.random() < 0.2}
+    me.suspects = {pair for pair in pairs if chance.random() < 0.2}
     me.lied = {pair for pair in pairs if chance.random() < 0.2}
     me.questions = {pair: max(0, tick - chance.randint(0, 9)) for pair in pairs if chance.random() < 0.3}
     me.sightings = {other: (chance.choice([*rooms, DEPARTED]), tick) for other in some(0.7)}
     me.grievance = {other: chance.choice([0.1, 0.3, 0.5, 1.0]) for other in some(0.5)}
+    me.stung = {other: max(0.0, minutes - 3.0) for other in some(0.3)}
+    me.answered = {other for other in me.stung if chance.random() < 0.3}
     me.grounds = {other: chance.randint(0, 2) for other in some(0.7)}
     me.fatigue = {other: chance.choice([0.1, 0.5]) for other in some(0.3)}
     me.confronted = {other: max(0, tick - chance.randint(0, 40)) for other in some(0.4)}
@@ -78,6 +81,8 @@ def _remember(chance: Random, world: WorldState, me: AgentState) -> None:
     me.task = chance.choice([None, None, "fetch", "serve", "pour"])
     me.moved = chance.choice([None, max(0, tick - 1), max(0, tick - 5)])
     me.away, me.last_scene = (chance.choice([None, max(0.0, minutes - 4.0)]) for _ in range(2))
+    me.course_seen = chance.choice([None, 0.0, max(0.0, minutes - 3.0)])
     me.broken, me.thrown_out = chance.random() < 0.3, chance.random() < 0.2
     acts = ["internal", "observe:room", "physical:drink", f"chat:{others[0]}", f"move:{rooms[0]}"]
+    acts += [f"reveal:{secret}:{others[-1]}" for secret in world.scenario.secrets]
     me.recent = [(max(0, tick - chance.randint(1, 6)), id) for id in chance.choices(acts, k=chance.randint(0, 4))]

@@ -76,17 +76,25 @@ def test_secrets(world: WorldState) -> None:
         beliefs = {(other, secret): world.agents[other].beliefs[secret] for other, secret in pairs}
         truth = {id: person.goals[TRUTH] for id, person in world.scenario.people.items()}
         if knowledge(world) == "perceived":
-            known = me.knows
-            curious = {pair for pair in pairs if pair not in me.knows and pair not in me.lied}
+            known = thought(world, me)
+            curious = {pair for pair in pairs if pair not in known and pair not in me.lied}
         else:
             least = tables.candidates.lie_curiosity
             known = {pair for pair in pairs if beliefs[pair] == Belief.BELIEVES_TRUE}
             curious = {pair for pair in pairs if beliefs[pair] == Belief.SUSPECTS or truth[pair[0]] > least}
         asked = {pair for pair, tick in me.questions.items() if world.tick - tick <= tables.departures.lie_ticks}
+        asked |= me.suspects
         secretive = world.scenario.people[me.id].goals[SECRECY] >= tables.candidates.lie_secrecy
         assert tables.departures.lie_when_asked
         assert perceived.known_by == known
         assert perceived.curious == (curious & asked if secretive else set())
+
+
+def thought(world: WorldState, me: AgentState) -> set[tuple[str, str]]:
+    """Who is thought to know what: those who were told before one, and the holders of what one knows."""
+    secrets = world.scenario.secrets
+    holding = {(other, secret) for secret in held_true(me) for other in secrets[secret].holders if other != me.id}
+    return me.knows | holding
 
 
 def of_late(world: WorldState, me: AgentState, ticks: int) -> list[Happening]:
@@ -107,6 +115,7 @@ def at_risk(world: WorldState, me: AgentState, tables: Tables) -> bool:
         found = (Belief.SUSPECTS, Belief.BELIEVES_TRUE)
         return any(world.agents[other].beliefs[secret] in found for other in here for secret in true)
     risky = {pair for pair, tick in me.questions.items() if world.tick - tick <= tables.memory.question}
+    risky |= {pair for pair in me.suspects if pair[0] in here}
     risky |= {
         (other, secret)
         for other, secret in me.knows
@@ -123,15 +132,22 @@ def exposed(world: WorldState, me: AgentState, tables: Tables) -> bool:
 
 
 def threatened(world: WorldState, me: AgentState, tables: Tables) -> bool:
-    """Shame and anger stand for the threat; with perception, it is what was recently done to them here."""
+    """Shame and anger stand for the threat; with perception, it is what recently lowered them in others' eyes here."""
     if knowledge(world) == "omniscient":
         feels, flaws = me.emotions, tables.flaws
         return feels["shame"] > flaws.threat_shame or feels["anger"] > flaws.threat_anger
     ticks, people = tables.memory.challenge, world.scenario.people
-    about_me = [secret.id for secret in world.scenario.secrets.values() if secret.about == me.id]
+    shaming = [
+        secret.id
+        for secret in world.scenario.secrets.values()
+        if secret.about == me.id or me.id in secret.holders or secret.harm.get(me.id, 0.0) > 0.0
+    ]
     for happening in of_late(world, me, ticks):
-        accused = happening.type == EventType.CONFLICT and me.id in happening.targets
-        if accused or (happening.type in SCENES["perceived"] and happening.secret in about_me):
+        quarrels = happening.type == EventType.CONFLICT and me.id in (happening.source, *happening.targets)
+        breaks = happening.type == EventType.CATASTROPHE and me.id == happening.source
+        if quarrels or breaks or (happening.failed and me.id == happening.source):
+            return True
+        if happening.type in SCENES["perceived"] and happening.secret in shaming:
             return True
     asked = {other for (other, _), tick in me.questions.items() if world.tick - tick <= ticks}
     confronted = {other for other, tick in me.confronted_by.items() if world.tick - tick <= ticks}
@@ -145,14 +161,14 @@ def pending(world: WorldState, me: AgentState, tables: Tables) -> bool:
     keeps = at_risk(world, me, tables) and person.goals[SECRECY] > tables.movement.pending_secrecy
     if knowledge(world) == "omniscient":
         return keeps
-    early = world.minutes < tables.departures.pending_minutes
+    early = world.minutes < tables.departures.pending_share * world.scenario.evening.minutes
     if early or me.pacing.recovery_timer > 0 or me.pacing.dramatic_budget < tables.pacing.budget_minimum:
         return False
     sealed = {vow.secret for vow in person.commitments if vow.kind == "conceal"}
     within = {*visible(world, me), *(other for other, (room, _) in me.sightings.items() if room != DEPARTED)}
     trusted = [other for other in within if me.bonds[other].trust > tables.movement.pending_trust]
     untold = {(other, secret) for other in trusted for secret in held_true(me) if secret not in sealed}
-    return keeps or bool(untold - me.knows)
+    return keeps or bool(untold - thought(world, me))
 
 
 @pytest.mark.req("DE-16")
@@ -188,7 +204,7 @@ def test_random_evenings_have_every_reading() -> None:
             if knowledge(world) == "perceived":
                 threat, risk, exposure = (part(world, me, tables) for part in (threatened, at_risk, exposed))
                 accused = any(
-                    one.type == EventType.CONFLICT and me.id in one.targets
+                    one.type == EventType.CONFLICT and me.id in (one.source, *one.targets)
                     for one in of_late(world, me, tables.memory.challenge)
                 )
                 readings.add((threat, accused, risk, exposure, pending(world, me, tables)))

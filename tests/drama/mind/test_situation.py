@@ -11,7 +11,7 @@ from tests.drama.mind.departing import departing_worlds, present
 from volition.drama.evening.weigh import SITUATION_ITEMS
 from volition.drama.mind.mind import Mind, Sheet
 from volition.drama.rules import situation as rules
-from volition.drama.rules.catalog import Belief, EventType
+from volition.drama.rules.catalog import Belief, Effect, EventType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +27,22 @@ def expected(sheet: Sheet, action: Action) -> Iterator[Item]:
     """Every item for every act; a rule that does not concern the act returns 0."""
     me, now, tables = sheet.me, sheet.perceived, sheet.mind.tables
     kind, departures = action.action_type, tables.departures
-    done = [now.tick - tick for tick, id in me.recent if id == action.id]
+    done = [now.tick - tick for tick, id in me.recent if repeats(id, action)]
     yield "recency", rules.recency(action.is_dramatic, min(done, default=0), departures)
-    yield "restraint", rules.restraint(action.is_dramatic, now.minutes, departures)
-    if len(action.target_agents) == 1:
-        other = action.target_agents[0]
-        owes = other in me.confronted_by or other in me.wronged
+    others = action.target_agents
+    outraged = kind == EventType.CONFLICT and others[0] in me.stung
+    outraged |= kind == EventType.CONFIDE and bool(set(me.stung) - me.answered - set(others))
+    yield "restraint", 0.0 if outraged else rules.restraint(action.is_dramatic, over(sheet), departures)
+    if len(others) == 1 and kind == EventType.CHAT:
+        owes = others[0] in me.confronted_by or others[0] in me.wronged
         yield "making_up", rules.making_up(kind, owes, me.emotions["shame"], departures, tables.situation)
     yield "lie", rules.lie_pull(kind, departures)
-    if kind in TELLING:
+    if kind in (EventType.CHAT, EventType.CONFIDE):
+        resented = sum(me.grievance.get(other, 0.0) for other in others) / len(others)
+        yield "chill", rules.chill(resented, departures)
+    if kind == EventType.CONFIDE:
+        yield "ally", rules.ally_pull(outraged, departures)
+    if kind in TELLING and action.secret_id is not None:
         yield from telling(sheet, action)
     if kind == EventType.CONFLICT:
         yield from quarrelling(sheet, action)
@@ -43,6 +50,18 @@ def expected(sheet: Sheet, action: Action) -> Iterator[Item]:
         yield from moving(sheet, action)
     if kind == EventType.PHYSICAL:
         yield from handling(sheet, action)
+
+
+def repeats(id: str, action: Action) -> bool:
+    """Whether an earlier act was of the same kind towards the same person: which secret it was about does not count."""
+    mine, theirs = action.id.split(":"), id.split(":")
+    about = action.secret_id is not None and len(theirs) == 3 and theirs[1] not in ("feeling", "shun", "comfort")
+    return (mine[0], mine[-1]) == (theirs[0], theirs[-1]) if about else id == action.id
+
+
+def over(sheet: Sheet) -> float:
+    """The share of the evening that is over."""
+    return sheet.perceived.minutes / sheet.mind.scenario.evening.minutes
 
 
 def telling(sheet: Sheet, action: Action) -> Iterator[Item]:
@@ -53,9 +72,12 @@ def telling(sheet: Sheet, action: Action) -> Iterator[Item]:
     commitments = sheet.mind.scenario.people[me.id].commitments
     conceals = any(vow.kind == "conceal" and vow.secret == secret.id for vow in commitments)
     holds, harm, departures = me.id in secret.holders, secret.harm.get(me.id, 0.0), tables.departures
-    kind, to_holder = action.action_type, action.target_agents[0] in secret.holders
+    kind, others = action.action_type, [holder for holder in secret.holders if holder != me.id]
     yield "telling", rules.telling_cost(kind, holds, conceals, fondness, harm, departures, tables.situation)
-    yield "telling_holder", rules.telling_holder(kind, to_holder, departures)
+    resented = [max(me.grievance.get(other, 0.0), -me.bonds[other].trust) for other in others]
+    yield "denounce", rules.denouncing(kind, 0.0 if holds else max([0.0, *resented]), departures)
+    protected = {vow.person for vow in commitments if vow.kind == "protect"}
+    yield "protect", rules.protecting(kind, bool(protected & set(secret.holders)), departures)
 
 
 def quarrelling(sheet: Sheet, action: Action) -> Iterator[Item]:
@@ -63,10 +85,34 @@ def quarrelling(sheet: Sheet, action: Action) -> Iterator[Item]:
     kind, other = action.action_type, action.target_agents[0]
     held = [secret for secret in sheet.mind.scenario.secrets.values() if other in secret.holders]
     suspects = any(me.beliefs[secret.id] == Belief.SUSPECTS for secret in held)
-    yield "politeness", rules.politeness(kind, sheet.perceived.minutes, departures)
+    if other in me.stung:
+        grievance, swallows = me.grievance.get(other, 0.0), swallows_wrongs(sheet)
+        yield "wrong", rules.outrage(grievance, other in me.answered, departures, sheet.mind.tables.situation)
+        yield "swallow", rules.swallowing(True, swallows, departures)
+    else:
+        yield "politeness", rules.politeness(kind, over(sheet), departures)
     yield "grievance", rules.grievance_pull(kind, me.grievance.get(other, 0.0), departures)
     yield "fatigue", rules.fatigue_cost(kind, me.fatigue.get(other, 0.0), departures)
     yield "suspicion", rules.suspicion_pull(kind, suspects, departures)
+
+
+def swallows_wrongs(sheet: Sheet) -> bool:
+    flaws = sheet.mind.scenario.people[sheet.me.id].flaws
+    return any(flaw.effect in (Effect.AVOID_CONFRONTATION, Effect.DENY_EVIDENCE) for flaw in flaws)
+
+
+def dreaded(sheet: Sheet) -> set[str]:
+    """Those whom somebody avoids."""
+    me, tables = sheet.me, sheet.mind.tables
+    flaws = sheet.mind.scenario.people[me.id].flaws
+    flees = any(flaw.effect == Effect.AVOID_CONFRONTATION for flaw in flaws)
+    wrongs = set(me.stung) if swallows_wrongs(sheet) else set()
+    if not flees and me.emotions["fear"] <= tables.situation.afraid:
+        return wrongs
+    late = {
+        other for other, at in me.confronted_by.items() if sheet.perceived.tick - at <= tables.memory.challenge
+    } - set(me.stung)
+    return wrongs | late
 
 
 def moving(sheet: Sheet, action: Action) -> Iterator[Item]:
@@ -75,16 +121,20 @@ def moving(sheet: Sheet, action: Action) -> Iterator[Item]:
     assert room is not None
     returns, leaves = room == evening.gathering, me.location == evening.gathering
     here, there = len(now.visible_agents), len(now.occupants[room])
+    near, far = dreaded(sheet) & set(now.visible_agents), dreaded(sheet) & set(now.occupants[room])
+    excused = me.task is not None or me.thrown_out or bool(near)
+    yield "flight", rules.flight(bool(near), bool(far), departures)
     yield "move", rules.move_cost(departures)
     yield "move_again", rules.move_again(0 if me.moved is None else now.tick - me.moved, departures)
-    yield "manners", rules.manners(leaves, me.task is not None or me.thrown_out, here, departures, tables.situation)
+    yield "manners", rules.manners(leaves, excused, here, departures, tables.situation)
     yield "away", rules.away_pull(returns, 0.0 if me.away is None else now.minutes - me.away, departures)
     yield "crowd", rules.crowd(there, here, departures)
     yield "company", rules.company(here, there, departures)
     since = -1.0 if now.course_served is None else now.minutes - now.course_served
     yield "course", rules.course_window(returns, leaves, since, departures)
     goes = {"fetch": evening.kitchen, "serve": evening.gathering, "pour": evening.gathering}
-    yield "task", rules.task_pull(me.task is not None and goes[me.task] == room, departures)
+    if me.task is not None and goes[me.task] == room:
+        yield from serving(sheet)
     if room == evening.exit:
         yield "leaving", rules.exit_pull(wish_to_leave(sheet, me))
     for need, place in evening.needs.items():
@@ -92,9 +142,38 @@ def moving(sheet: Sheet, action: Action) -> Iterator[Item]:
             yield need, rules.need_pull(me.needs.get(need, 0.0), departures, tables.situation)
 
 
+def serving(sheet: Sheet) -> Iterator[Item]:
+    me, now, departures = sheet.me, sheet.perceived, sheet.mind.tables.departures
+    resented = max((me.grievance.get(other, 0.0) for other in now.visible_agents), default=0.0)
+    yield "task", rules.task_pull(True, departures)
+    yield "unrest", rules.unrest(now.recent_conflict_at_location, departures)
+    yield "chill", rules.chill(resented, departures)
+
+
+def gesturing(sheet: Sheet, action: Action) -> Iterator[Item]:
+    me, tables, other = sheet.me, sheet.mind.tables, action.target_agents[0]
+    held, departures = me.grievance.get(other, 0.0), tables.departures
+    if action.manner == "shun":
+        assert other in me.stung
+        assert other not in me.answered
+        yield "cold", rules.going_cold(held, departures, tables.situation)
+        yield "swallow", rules.swallowing(False, swallows_wrongs(sheet), departures)
+    else:
+        vows = sheet.mind.scenario.people[me.id].commitments
+        protects = any(vow.kind == "protect" and vow.person == other for vow in vows)
+        yield "comfort", rules.comforting(me.bonds[other].affection, protects, departures)
+        yield "chill", rules.chill(held, departures)
+
+
 def handling(sheet: Sheet, action: Action) -> Iterator[Item]:
     me, tables, manner = sheet.me, sheet.mind.tables, action.manner
-    yield "task", rules.task_pull(manner == me.task, tables.departures)
+    if manner is not None and manner == me.task:
+        yield from serving(sheet)
+    if manner == "drink":
+        at_hand = me.location == sheet.mind.scenario.evening.gathering
+        yield "drink", rules.drinking(me.pacing.stress, at_hand, tables.departures, tables.situation)
+    if manner in ("shun", "comfort"):
+        yield from gesturing(sheet, action)
     if manner == "leave":
         wish = wish_to_leave(sheet, me)
         yield "leaving", rules.departure_pull(wish, tables.leaving)
@@ -110,7 +189,10 @@ def wish_to_leave(sheet: Sheet, me: AgentState) -> float:
     if sheet.mind.scenario.people[me.id].resident:
         return 0.0
     since, stress = (-1.0 if me.last_scene is None else minutes - me.last_scene), me.pacing.stress
-    return rules.leave_desire(minutes, since, me.broken, stress, me.thrown_out, tables.departures, tables.leaving)
+    wronged = max((me.grievance.get(other, 0.0) for other in me.stung), default=0.0)
+    return rules.leave_desire(
+        over(sheet), since, me.broken, stress, me.thrown_out, wronged, tables.departures, tables.leaving
+    )
 
 
 def sheets(world: WorldState) -> Iterator[Sheet]:

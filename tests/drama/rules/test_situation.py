@@ -28,13 +28,20 @@ ON: Final = OFF._replace(
     opening_restraint=0.55,
     politeness=0.80,
     telling_cost=0.25,
-    telling_holder=0.10,
+    denounce=0.20,
+    protect=0.30,
     grievance=0.35,
+    outrage=0.60,
+    swallow=0.30,
+    cold=0.40,
+    ally=0.15,
+    chill=0.30,
     fatigue=0.15,
     suspicion_pull=0.10,
     lie_pull=0.20,
     move_cost=0.50,
     move_again=0.15,
+    flight=0.40,
     manners=0.50,
     away_pull=0.045,
     crowd_pull=0.05,
@@ -42,9 +49,12 @@ ON: Final = OFF._replace(
     company=0.15,
     courses=0.9,
     course_window=0.25,
+    unrest=1.0,
+    drinking=0.60,
     needs=1.0,
     leaving=1,
     making_up=0.20,
+    comfort=0.40,
     slam=0.85,
     slam_pull=0.20,
 )
@@ -59,14 +69,16 @@ COSTS: Final = frozenset(
         "restraint",
         "politeness",
         "telling_cost",
-        "telling_holder",
+        "protecting",
+        "chill",
+        "unrest",
         "fatigue_cost",
         "move_cost",
         "move_again",
         "manners",
     }
 )
-SIGNED: Final = frozenset({"crowd", "course_window", "leave_desire"})
+SIGNED: Final = frozenset({"crowd", "course_window", "leave_desire", "swallowing", "flight"})
 
 
 def answers(rule: FunctionType, departures: Departures, sets: int = 300) -> list[float]:
@@ -104,19 +116,19 @@ def test_recency_weighs_on_what_was_just_done() -> None:
 
 def test_restraint_fades_over_the_opening() -> None:
     """Dramatic acts cost the whole restraint at first, half of it halfway, nothing after."""
-    costs = [rules.restraint(True, minute, ON) for minute in (0.0, 18.0, 36.0, 90.0)]
+    costs = [rules.restraint(True, share, ON) for share in (0.0, 0.12, 0.24, 0.6)]
     assert costs == [near(-0.55), near(-0.275), 0.0, 0.0]
     assert rules.restraint(False, 0.0, ON) == 0.0
 
 
-@given(st.floats(0.0, 150.0), st.floats(0.0, 1.0))
-def test_politeness_and_restraint_come_to_the_greater_of_both(minute: float, restraint: float) -> None:
+@given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+def test_politeness_and_restraint_come_to_the_greater_of_both(share: float, restraint: float) -> None:
     """For a CONFLICT the two terms add up to the greater cost exactly; for all else politeness is nothing."""
     departures = ON._replace(opening_restraint=restraint)
-    polite = leaf(-(0.8 * max(0.0, 1.0 - minute / 100.0)))
-    held = rules.restraint(True, minute, departures)
-    assert held + rules.politeness(EventType.CONFLICT, minute, departures) == min(polite, held)
-    assert rules.politeness(EventType.REVEAL, minute, departures) == 0.0
+    polite = leaf(-(0.8 * max(0.0, 1.0 - share / departures.politeness_share)))
+    held = rules.restraint(True, share, departures)
+    assert held + rules.politeness(EventType.CONFLICT, share, departures) == min(polite, held)
+    assert rules.politeness(EventType.REVEAL, share, departures) == 0.0
 
 
 def test_telling_costs_holders_and_friends() -> None:
@@ -127,8 +139,37 @@ def test_telling_costs_holders_and_friends() -> None:
     assert rules.telling_cost(reveal, False, False, 0.4, 0.7, ON, SHAPE) == near(-0.1 - 0.075)
     assert rules.telling_cost(EventType.CONFIDE, False, False, -0.4, 1.0, ON, SHAPE) == 0.0
     assert rules.telling_cost(EventType.LIE, True, True, 1.0, 0.0, ON, SHAPE) == 0.0
-    assert rules.telling_holder(reveal, True, ON) == near(-0.1)
-    assert rules.telling_holder(EventType.CONFIDE, True, ON) == 0.0
+    assert rules.denouncing(reveal, 0.5, ON) == near(0.1)
+    assert rules.denouncing(EventType.CONFIDE, 0.5, ON) == 0.0
+    assert rules.protecting(reveal, True, ON) == rules.protecting(EventType.CONFIDE, True, ON) == near(-0.3)
+    assert rules.protecting(reveal, False, ON) == rules.protecting(EventType.LIE, True, ON) == 0.0
+
+
+def test_a_wrong_calls_for_an_answer() -> None:
+    """Half of outrage and coldness is there in any case, the rest by grievance; an answer leaves a part of the outrage.
+
+    Whoever swallows a wrong confronts less and turns away more; an ally is told; those who are resented are served less.
+    """
+    assert rules.outrage(1.0, False, ON, SHAPE) == near(0.6)
+    assert rules.outrage(0.0, False, ON, SHAPE) == near(0.3)
+    assert rules.outrage(1.0, True, ON, SHAPE) == near(0.24)
+    assert rules.going_cold(0.5, ON, SHAPE) == near(0.3)
+    assert rules.swallowing(True, True, ON) == -rules.swallowing(False, True, ON) == near(-0.3)
+    assert rules.swallowing(True, False, ON) == rules.swallowing(False, False, ON) == 0.0
+    assert (rules.ally_pull(True, ON), rules.ally_pull(False, ON)) == (near(0.15), 0.0)
+    assert rules.chill(0.5, ON) == near(-0.15)
+    assert (rules.unrest(True, ON), rules.unrest(False, ON)) == (near(-1.0), 0.0)
+
+
+def test_comfort_drink_and_flight() -> None:
+    """Friends comfort, and protectors more; stress is drowned where there is a glass; people flee to where the other is
+    not."""
+    assert [rules.comforting(liked, False, ON) for liked in (-0.5, 0.5)] == [0.0, near(0.2)]
+    assert rules.comforting(0.5, True, ON) == near(0.5)
+    assert [rules.drinking(stress, True, ON, SHAPE) for stress in (0.3, 0.8)] == [0.0, near(0.3)]
+    assert rules.drinking(0.8, False, ON, SHAPE) == 0.0
+    fled = [rules.flight(here, there, ON) for here in (False, True) for there in (False, True)]
+    assert fled == [0.0, near(-0.4), near(0.4), near(-0.4)]
 
 
 def test_quarrels_are_drawn_by_grievance_and_suspicion_and_tire() -> None:
@@ -181,10 +222,12 @@ def test_the_angry_are_drawn_to_slam_a_door() -> None:
 
 
 def test_the_desire_to_leave() -> None:
-    """Decency holds guests early; a scene, a breakdown, stress and the hour send them; the thrown out just go."""
+    """Decency holds guests early; a scene, a breakdown, stress, a wrong and the hour send them; the thrown out just go."""
 
-    def desire(minute: float, since: float = -1.0, *, broken: bool = False, stress: float = 0.0) -> float:
-        return rules.leave_desire(minute, since, broken, stress, False, ON, CALM)
+    def desire(
+        minute: float, since: float = -1.0, *, broken: bool = False, stress: float = 0.0, wronged: float = 0.0
+    ) -> float:
+        return rules.leave_desire(minute / 150.0, since, broken, stress, False, wronged, ON, CALM)
 
     assert desire(0.0) == near(-0.9)
     assert desire(130.0) == 0.0
@@ -192,7 +235,8 @@ def test_the_desire_to_leave() -> None:
     assert desire(130.0, 0.0) == desire(130.0, 25.0) == near(0.35)
     assert desire(130.0, 25.5) == 0.0
     assert desire(130.0, 10.0, broken=True, stress=0.6) == near(0.8)
-    assert rules.leave_desire(0.0, -1.0, False, 0.0, True, ON, CALM) == 1.0
+    assert desire(130.0, wronged=0.8) == near(CALM.wronged * 0.8)
+    assert rules.leave_desire(0.0, -1.0, False, 0.0, True, 0.0, ON, CALM) == 1.0
 
 
 @given(st.floats(-1.0, 2.0))

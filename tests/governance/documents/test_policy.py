@@ -8,12 +8,11 @@ import pytest
 
 from volition.core.errors import InvalidInput
 from volition.governance.documents.findings import schema
-from volition.governance.documents.intent import Level
+from volition.governance.documents.intent import Area, Level
+from volition.governance.documents.intent_set import Env
 from volition.governance.documents.policy import (
-    AREAS,
     BUILT_IN,
     DEFAULT_ORDER,
-    ENVS,
     PRIORITY_KEYS,
     RULES,
     Policy,
@@ -86,8 +85,8 @@ def test_the_schema_knows_what_the_code_knows() -> None:
     known = schema("policy")["properties"]
     assert set(known["severities"]["propertyNames"]["enum"]) == set(RULES)
     assert set(known["severities"]["additionalProperties"]["enum"]) == set(get_args(Level))
-    assert set(known["criticality"]["propertyNames"]["enum"]) == set(AREAS)
-    assert set(known["exclusive_envs"]["items"]["enum"]) == set(ENVS)
+    assert set(known["criticality"]["propertyNames"]["enum"]) == set(get_args(Area))
+    assert set(known["exclusive_envs"]["items"]["enum"]) == set(get_args(Env))
     assert set(known["priority_order"]["items"]["enum"]) == set(PRIORITY_KEYS)
 
 

@@ -82,24 +82,6 @@ def collapse_score(drop: float, informed: int, denial: float) -> float:
     return 0.5 * min(drop / 2.0, 1.0) + 0.3 * min(informed / 4.0, 1.0) + 0.2 * denial
 
 
-def pairwise_irony(world: WorldState, one: str, other: str) -> float:
-    """How much two people's knowledge differs, over all secrets.
-
-    Knowledge that only one of them has counts the greater of the two relevances; opposite beliefs add 2, and being wrong
-    about a secret that is about the other adds 1.5.
-    """
-    total = 0.0
-    for id, secret in world.scenario.secrets.items():
-        mine, yours = world.agents[one].beliefs[id], world.agents[other].beliefs[id]
-        if (mine == _TRUE) != (yours == _TRUE):
-            total += max(relevance(world, secret, one), relevance(world, secret, other))
-        if {mine, yours} == {_TRUE, _FALSE}:
-            total += 2.0
-        if (mine == _FALSE and secret.about == other) or (yours == _FALSE and secret.about == one):
-            total += 1.5
-    return total
-
-
 def present_in(world: WorldState, room: str) -> tuple[str, ...]:
     """Who is in a room."""
     return tuple(agent.id for agent in world.agents.values() if agent.location == room)

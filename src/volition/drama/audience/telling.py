@@ -107,7 +107,9 @@ def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> It
         yield Sentence("chat.group_tense" if _is_uneasy(world, event) else "chat.group", draws=_talk("group"))
         return
     whom = event.targets[0]
-    if "question" in details:
+    if "known" in details:
+        yield Sentence("chat.known", whom, details["known"])
+    elif "question" in details:
         secret = world.scenario.secrets[details["question"]]
         draws = {"line": _spoken(secret, "asked"), "evasion": _spoken(secret, "evaded", by_whom=True)}
         yield Sentence("chat.question", whom, secret.id, draws)
@@ -193,6 +195,8 @@ def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -
     if event.manner == LEAVE:
         why = "_thrown_out" if me.thrown_out else "_broken" if me.broken else ""
         yield Sentence(f"physical.leave{why}")
+    elif "swallowed" in event.details:
+        yield Sentence("physical.swallow", whom)
     else:
         yield Sentence(f"physical.{event.manner}", whom, draws={"toast": Draw(("toast.lines",))})
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.drama.evening.log import HARMED, LIE_FOUND_OUT, REASONS
+from volition.drama.evening.log import LIE_FOUND_OUT, REASONS
 from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -19,6 +19,7 @@ from volition.drama.rules.catalog import (
     LIE,
     PHYSICAL,
     REVEAL,
+    SHUN,
     SLAM,
     Belief,
 )
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
 
-_HARMED, _FOUND_OUT = REASONS[HARMED], REASONS[LIE_FOUND_OUT]
+_FOUND_OUT = REASONS[LIE_FOUND_OUT]
 
 
 class FirstAct(NamedTuple):
@@ -50,7 +51,7 @@ class Story:
     truth came out.
 
     `answers` counts the wrongs that somebody learned of, by the whole minutes from when they met who did it until they
-    confronted them, told somebody of it, broke, slammed a door or left. Its last entry counts those without any of that
+    confronted them or turned away, told somebody, broke, slammed a door or left. Its last entry counts those without that
     within fifteen minutes; a wrong is left out where the evening, or somebody's stay, ended before.
     """
 
@@ -105,7 +106,6 @@ class _Followed:
 
     def __init__(self, played: Run) -> None:
         self.played, self.world = played, played.opening_state()
-        self.above = played.scenario.rules["departures"]["grievance_above"]
         self.driven_off: set[str] = set()
         self.answers = [0] * (ANSWER_MINUTES + 1)
         self._rowed: dict[str, float] = {}
@@ -133,15 +133,17 @@ class _Followed:
 
     def _is_answer(self, event: Event, to: str) -> bool:
         """Whether an event answers a wrong that its source met."""
-        if event.type == CONFLICT:
+        if event.type == CONFLICT or event.manner == SHUN:
             return to in event.targets
-        if event.type in (REVEAL, CONFIDE):
+        if event.type == CONFIDE:
+            return to not in event.targets
+        if event.type == REVEAL:
             return event.secret is not None and to in self.played.scenario.secrets[event.secret].holders
         return event.type == CATASTROPHE or event.manner in (LEAVE, SLAM)
 
     def _find_wrongs(self, event: Event) -> None:
         for delta in event.deltas:
-            if delta.kind == "grievance" and delta.reason == _HARMED and delta.after > self.above:
+            if delta.kind == "stung" and delta.after is not None:
                 self._met.setdefault((delta.agent, delta.key), None)
 
     def _wait(self) -> None:

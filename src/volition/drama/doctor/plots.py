@@ -101,9 +101,9 @@ def _one_opening(case: ScenarioCase, stories: PooledStories) -> Symptom:
     ] or [percent("evenings with a dramatic act", 0.0)]
     changes = [
         propose.less("rules.flaws.fixate", 0.8),
-        propose.more("rules.departures.opening_minutes", 1.2, 36.0),
+        propose.more("rules.departures.opening_share", 1.2, most=1.0),
         propose.less("rules.departures.opening_restraint", 0.85, 0.55),
-        propose.less("rules.departures.politeness_minutes", 0.8),
+        propose.less("rules.departures.politeness_share", 0.8),
         propose.less("rules.departures.lie_pull", 0.75),
     ]
     return case.symptom("one_opening", "it always begins in the same way", evidence, changes, ("firsts",))
@@ -141,7 +141,7 @@ def _peaceful(case: ScenarioCase, stories: PooledStories) -> Symptom:
         propose.more("rules.departures.grievance", 1.25, 0.35),
         propose.less("rules.flaws.avoid_confrontation", 0.75),
         propose.less("rules.departures.politeness", 0.85, 0.8),
-        propose.less("rules.departures.politeness_minutes", 0.85),
+        propose.less("rules.departures.politeness_share", 0.85),
     ]
     return case.symptom("peaceful", "somebody never starts a conflict", evidence, changes, ("starters",))
 
@@ -176,7 +176,7 @@ def _same_exit(case: ScenarioCase, stories: PooledStories) -> Symptom:
         propose.put("rules.departures.leaving", True),
         propose.put(trust, round(min(-0.3, float(propose.now(trust)) + 0.15), 3)),
         propose.less("rules.grievance.throwing_out_grievance", 0.85),
-        propose.less("rules.grievance.throwing_out_minutes", 0.85),
+        propose.less("rules.grievance.throwing_out_from", 0.85),
         propose.more("rules.leaving.scene", 1.2),
         propose.more("rules.leaving.stress", 1.25),
     ]
@@ -230,7 +230,7 @@ def _unanswered(case: ScenarioCase, stories: PooledStories) -> Symptom:
     changes = [
         propose.more("rules.departures.grievance", 1.4, 0.35),
         propose.less("rules.departures.politeness", 0.8, 0.8),
-        propose.less("rules.departures.politeness_minutes", 0.8),
+        propose.less("rules.departures.politeness_share", 0.8),
         propose.less("rules.pacing.masking", 0.8),
         propose.less("rules.departures.grievance_above", 0.8),
     ]

@@ -61,13 +61,13 @@ def _opening(case: ScenarioCase) -> Symptom:
     if target.value < early:
         changes = [
             propose.more("rules.departures.opening_restraint", 1.2, 0.55),
-            propose.more("rules.departures.opening_minutes", 1.25),
+            propose.more("rules.departures.opening_share", 1.25, most=1.0),
             propose.more("rules.departures.telling_cost", 1.25, 0.25),
         ]
         return case.symptom("opening_not_calm", "the opening is not calm", evidence, changes, ("first",))
     changes = [
         propose.less("rules.departures.opening_restraint", 0.8, 0.55),
-        propose.less("rules.departures.opening_minutes", 0.8),
+        propose.less("rules.departures.opening_share", 0.8),
         propose.less("rules.departures.telling_cost", 0.8, 0.25),
         propose.less("rules.pacing.masking", 0.8),
     ]
@@ -84,7 +84,7 @@ def _no_rise(case: ScenarioCase) -> Symptom:
     ]
     changes = [
         propose.more("rules.departures.politeness", 1.2, 0.8),
-        propose.more("rules.departures.politeness_minutes", 1.2),
+        propose.more("rules.departures.politeness_share", 1.2, most=1.0),
         propose.more("rules.departures.opening_restraint", 1.2, 0.55),
         propose.put("rules.departures.consequences", True),
         propose.less("rules.leaving.scene", 0.8),
@@ -103,7 +103,7 @@ def _too_short(case: ScenarioCase) -> Symptom:
     changes = [
         propose.put("evening.ticks", evening.ticks * 2) if spent else None,
         propose.more("rules.leaving.decency", 1.25),
-        propose.more("rules.leaving.decency_minutes", 1.1),
+        propose.more("rules.leaving.decency_share", 1.1, most=1.0),
         propose.less("rules.leaving.scene", 0.8),
         propose.less("rules.leaving.broken", 0.8),
     ]
@@ -142,12 +142,12 @@ def _invite(case: ScenarioCase, room: str) -> Iterator[Setting | None]:
 
 
 def _nobody_leaves(case: ScenarioCase) -> Symptom:
-    propose, evening = case.propose, case.pooled.scenario.evening
+    propose = case.propose
     evidence = [percent("evenings in which nobody leaves", case.pooled.share(lambda record: not record.left))]
     changes = [
         propose.put("rules.departures.leaving", True),
-        propose.less("rules.leaving.late_from", 0.9, 0.9 * evening.minutes),
-        propose.less("rules.leaving.decency_minutes", 0.9, LASTS * evening.minutes),
+        propose.less("rules.leaving.late_from", 0.9),
+        propose.less("rules.leaving.decency_share", 0.9),
         propose.more("rules.leaving.scene", 1.25),
     ]
     return case.symptom("nobody_leaves", "nobody leaves", evidence, changes)

@@ -11,6 +11,8 @@ from volition.drama.evening.changes import (
     change_trust,
     drink_glass,
     in_room,
+    see_that_knows,
+    see_that_suspects,
     set_away,
     set_challenged,
     set_moved,
@@ -26,7 +28,7 @@ from volition.drama.evening.changes import (
 from volition.drama.evening.draws import draw, draw_between
 from volition.drama.evening.happening import happen
 from volition.drama.evening.house import FOR_ASK, FOR_CATCH, FOR_CHAT
-from volition.drama.evening.learning import hint, lie, tell, watch
+from volition.drama.evening.learning import hint, is_news, lie, tell, watch
 from volition.drama.evening.log import (
     ASKED,
     ASKED_IN_PUBLIC,
@@ -39,9 +41,12 @@ from volition.drama.evening.log import (
     CONFIDED,
     DRANK,
     FETCHED,
+    KNEW,
+    LEARNED,
     LEFT,
     LIED,
     MADE_UP,
+    MENDED,
     MOVED,
     POSITION,
     RECONCILED,
@@ -60,12 +65,12 @@ from volition.drama.evening.log import (
     note,
     part_number,
 )
-from volition.drama.evening.perceive import recently
 from volition.drama.evening.quarrel import confront
 from volition.drama.evening.record import DEPARTED, NONE
-from volition.drama.evening.resolve import GONE, downgraded
-from volition.drama.evening.stance import is_asked, is_public, keeps_from
-from volition.drama.evening.state import FEAR, FETCH, POUR, SERVE, SHAME
+from volition.drama.evening.resolve import GONE, KNOWN, downgraded
+from volition.drama.evening.stance import is_asked, is_public, keeps_from, takes_side
+from volition.drama.evening.state import FEAR, FETCH, POUR, SERVE, SHAME, SUSPICION
+from volition.drama.evening.wrongs import answer_before, comfort, shun, tell_ally
 from volition.drama.rules.catalog import (
     CHAT,
     CONFIDE,
@@ -85,14 +90,15 @@ if TYPE_CHECKING:
     from volition.drama.evening.log import EveningLog
     from volition.drama.evening.state import EveningState
 
-_SUSPECTS = int(Belief.SUSPECTS)
+_SUSPECTS, _BELIEVES_TRUE = int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 _RECONCILED, _COURSE_SERVED = map(part_number, ("reconciled", "course_served"))
 
 
 def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
     """Carry out what became of somebody's choice. What nobody could notice and nothing changed by is no event.
 
-    A word to somebody who has just left the room is not said, and nobody watches them.
+    A word to somebody who has just left the room is not said, and nobody watches them. A secret that is news to nobody is
+    not told: it turns out that they know.
     """
     act, room = evening.became[me], evening.room[me]
     kind, focus, secret = house.kind[act], house.focus[act], house.secret[act]
@@ -106,6 +112,10 @@ def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> No
     targets &= here
     begin_event(log)
     out = NONE
+    listeners = targets if kind == CONFIDE else here
+    if kind in (REVEAL, CONFIDE) and secret != NONE and not is_news(evening, house, secret, listeners):
+        find_known(evening, house, log, me, house.target[act], secret)
+        kind, act, secret = int(CHAT), evening.became[me], NONE
     if kind == CHAT:
         chat(evening, house, log, me, act, targets)
     elif kind == OBSERVE:
@@ -122,13 +132,25 @@ def perform(evening: EveningState, house: House, log: EveningLog, me: int) -> No
         strain_budget(evening, log, me, budget_cost(CONFLICT, 0.0, house.rules.physics), BY_CONFLICT)
     elif kind == CONFIDE:
         confide(evening, house, log, me, house.target[act], secret, here)
-        strain_budget(evening, log, me, budget_cost(CONFIDE, house.weight[secret], house.rules.physics), BY_CONFIDE)
+        weight = house.weight[secret] if secret != NONE else 0.0
+        strain_budget(evening, log, me, budget_cost(CONFIDE, weight, house.rules.physics), BY_CONFIDE)
     elif kind == LIE:
         tell_lie(evening, house, log, me, house.target[act], secret)
         strain_budget(evening, log, me, budget_cost(LIE, house.weight[secret], house.rules.physics), BY_LIE)
     else:
         handle(evening, house, log, me, act, here)
     happen(evening, house, log, kind, me, targets, room, act, secret, out)
+
+
+def find_known(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int) -> None:
+    """Begin to tell a secret, and find that the other knows it: it becomes a word between two who know."""
+    evening.became[me] = house.chat + other
+    evening.because[me] = KNOWN
+    see_that_knows(evening, log, me, other, secret, LEARNED)
+    see_that_knows(evening, log, other, me, secret, LEARNED)
+    flag_event(log, KNEW)
+    if log.on != 0:
+        log.event_found[log.events] = 1 << secret
 
 
 def addressed(evening: EveningState, house: House, me: int, act: int) -> int:
@@ -154,7 +176,7 @@ def chat(evening: EveningState, house: House, log: EveningLog, me: int, act: int
             change_affection(evening, log, other, me, warmth, TALKED)
     public = is_public(house, evening.room[me])
     states = public and (is_asked(evening, house, me) or (count == 1 and keeps_from(evening, house, me, last)))
-    sides = public and count == 1 and recently(evening.sided_at[me][last], evening.tick, rules.memory.conflict)
+    sides = public and count == 1 and takes_side(evening, house, me, last)
     strain_commitment(evening, log, me, commitment_gain(CHAT, states, False, rules.physics), POSITION)
     strain_commitment(evening, log, me, commitment_gain(CHAT, False, sides, rules.physics), SIDE)
     if states:
@@ -167,7 +189,10 @@ def chat(evening: EveningState, house: House, log: EveningLog, me: int, act: int
 
 
 def ask(evening: EveningState, house: House, log: EveningLog, asker: int, asked: int) -> None:
-    """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does."""
+    """Turn a word with somebody whom one suspects into a question about their weightiest secret that one does.
+
+    Those in the room who know the secret understand that the asker suspects it.
+    """
     rules, secret = house.rules, NONE
     for place in range(house.held_count[asked]):
         held = house.held[asked][place]
@@ -183,6 +208,10 @@ def ask(evening: EveningState, house: House, log: EveningLog, asker: int, asked:
     strain_stress(evening, log, asked, rules.consequences.question_stress, ASKED)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, asked, FEAR, rules.feelings.question_fear, ASKED)
+        change_emotion(evening, log, asked, SUSPICION, rules.feelings.question_suspicion, ASKED)
+    for who in range(house.people):
+        if evening.room[who] == evening.room[asker] and who != asker and evening.belief[who][secret] == _BELIEVES_TRUE:
+            see_that_suspects(evening, log, who, asker, secret, 1, ASKED)
     if is_public(house, evening.room[asker]):
         strain_commitment(evening, log, asker, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
         strain_commitment(evening, log, asked, rules.consequences.question_commitment, ASKED_IN_PUBLIC)
@@ -193,6 +222,7 @@ def make_up(evening: EveningState, house: House, log: EveningLog, speaker: int, 
     table, held, own = house.rules.grievance, evening.grievance[other][speaker], evening.grievance[speaker][other]
     if house.rules.departures.making_up == 0.0 or not mends(held, evening.emotions[speaker][SHAME], own, table):
         return
+    flag_event(log, MENDED)
     private = not is_public(house, evening.room[speaker])
     change = mending(evening.affection[other][speaker], private, table)
     change_grievance(evening, log, other, speaker, -change, MADE_UP)
@@ -227,13 +257,16 @@ def move(evening: EveningState, house: House, log: EveningLog, me: int, room: in
 
 
 def confide(evening: EveningState, house: House, log: EveningLog, me: int, other: int, secret: int, here: int) -> None:
-    """Tell a secret to one person; those around may catch a hint of it."""
+    """Tell a secret, or only a feeling, to one person; those around may catch a hint of a secret."""
     rules, caught = house.rules, 0
     if rules.departures.confide_commitment != 0:
         strain_commitment(evening, log, me, commitment_gain(REVEAL, False, False, rules.physics), CONFIDED)
     strain_stress(evening, log, me, rules.acts.confide_stress, CONFIDED)
     change_trust(evening, house, log, me, other, rules.acts.confide_trust, CONFIDED)
     change_trust(evening, house, log, other, me, rules.acts.confided_trust, CONFIDED)
+    tell_ally(evening, house, log, me, other)
+    if secret == NONE:
+        return
     tell(evening, house, log, secret, me, 1 << other, False, CONFIDED)
     for bystander in range(house.people):
         if here >> bystander & 1 and bystander not in (me, other):
@@ -252,11 +285,18 @@ def tell_lie(evening: EveningState, house: House, log: EveningLog, me: int, othe
         flag_event(log, BELIEVED)
     else:
         flag_event(log, SEEN)
+        evening.failed |= 1 << me
 
 
 def handle(evening: EveningState, house: House, log: EveningLog, me: int, act: int, here: int) -> None:
-    """Drink, serve, slam a door, leave, or use what a room is for."""
-    task = act - house.do_task
+    """Drink, serve, slam a door, leave, make a gesture towards somebody, or use what a room is for."""
+    task, target = act - house.do_task, house.target[act]
+    if target != NONE:
+        if act == house.shun + target:
+            shun(evening, house, log, me, target)
+        else:
+            comfort(evening, house, log, me, target)
+        return
     if act == house.drink:
         drink_glass(evening, house, log, me, DRANK)
     elif task == FETCH:
@@ -266,6 +306,7 @@ def handle(evening: EveningState, house: House, log: EveningLog, me: int, act: i
     elif act == house.slam:
         slam(evening, house, log, me, here)
     elif act == house.leave:
+        answer_before(evening, house, log, me, (1 << house.people) - 1)
         set_room(evening, log, me, DEPARTED, LEFT)
     else:
         set_need(evening, log, me, act - house.use, 0.0, USED)

@@ -14,7 +14,7 @@ from volition.drama.evening.changes import (
 from volition.drama.evening.draws import draw_between
 from volition.drama.evening.happening import happen
 from volition.drama.evening.house import FOR_OUTBURST
-from volition.drama.evening.learning import tell
+from volition.drama.evening.learning import is_news, tell
 from volition.drama.evening.log import (
     BROKE,
     BURST_OUT,
@@ -24,8 +24,10 @@ from volition.drama.evening.log import (
     note,
     part_number,
 )
+from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME
+from volition.drama.evening.wrongs import answer_before
 from volition.drama.rules.catalog import CATASTROPHE, Belief
 from volition.drama.rules.catastrophe import breakdown, breaks, peak_emotion, potential, threshold
 from volition.drama.rules.physics import Pace, clamp, clash_stress
@@ -89,6 +91,7 @@ def burst(evening: EveningState, house: House, log: EveningLog, who: int) -> Non
         log.event_breakdown[log.events] = kind_of_breakdown(evening, house, who)
     strain_by_clash(evening, house, log, room, present | 1 << who, BY_CATASTROPHE)
     frighten_present(evening, house, log, who, present)
+    answer_before(evening, house, log, who, present)
     if rules.departures.feelings != 0:
         set_emotion(evening, log, who, ANGER, max(evening.emotions[who][ANGER], rules.feelings.outburst_anger), BROKE)
         change_emotion(evening, log, who, SHAME, rules.feelings.outburst_shame, BROKE)
@@ -134,10 +137,12 @@ def kind_of_breakdown(evening: EveningState, house: House, who: int) -> int:
 
 
 def untold_secret(evening: EveningState, house: House, who: int, present: int) -> int:
-    """The weightiest secret that somebody knows and takes somebody present not to know; of equals the first."""
+    """The weightiest secret that somebody knows, takes somebody present not to know, and is news there; the first of equals."""
     found = NONE
     for secret in range(house.secrets):
-        untold = evening.belief[who][secret] == _BELIEVES_TRUE and present & ~evening.knows[who][secret] != 0
+        untold = evening.belief[who][secret] == _BELIEVES_TRUE
+        untold = untold and present & ~thought_to_know(evening, house, who, secret) != 0
+        untold = untold and is_news(evening, house, secret, present)
         if untold and (found == NONE or house.weight[secret] > house.weight[found]):
             found = secret
     return found

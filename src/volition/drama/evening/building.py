@@ -43,6 +43,8 @@ from volition.drama.rules.catalog import (
     PHYSICAL,
     REVEAL,
     SOCIAL_MOVE,
+    SWALLOWING,
+    Effect,
 )
 from volition.drama.rules.catalog import (
     FLAWS as FLAW_KINDS,
@@ -153,6 +155,7 @@ def _fill_secrets(house: House, scenario: Scenario) -> None:
 
 
 def _fill_acts(house: House, scenario: Scenario) -> None:
+    first_of: dict[tuple[int, int], int] = {}
     for number, act in enumerate(numbered_acts(scenario)):
         if getattr(house, act.first) == NONE:
             setattr(house, act.first, number)
@@ -160,6 +163,8 @@ def _fill_acts(house: House, scenario: Scenario) -> None:
         house.target[number], house.focus[number] = act.target, act.focus
         house.destination[number], house.secret[number] = act.destination, act.secret
         house.dramatic[number] = int(act.dramatic)
+        told = act.secret != NONE
+        house.same[number] = first_of.setdefault((act.kind, act.target), number) if told else number
 
 
 def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> None:
@@ -176,6 +181,13 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
     house.holds[who], house.held_count[who] = _bits(held), len(held)
     house.held[who][: len(held)] = heaviest
     house.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)
+    house.protects[who] = _bits(
+        place
+        for place, id in enumerate(scenario.people)
+        if any(entry.kind == "protect" and entry.person == id for entry in person.commitments)
+    )
+    house.flees[who] = int(any(flaw.effect == Effect.AVOID_CONFRONTATION for flaw in person.flaws))
+    house.swallows[who] = int(any(flaw.effect in SWALLOWING for flaw in person.flaws))
     house.harm[who] = [secret.harm.get(person.id, 0.0) for secret in secrets]
     house.pair_name[who] = [uid(f"{person.id} {secret.id}") for secret in secrets]
     house.dominant_flaw[who] = NONE if dominant is None else FLAW_KINDS.index(dominant.kind)

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _ROOM, _EMOTIONS, _ALCOHOL, _NEEDS = map(part_number, ("room", "emotions", "alcohol", "needs"))
 _TASK, _TASK_SINCE, _MOVED, _AWAY = map(part_number, ("task", "task_since", "moved", "away"))
-_CHALLENGED, _BELIEF, _KNOWS = map(part_number, ("challenged", "belief", "knows"))
+_CHALLENGED, _BELIEF, _KNOWS, _SUSPECTS = map(part_number, ("challenged", "belief", "knows", "suspects"))
+_STUNG, _ANSWERED, _COURSE_SEEN = map(part_number, ("stung", "answered", "course_seen"))
 _TRUST, _AFFECTION, _GRIEVANCE, _PEAKS = map(part_number, ("trust", "affection", "grievance", "peaks"))
 _FATIGUE, _GROUNDS, _QUESTIONS, _PLANTED = map(part_number, ("fatigue", "grounds", "questions", "planted"))
 
@@ -123,9 +124,45 @@ def set_belief(evening: EveningState, log: EveningLog, who: int, secret: int, af
 
 def see_that_knows(evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, reason: int) -> None:
     """Let somebody think that another knows a secret."""
+    see_that_suspects(evening, log, who, whom, secret, 0, reason)
     if evening.knows[who][secret] >> whom & 1 == 0:
         evening.knows[who][secret] |= 1 << whom
         note(log, _KNOWS, who, whom, secret, 0, 1, reason)
+
+
+def see_that_suspects(
+    evening: EveningState, log: EveningLog, who: int, whom: int, secret: int, after: int, reason: int
+) -> None:
+    """Let somebody think that another suspects a secret, or no longer does."""
+    before = evening.suspects[who][secret] >> whom & 1
+    if before != after:
+        evening.suspects[who][secret] ^= 1 << whom
+        note(log, _SUSPECTS, who, whom, secret, before, after, reason)
+
+
+def set_stung(evening: EveningState, log: EveningLog, who: int, whom: int, after: float, reason: int) -> None:
+    """Let another's wrong wait for an answer since this minute, or be answered to their face."""
+    before = evening.stung[who][whom]
+    if before != after:
+        evening.stung[who][whom] = after
+        note(log, _STUNG, who, whom, NONE, before, after, reason)
+    set_answered(evening, log, who, whom, 0, reason)
+
+
+def set_answered(evening: EveningState, log: EveningLog, who: int, whom: int, after: int, reason: int) -> None:
+    """Remember that another's wrong was answered, but not to their face, or that it was not."""
+    before = evening.answered[who] >> whom & 1
+    if before != after:
+        evening.answered[who] ^= 1 << whom
+        note(log, _ANSWERED, who, whom, NONE, before, after, reason)
+
+
+def set_course_seen(evening: EveningState, log: EveningLog, who: int, after: float, reason: int) -> None:
+    """Remember when the course was served that somebody sees on the table."""
+    before = evening.course_seen[who]
+    if before != after:
+        evening.course_seen[who] = after
+        note(log, _COURSE_SEEN, who, NONE, NONE, before, after, reason)
 
 
 def set_planted(evening: EveningState, log: EveningLog, who: int, secret: int, after: int, reason: int) -> None:

@@ -52,7 +52,7 @@ def with_person(evening: EveningState, house: House, who: int, total: Name) -> N
     """Add what is somebody's alone."""
     for real in (
         evening.budget[who], evening.stress[who], evening.composure[who], evening.commitment[who], evening.alcohol[who],
-        evening.task_since[who], evening.away[who], evening.last_scene[who],
+        evening.task_since[who], evening.away[who], evening.last_scene[who], evening.course_seen[who],
     ):  # fmt: skip
         total = with_real(total, real)
     for number in (evening.timer[who], evening.suppression[who], evening.broken[who], evening.thrown_out[who]):
@@ -73,12 +73,13 @@ def with_person(evening: EveningState, house: House, who: int, total: Name) -> N
 
 def with_others(evening: EveningState, house: House, who: int, total: Name) -> Name:
     """Add what is between somebody and everybody."""
-    for people in (evening.reconciled[who], evening.wronged[who]):
+    for people in (evening.reconciled[who], evening.wronged[who], evening.answered[who]):
         total = with_number(total, people)
     for other in range(house.people):
         for real in (
             evening.trust[who][other], evening.affection[who][other], evening.obligation[who][other],
             evening.grievance[who][other], evening.peaks[who][other], evening.fatigue[who][other],
+            evening.stung[who][other],
         ):  # fmt: skip
             total = with_real(total, real)
         for tick in (evening.confronted[who][other], evening.confronted_by[who][other], evening.seen_since[who][other]):
@@ -90,7 +91,7 @@ def with_others(evening: EveningState, house: House, who: int, total: Name) -> N
 def with_secrets(evening: EveningState, house: House, who: int, total: Name) -> Name:
     """Add what somebody makes of every secret."""
     for secret in range(house.secrets):
-        for people in (evening.knows[who][secret], evening.lied[who][secret]):
+        for people in (evening.knows[who][secret], evening.suspects[who][secret], evening.lied[who][secret]):
             total = with_number(total, people)
         total = with_number(with_number(total, evening.belief[who][secret]), evening.planted[who][secret])
         for other in range(house.people):

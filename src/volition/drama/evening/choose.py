@@ -12,6 +12,7 @@ from volition.drama.evening.dramatic import (
     offer_reveals,
     price_tellings,
 )
+from volition.drama.evening.gestures import offer_gestures
 from volition.drama.evening.house import FOR_NOISE
 from volition.drama.evening.quiet import offer_handling, offer_looks, offer_moves, offer_words
 from volition.drama.evening.record import NONE
@@ -38,13 +39,15 @@ def weigh(evening: EveningState, house: House, me: int, seen: Perceived, desk: D
     offer_looks(evening, house, me, seen, desk)
     offer_moves(evening, house, me, seen, desk)
     offer_handling(evening, house, me, seen, desk)
+    if house.departs != 0:
+        offer_gestures(evening, house, me, seen, desk)
     if seen.company != 0 and (desk.barred == 0 or desk.itemised != 0):
         if seen.told != 0:
             price_tellings(evening, house, me, seen, desk)
             offer_reveals(evening, house, me, seen, desk)
         offer_conflicts(evening, house, me, seen, desk)
+        offer_confidences(evening, house, me, seen, desk)
         if seen.told != 0:
-            offer_confidences(evening, house, me, seen, desk)
             offer_lies(evening, house, me, seen, desk)
     if house.departs != 0:
         add_recency(evening, house, me, desk)

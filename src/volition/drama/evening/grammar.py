@@ -30,6 +30,9 @@ ROOM: Final = "room"
 DRINK: Final = "drink"
 LEAVE: Final = "leave"
 SLAM: Final = "slam"
+SHUN: Final = "shun"
+COMFORT: Final = "comfort"
+FEELING: Final = "feeling"
 
 
 class NumberedAct(NamedTuple):
@@ -79,12 +82,17 @@ def _acts(scenario: Scenario) -> Iterator[NumberedAct]:
     yield from (_handling("use", need) for need in scenario.evening.needs)
     yield _handling("slam", SLAM)
     yield _handling("leave", LEAVE)
+    for manner in (SHUN, COMFORT):
+        for number, person in enumerate(people):
+            yield NumberedAct(manner, f"physical:{manner}:{person}", PHYSICAL, target=number, manner=manner)
     for secret, other in sorted((secret, other) for other, secret in pairs):
         yield NumberedAct("reveal", f"reveal:{secrets[secret]}:{people[other]}", REVEAL, other, secret=secret)
     for number, person in enumerate(people):
         yield NumberedAct("confront", f"conflict:{person}", CONFLICT, target=number)
     for other, secret in pairs:
         yield NumberedAct("confide", f"confide:{secrets[secret]}:{people[other]}", CONFIDE, other, secret=secret)
+    for number, person in enumerate(people):
+        yield NumberedAct("confide_feeling", f"confide:{FEELING}:{person}", CONFIDE, target=number)
     for other, secret in pairs:
         yield NumberedAct("lie", f"lie:{secrets[secret]}:{people[other]}", LIE, other, secret=secret)
 

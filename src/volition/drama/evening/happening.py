@@ -96,6 +96,11 @@ def count_for_pacing(
         evening.unrest |= targets | 1 << source | witnesses
 
 
+def shames(house: House, secret: int, who: int) -> bool:
+    """Whether a truth that comes out lowers somebody in others' eyes: it is about them, theirs, or at their cost."""
+    return house.about[secret] == who or house.holders[secret] >> who & 1 != 0 or house.harm[who][secret] > 0.0
+
+
 def remember(
     evening: EveningState,
     house: House,
@@ -109,10 +114,13 @@ def remember(
 ) -> None:
     """Let those present remember an event, as far as perception ever asks for it.
 
-    Whom one saw quarrel is collected and counts from the next tick on: nobody takes a side within a tick.
+    What lowers somebody in others' eyes is a quarrel of theirs, an outburst, a truth that shames them, or a lie of theirs
+    that is not believed. Whom one saw quarrel is collected and counts from the next tick on: nobody takes a side within a tick.
     """
     tick, parties = evening.tick, targets | 1 << source
     seen_by = parties | witnesses
+    if kind == LIE and evening.failed >> source & 1:
+        evening.threat_at[source][room] = tick
     if kind == SOCIAL_MOVE:
         at = tick % house.moves
         evening.moved_from[at][source] = room
@@ -125,8 +133,9 @@ def remember(
         for who in range(house.people):
             if seen_by >> who & 1:
                 evening.scene_at[who][room] = tick
-                confronted = kind == CONFLICT and targets >> who & 1 != 0
-                if confronted or (said != NONE and house.about[said] == who):
+                quarrels = kind == CONFLICT and parties >> who & 1 != 0
+                breaks = kind == CATASTROPHE and who == source
+                if quarrels or breaks or (said != NONE and shames(house, said, who)):
                     evening.threat_at[who][room] = tick
                 if kind == CONFLICT and witnesses >> who & 1:
                     evening.sided[who] |= parties

@@ -70,6 +70,7 @@ PURPOSES: Final = (
     "outburst",
     "need start",
     "need",
+    "mood",
 )
 """What chance is drawn for."""
 (
@@ -88,6 +89,7 @@ PURPOSES: Final = (
     FOR_OUTBURST,
     FOR_NEED_START,
     FOR_NEED,
+    FOR_MOOD,
 ) = range(len(PURPOSES))
 
 
@@ -167,6 +169,9 @@ class House:
     goals: RealTable = part(REAL, PEOPLE, len(GOALS))
     vows: Ints = part(COUNT, PEOPLE)  # how many commitments somebody has
     conceals: Ints = part(SECRET_SET, PEOPLE)
+    protects: Ints = part(PEOPLE_SET, PEOPLE)
+    swallows: Ints = part(FLAG, PEOPLE)  # whether a flaw makes somebody swallow a wrong,
+    flees: Ints = part(FLAG, PEOPLE)  # or avoid whoever confronted them
     holds: Ints = part(SECRET_SET, PEOPLE)
     held_count: Ints = part(COUNT, PEOPLE)
     held: IntTable = part(SECRET, PEOPLE, SECRETS)  # what somebody holds, weightiest first
@@ -199,9 +204,12 @@ class House:
     use: int = part(ACT)
     slam: int = part(ACT)
     leave: int = part(ACT)
+    shun: int = part(ACT)
+    comfort: int = part(ACT)
     reveal: int = part(ACT)
     confront: int = part(ACT)
     confide: int = part(ACT)
+    confide_feeling: int = part(ACT)
     lie: int = part(ACT)
     kind: Ints = part(COUNT, ACTS)
     target: Ints = part(PERSON, ACTS)  # who is addressed; none where nobody is, or all are
@@ -209,8 +217,9 @@ class House:
     destination: Ints = part(ROOM, ACTS)
     secret: Ints = part(SECRET, ACTS)
     dramatic: Ints = part(FLAG, ACTS)
+    same: Ints = part(ACT, ACTS)  # the first act of the same kind towards the same person
 
 
 def acts_of(people: int, rooms: int, secrets: int, needs: int) -> int:
     """How many acts there are in a house of this size."""
-    return 9 + 3 * people + rooms + needs + 3 * people * secrets
+    return 9 + 6 * people + rooms + needs + 3 * people * secrets

@@ -10,6 +10,7 @@ from volition.drama.evening.changes import (
     change_grievance,
     change_trust,
     see_that_knows,
+    see_that_suspects,
     set_belief,
     set_planted,
     set_question,
@@ -33,11 +34,13 @@ from volition.drama.evening.log import (
     note,
     part_number,
 )
+from volition.drama.evening.perceive import thought_to_know
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME, SUSPICION
+from volition.drama.evening.wrongs import wrong
 from volition.drama.rules.beliefs import belief_when_hinted, belief_when_lied_to, evidence_chance, lie_credibility
 from volition.drama.rules.catalog import Belief
-from volition.drama.rules.consequences import is_disturbing, judgement, scale_by_harm
+from volition.drama.rules.consequences import is_disturbing, is_wrong, judgement, scale_by_harm
 from volition.drama.rules.physics import learning_stress
 
 if TYPE_CHECKING:
@@ -61,9 +64,16 @@ def tell(
 ) -> None:
     """Say a truth before listeners: who does not know it learns it, and all of them know who knows now.
 
-    A secret that comes out exposes those present who hold it; one that is confided does not.
+    A secret that comes out exposes those present who hold it and thought that somebody there did not know; one that is
+    confided does not. What others really knew does not show in a holder.
     """
     company, news = listeners | 1 << speaker, 0
+    if exposes:
+        for place in range(house.holder_count[secret]):
+            holder = house.holder[secret][place]
+            unaware = company & ~(thought_to_know(evening, house, holder, secret) | 1 << holder)
+            if company >> holder & 1 and unaware != 0:
+                expose(evening, house, log, holder, secret, speaker, unaware)
     for who in range(house.people):
         if listeners >> who & 1 and evening.belief[who][secret] != _BELIEVES_TRUE:
             news |= 1 << who
@@ -77,11 +87,15 @@ def tell(
                 whom = house.by_name[second]
                 if company >> whom & 1 and whom != who:
                     see_that_knows(evening, log, who, whom, secret, reason)
-    if news != 0 and exposes:
-        for place in range(house.holder_count[secret]):
-            holder = house.holder[secret][place]
-            if company >> holder & 1:
-                expose(evening, house, log, holder, secret, speaker, news & ~(1 << holder))
+
+
+def is_news(evening: EveningState, house: House, secret: int, people: int) -> bool:
+    """Whether a truth would be new to any of these people."""
+    knowing = 0
+    for who in range(house.people):
+        if evening.belief[who][secret] == _BELIEVES_TRUE:
+            knowing |= 1 << who
+    return people & ~knowing != 0
 
 
 def learn(evening: EveningState, house: House, log: EveningLog, who: int, secret: int, reason: int) -> None:
@@ -119,6 +133,11 @@ def resent(evening: EveningState, house: House, log: EveningLog, who: int, holde
     change_trust(evening, house, log, who, holder, -scale_by_harm(table.harm_trust, weight, harm), HARMED)
     change_grievance(evening, log, who, holder, scale_by_harm(table.harm_grievance, weight, harm), HARMED)
     change_emotion(evening, log, who, ANGER, scale_by_harm(table.harm_anger, weight, harm), HARMED)
+    if is_wrong(weight, harm, table):
+        wrong(evening, house, log, who, holder)
+        if house.rules.departures.feelings != 0:
+            doubt = scale_by_harm(house.rules.feelings.wrong_suspicion, weight, harm)
+            change_emotion(evening, log, who, SUSPICION, doubt, HARMED)
 
 
 def find_out_lie(evening: EveningState, house: House, log: EveningLog, who: int, secret: int) -> None:
@@ -133,15 +152,16 @@ def find_out_lie(evening: EveningState, house: House, log: EveningLog, who: int,
     if house.rules.departures.consequences != 0:
         change_trust(evening, house, log, who, liar, -table.lie_found_trust, LIE_FOUND_OUT)
         change_grievance(evening, log, who, liar, table.lie_found_grievance, LIE_FOUND_OUT)
+        wrong(evening, house, log, who, liar)
 
 
 def expose(
-    evening: EveningState, house: House, log: EveningLog, holder: int, secret: int, speaker: int, news: int
+    evening: EveningState, house: House, log: EveningLog, holder: int, secret: int, speaker: int, unaware: int
 ) -> None:
-    """Let a holder live through their secret coming out before them; `news` are those to whom it was new."""
+    """Let a holder live through their secret coming out before them; `unaware` are those thought not to know it."""
     table, weight = house.rules.consequences, house.weight[secret]
     for other in range(house.people):
-        if news >> other & 1 and house.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
+        if unaware >> other & 1 and house.harm[other][secret] > 0.0 and evening.wronged[holder] >> other & 1 == 0:
             evening.wronged[holder] |= 1 << other
             note(log, _WRONGED, holder, other, NONE, 0, 1, EXPOSED)
     if house.rules.departures.consequences == 0:
@@ -153,6 +173,7 @@ def expose(
         change_grievance(evening, log, holder, speaker, table.exposed_grievance * weight, EXPOSED)
         change_trust(evening, house, log, holder, speaker, -table.exposed_trust * weight, EXPOSED)
         add_ground(evening, log, holder, speaker, EXPOSED)
+        wrong(evening, house, log, holder, speaker)
 
 
 def hint(evening: EveningState, log: EveningLog, who: int, secret: int, reason: int) -> bool:
@@ -196,12 +217,14 @@ def lie(evening: EveningState, house: House, log: EveningLog, liar: int, target:
     set_belief(evening, log, target, secret, int(belief_when_lied_to(belief, believed)), LIED_TO)
     set_question(evening, log, liar, target, secret, NONE, ANSWERED)
     if believed:
+        see_that_suspects(evening, log, liar, target, secret, 0, LIED_TO)
         set_planted(evening, log, target, secret, liar, LIED_TO)
         change_trust(evening, house, log, target, liar, rules.acts.lie_trust, LIED_TO)
         return True
     if evening.lied[liar][secret] >> target & 1 == 0:
         evening.lied[liar][secret] |= 1 << target
         note(log, _LIED, liar, target, secret, 0, 1, SEEN_THROUGH)
+    see_that_suspects(evening, log, liar, target, secret, 1, SEEN_THROUGH)
     add_ground(evening, log, target, liar, SEEN_THROUGH)
     if rules.departures.consequences != 0:
         change_trust(evening, house, log, target, liar, -table.lie_failed_trust, SEEN_THROUGH)

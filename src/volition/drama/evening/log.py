@@ -39,6 +39,7 @@ REASONS: Final = (
     "harmed", "exposed", "confronted", "was confronted", "quarrelled", "forced out", "thrown out", "drank", "fetched",
     "served", "slammed", "saw a door slammed", "left", "used", "broke", "saw an outburst", "burst out", "overheard",
     "end of tick", "looked", "called", "lapsed", "conflict", "catastrophe", "reveal", "confide", "lie", "set by hand",
+    "shunned", "was shunned", "comforted", "was wronged", "answered", "protected",
 )  # fmt: skip
 """Why something changed; the constants below are their places."""
 (
@@ -47,13 +48,14 @@ REASONS: Final = (
     HARMED, EXPOSED, CONFRONTED, WAS_CONFRONTED, QUARRELLED, FORCED_OUT, THROWN_OUT, DRANK, FETCHED,
     SERVED, SLAMMED, SAW_A_DOOR_SLAMMED, LEFT, USED, BROKE, SAW_AN_OUTBURST, BURST_OUT, OVERHEARD,
     END_OF_TICK, LOOKED, CALLED, LAPSED, BY_CONFLICT, BY_CATASTROPHE, BY_REVEAL, BY_CONFIDE, BY_LIE, SET_BY_HAND,
+    SHUNNED, WAS_SHUNNED, COMFORTED, WAS_WRONGED, BY_ANSWER, PROTECTED,
 ) = range(len(REASONS))  # fmt: skip
 
 STRAINED: Final = ("stress", "commitment", "budget", "drinks")
 """What an event may ask of somebody's pacing."""
 OF_STRESS, OF_COMMITMENT, OF_BUDGET, OF_DRINKS = range(len(STRAINED))
 
-STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN = (1 << bit for bit in range(6))
+STANCE, SIDES, RECONCILED, BELIEVED, SEEN, THROWN, SWALLOWED, KNEW, MENDED = (1 << bit for bit in range(9))
 """What only some events have, as bits of `flags`; a lie has either BELIEVED or SEEN."""
 
 

@@ -81,8 +81,12 @@ def wish_to_leave(evening: EveningState, house: House, me: int) -> float:
         return 0.0
     rules, minutes = house.rules, evening.minutes
     since = minutes - evening.last_scene[me] if evening.last_scene[me] >= 0.0 else -1.0
-    broken, thrown_out = evening.broken[me] != 0, evening.thrown_out[me] != 0
-    return leave_desire(minutes, since, broken, evening.stress[me], thrown_out, rules.departures, rules.leaving)
+    broken, thrown_out, wronged = evening.broken[me] != 0, evening.thrown_out[me] != 0, 0.0
+    for other in range(house.people):
+        if evening.stung[me][other] >= 0.0:
+            wronged = max(wronged, evening.grievance[me][other])
+    share = minutes / house.last_minute
+    return leave_desire(share, since, broken, evening.stress[me], thrown_out, wronged, rules.departures, rules.leaving)
 
 
 def _look_around(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
@@ -172,10 +176,10 @@ def _guess_minds(evening: EveningState, house: House, me: int, seen: Perceived) 
     """What can be seen, was told, or is remembered."""
     rules, tick, here = house.rules, evening.tick, evening.room[me]
     for secret in range(house.secrets):
-        seen.knowing[secret] = evening.knows[me][secret]
+        seen.knowing[secret] = thought_to_know(evening, house, me, secret)
         seen.curious[secret] = 0
         if seen.told >> secret & 1:
-            seen.curious[secret] = seen.present & ~evening.lied[me][secret] & ~evening.knows[me][secret]
+            seen.curious[secret] = seen.present & ~evening.lied[me][secret] & ~seen.knowing[secret]
     at_risk = _is_at_risk(evening, house, me, seen)
     seen.status_threat = int(_is_threatened(evening, house, me, seen))
     seen.exposure = int(at_risk or _would_hurt(house, me, seen))
@@ -184,8 +188,16 @@ def _guess_minds(evening: EveningState, house: House, me: int, seen: Perceived) 
     seen.pending = int(_is_pending(evening, house, me, seen, at_risk))
 
 
+def thought_to_know(evening: EveningState, house: House, me: int, secret: int) -> int:
+    """Those whom somebody takes to know a secret: who was told before them, and, if they know it, its holders."""
+    known = evening.knows[me][secret]
+    if house.rules.departures.theory_of_mind != 0 and evening.belief[me][secret] == _BELIEVES_TRUE:
+        known |= house.holders[secret] & ~(1 << me)
+    return known
+
+
 def _is_threatened(evening: EveningState, house: House, me: int, seen: Perceived) -> bool:
-    """Recently, here: a confrontation of me, a truth about me that came out, or a challenge by somebody of standing."""
+    """Recently, here: something that lowers me in others' eyes, or a challenge by somebody of standing."""
     ticks, tick = house.rules.memory.challenge, evening.tick
     if recently(evening.threat_at[me][evening.room[me]], tick, ticks):
         return True
@@ -207,6 +219,8 @@ def _is_at_risk(evening: EveningState, house: House, me: int, seen: Perceived) -
         if seen.told >> secret & 1:
             not_holders = ~house.holders[secret]
             knowing = evening.knows[me][secret] & seen.present & not_holders
+            if rules.departures.theory_of_mind != 0 and evening.suspects[me][secret] & seen.present & not_holders != 0:
+                return True
             for other in range(house.people):
                 if not_holders >> other & 1:
                     if recently(evening.questions[me][other][secret], evening.tick, rules.memory.question):
@@ -228,7 +242,7 @@ def _would_hurt(house: House, me: int, seen: Perceived) -> bool:
 def _is_pending(evening: EveningState, house: House, me: int, seen: Perceived, at_risk: bool) -> bool:
     """Whether something dramatic is on one's mind that the gates would let pass."""
     rules, departures = house.rules, house.rules.departures
-    if departures.pending_strict != 0 and evening.minutes < departures.pending_minutes:
+    if departures.pending_strict != 0 and evening.minutes < departures.pending_share * house.last_minute:
         return False
     if barred_by_budget(True, evening.budget[me], rules.pacing) or barred_by_recovery(True, evening.timer[me]):
         return False
@@ -244,13 +258,16 @@ def _has_confidant(evening: EveningState, house: House, me: int, seen: Perceived
         near = seen.present >> other & 1 != 0 or evening.seen_in[me][other] >= 0
         if other != me and near and evening.trust[me][other] > house.rules.movement.pending_trust:
             for secret in range(house.secrets):
-                if untold >> secret & 1 and evening.knows[me][secret] >> other & 1 == 0:
+                if untold >> secret & 1 and seen.knowing[secret] >> other & 1 == 0:
                     return True
     return False
 
 
 def _find_the_curious(evening: EveningState, house: House, me: int, seen: Perceived) -> None:
-    """Keep to whom a lie is worth telling: for the secretive alone, and where it needs a question, those who asked."""
+    """Keep to whom a lie is worth telling: for the secretive alone, and where it needs a question, those who asked.
+
+    Whoever is thought to suspect the secret need not ask again.
+    """
     departures = house.rules.departures
     secretive = house.secrecy[me] >= house.rules.candidates.lie_secrecy
     for secret in range(house.secrets):
@@ -259,7 +276,9 @@ def _find_the_curious(evening: EveningState, house: House, me: int, seen: Percei
             seen.curious[secret] = 0
         elif curious != 0 and departures.lie_when_asked != 0:
             for other in range(house.people):
-                asked = evening.questions[me][other][secret]
-                if curious >> other & 1 and not recently(asked, evening.tick, departures.lie_ticks):
+                asked = recently(evening.questions[me][other][secret], evening.tick, departures.lie_ticks)
+                if departures.theory_of_mind != 0 and evening.suspects[me][secret] >> other & 1:
+                    asked = True
+                if curious >> other & 1 and not asked:
                     curious &= ~(1 << other)
             seen.curious[secret] = curious

@@ -18,7 +18,7 @@ from volition.drama.evening.changes import (
 )
 from volition.drama.evening.draws import draw, draw_between
 from volition.drama.evening.house import FOR_CONFLICT_ANGER, FOR_CONFLICT_TRUST, FOR_FORCED
-from volition.drama.evening.learning import tell
+from volition.drama.evening.learning import is_news, tell
 from volition.drama.evening.log import (
     BY_CONFLICT,
     CONFRONTED,
@@ -33,6 +33,7 @@ from volition.drama.evening.log import (
 )
 from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FEAR, SHAME
+from volition.drama.evening.wrongs import answer_in_person, protect
 from volition.drama.rules.beliefs import forced_truth_chance
 from volition.drama.rules.catalog import CONFLICT, Belief
 from volition.drama.rules.consequences import throws_out
@@ -66,6 +67,8 @@ def confront(evening: EveningState, house: House, log: EveningLog, me: int, othe
     )
     change_emotion(evening, log, me, ANGER, anger, CONFRONTED)
     mark_confrontation(evening, log, me, other)
+    answer_in_person(evening, log, me, other)
+    protect(evening, house, log, me, other, in_room(evening, house, evening.room[me]))
     tire(evening, house, log, me, other)
     if rules.departures.feelings != 0:
         change_emotion(evening, log, other, ANGER, rules.feelings.conflict_accused_anger, WAS_CONFRONTED)
@@ -100,25 +103,25 @@ def tire(evening: EveningState, house: House, log: EveningLog, me: int, other: i
 
 
 def force_truth(evening: EveningState, house: House, log: EveningLog, accuser: int, accused: int) -> int:
-    """Let the weightiest secret that the accuser is after come out before all present, if composure fails.
+    """Let the weightiest secret that the accuser is after, and that is news to somebody present, come out before all.
 
     Only that one may come out: where composure holds, no lighter one takes its place.
     """
     rules, sought = house.rules, NONE
+    present = in_room(evening, house, evening.room[accuser]) & ~(1 << accused)
     if rules.departures.forced_truth == 0:
         return NONE
     for place in range(house.held_count[accused]):
         secret = house.held[accused][place]
         belief = evening.belief[accuser][secret]
         harmed = belief == _BELIEVES_TRUE and house.harm[accuser][secret] > 0.0
-        if sought == NONE and (belief == _SUSPECTS or harmed):
+        if sought == NONE and (belief == _SUSPECTS or harmed) and is_news(evening, house, secret, present):
             sought = secret
     if sought == NONE:
         return NONE
     chance = forced_truth_chance(evening.composure[accused], rules.information)
     if draw(evening, house, accused, FOR_FORCED, house.secret_name[sought]) >= chance:
         return NONE
-    present = in_room(evening, house, evening.room[accuser]) & ~(1 << accused)
     tell(evening, house, log, sought, accused, present, True, FORCED_OUT)
     return sought
 
@@ -127,7 +130,8 @@ def throw_out(evening: EveningState, house: House, log: EveningLog, me: int, oth
     """Let a resident who has had enough tell a guest to go."""
     trust, held = evening.trust[me][other], evening.grievance[me][other]
     host, guest, table = house.resident[me] != 0, house.resident[other] == 0, house.rules.grievance
-    if house.rules.departures.throwing_out != 0 and throws_out(host, guest, trust, held, evening.minutes, table):
+    share = evening.minutes / house.last_minute
+    if house.rules.departures.throwing_out != 0 and throws_out(host, guest, trust, held, share, table):
         if evening.thrown_out[other] == 0:
             evening.thrown_out[other] = 1
             note(log, _THROWN_OUT, other, NONE, NONE, 0, 1, THROWN_OUT)

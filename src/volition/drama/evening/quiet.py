@@ -9,9 +9,12 @@ from volition.drama.evening.record import NONE
 from volition.drama.evening.state import ANGER, FETCH, SHAME, SUSPICION
 from volition.drama.evening.weigh import (
     AWAY,
+    CHILL,
     COMPANY,
     COURSE,
     CROWD,
+    DRINK,
+    FLIGHT,
     LEAVING,
     MAKING_UP,
     MANNERS,
@@ -21,6 +24,7 @@ from volition.drama.evening.weigh import (
     OF_TASK,
     RESTRAINT,
     SLAM,
+    UNREST,
     itemise,
     put_down,
 )
@@ -30,11 +34,14 @@ from volition.drama.rules.movement import follow_pull, privacy_pull
 from volition.drama.rules.pacing import relief
 from volition.drama.rules.situation import (
     away_pull,
+    chill,
     company,
     course_window,
     crowd,
     departure_pull,
+    drinking,
     exit_pull,
+    flight,
     making_up,
     manners,
     move_again,
@@ -43,6 +50,7 @@ from volition.drama.rules.situation import (
     need_use,
     slam_pull,
     task_pull,
+    unrest,
 )
 from volition.drama.rules.utility import group
 
@@ -59,7 +67,7 @@ def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, d
     close, towards = house.close[me][CLOSE_CHAT], house.towards[me][desk.offered][TO_CHAT]
     affection, confronted_by, shame = evening.affection[me], evening.confronted_by[me], evening.emotions[me][SHAME]
     pace = desk.calm + desk.steady[house.stance[me][CHAT]]
-    wanted = felt = 0.0
+    wanted = felt = resented = 0.0
     for place in range(seen.company):
         other = seen.other[place]
         bond = bond_pull(CHAT, 0.0, affection[other], 0.0, rules.bonds)
@@ -69,6 +77,8 @@ def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, d
         if house.departs != 0:
             owes = confronted_by[other] >= 0 or evening.wronged[me] >> other & 1 != 0
             situation = itemise(desk, MAKING_UP, making_up(CHAT, owes, shame, rules.departures, rules.situation))
+            situation += itemise(desk, CHILL, chill(evening.grievance[me][other], rules.departures))
+            resented += evening.grievance[me][other]
         bias = flaws + towards[other]
         put_down(desk, house.chat + other, worth + close[other], bias, pace, bond, 0.0, 0.0, situation)
     if seen.company < 2:
@@ -77,7 +87,10 @@ def offer_words(evening: EveningState, house: House, me: int, seen: Perceived, d
     bias = flaws if normalise != 0 else flaws + towards[seen.other[0]]
     wanted = group(wanted, seen.company, normalise)
     felt = group(felt, seen.company, normalise)
-    put_down(desk, house.chat_to_all, worth + wanted, bias, pace, felt, 0.0, 0.0, 0.0)
+    situation = 0.0
+    if house.departs != 0:
+        situation = itemise(desk, CHILL, chill(resented / seen.company, rules.departures))
+    put_down(desk, house.chat_to_all, worth + wanted, bias, pace, felt, 0.0, 0.0, situation)
 
 
 def offer_looks(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
@@ -122,23 +135,37 @@ def situation_of_move(
     returns, leaves = room == house.gathering, evening.room[me] == house.gathering
     moved = evening.tick - evening.moved[me] if evening.moved[me] >= 0 else 0
     away = minutes - evening.away[me] if evening.away[me] >= 0.0 else 0.0
-    since = minutes - evening.course_served if evening.course_served >= 0.0 else -1.0
-    excused = evening.task[me] != NONE or evening.thrown_out[me] != 0
+    since = minutes - evening.course_seen[me] if evening.course_seen[me] >= 0.0 else -1.0
+    dreaded_here, dreaded_there = desk.dreaded & seen.present != 0, desk.dreaded & seen.there[room] != 0
+    flees = departures.flight != 0.0 and dreaded_here
+    excused = evening.task[me] != NONE or evening.thrown_out[me] != 0 or flees
     carries = evening.task[me] != NONE and room_of_task(house, evening.task[me]) == room
     pull = itemise(desk, MOVE_COST, move_cost(departures))
     pull += itemise(desk, MOVE_AGAIN, move_again(moved, departures))
+    pull += itemise(desk, FLIGHT, flight(dreaded_here, dreaded_there, departures))
     pull += itemise(desk, MANNERS, manners(leaves, excused, seen.company, departures, table))
     pull += itemise(desk, AWAY, away_pull(returns, away, departures))
     pull += itemise(desk, CROWD, crowd(heads, seen.company, departures))
     pull += itemise(desk, COMPANY, company(seen.company, heads, departures))
     pull += itemise(desk, COURSE, course_window(returns, leaves, since, departures))
-    pull += itemise(desk, OF_TASK, task_pull(carries, departures))
+    if carries:
+        pull += task_worth(evening, house, me, seen, desk)
     if room == house.exit:
         pull += itemise(desk, LEAVING, exit_pull(seen.wish))
     for need in range(house.needs):
         if house.need_room[need] == room:
             pull += itemise(desk, OF_NEED + need, need_pull(evening.needs[me][need], departures, table))
     return pull
+
+
+def task_worth(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> float:
+    """What a task adds to an act that serves it: less after a scene, and where there is somebody whom one resents."""
+    departures, resented = house.rules.departures, 0.0
+    for place in range(seen.company):
+        resented = max(resented, evening.grievance[me][seen.other[place]])
+    pull = itemise(desk, OF_TASK, task_pull(True, departures))
+    pull += itemise(desk, UNREST, unrest(seen.scene != 0, departures))
+    return pull + itemise(desk, CHILL, chill(resented, departures))
 
 
 def room_of_task(house: House, task: int) -> int:
@@ -159,12 +186,17 @@ def offer_handling(evening: EveningState, house: House, me: int, seen: Perceived
     pace = desk.calm + desk.steady[house.stance[me][PHYSICAL]]
     if evening.alcohol[me] < rules.candidates.drink_below:
         eased = pace + relief(PHYSICAL, evening.stress[me], 0.0, True, rules.pacing)
-        put_down(desk, house.drink, worth, flaws, eased, 0.0, 0.0, 0.0, 0.0)
+        situation = 0.0
+        if house.departs != 0:
+            at_hand = evening.room[me] == house.gathering
+            pull = drinking(evening.stress[me], at_hand, departures, rules.situation)
+            situation = itemise(desk, DRINK, pull)
+        put_down(desk, house.drink, worth, flaws, eased, 0.0, 0.0, 0.0, situation)
     if house.departs == 0:
         return
     room, task = evening.room[me], evening.task[me]
     if departures.courses != 0.0 and task != NONE and room_of_task(house, task) == room:
-        situation = itemise(desk, OF_TASK, task_pull(True, departures))
+        situation = task_worth(evening, house, me, seen, desk)
         put_down(desk, house.do_task + task, worth, flaws, pace, 0.0, 0.0, 0.0, situation)
     if departures.needs != 0.0:
         for need in range(house.needs):

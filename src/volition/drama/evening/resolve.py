@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
 
-OBSTACLES: Final = ("", "engaged", "hushed", "full", "gone")
+OBSTACLES: Final = ("", "engaged", "hushed", "full", "gone", "known")
 """Why an act gave way; the constants below are their places."""
-NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE = range(len(OBSTACLES))
+NO_OBSTACLE, ENGAGED, HUSHED, FULL, GONE, KNOWN = range(len(OBSTACLES))
 
 
 def resolve(evening: EveningState, house: House) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from volition.drama.evening.changes import set_task, set_task_since
 from volition.drama.evening.log import CALLED, LAPSED, note, part_number
+from volition.drama.evening.perceive import recently
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.state import FETCH, POUR, SERVE
 
@@ -18,12 +19,17 @@ _COURSES, _POURS = map(part_number, ("courses", "pours"))
 
 
 def call_for_service(evening: EveningState, house: House, log: EveningLog) -> None:
-    """Drop tasks that took too long, and give those that are due to the first who may serve: courses before wine."""
+    """Drop tasks that took too long, and give those that are due to the first who may serve: courses before wine.
+
+    Nobody is called while a scene at the gathering is fresh.
+    """
     service = house.rules.service
     if house.rules.departures.courses == 0.0:
         return
     for who in range(house.people):
         drop_task(evening, house, log, who)
+    if recently(evening.clash_at[house.gathering], evening.tick, service.calm):
+        return
     if evening.courses < house.courses:
         due = house.course_at[evening.courses]
         task = FETCH if house.kitchen != NONE else SERVE
@@ -60,9 +66,7 @@ def give_task(evening: EveningState, house: House, log: EveningLog, task: int, d
 
 
 def may_serve(evening: EveningState, house: House, who: int, task: int) -> bool:
-    """Whether somebody is in the house, at ease and free; to pour, one must be where people gather."""
+    """Whether somebody is in the house and free, as all can see; to pour, one must be where people gather."""
     if evening.room[who] == DEPARTED or evening.task[who] != NONE:
-        return False
-    if evening.timer[who] >= house.rules.service.rested:
         return False
     return task != POUR or evening.room[who] == house.gathering

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.changes import set_fatigue, set_grievance, set_need
+from volition.drama.evening.changes import set_course_seen, set_fatigue, set_grievance, set_need
 from volition.drama.evening.log import END_OF_TICK, LOOKED, note, part_number
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.stance import is_upheld
@@ -133,8 +133,10 @@ def want(evening: EveningState, house: House, log: EveningLog, who: int) -> None
 
 
 def look(evening: EveningState, house: House, log: EveningLog, me: int) -> None:
-    """See who is here, where those went who left before one's eyes, and that somebody is not where one thought."""
+    """See what is served, who is here, where those went who left before one's eyes, and who is not where one thought."""
     here = evening.room[me]
+    if here == house.gathering:
+        set_course_seen(evening, log, me, evening.course_served, LOOKED)
     for other in range(house.people):
         if other != me:
             thought, where = evening.seen_in[me][other], evening.seen_in[me][other]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.perceive import recently
+from volition.drama.evening.perceive import recently, thought_to_know
 from volition.drama.rules.catalog import Belief
 
 if TYPE_CHECKING:
@@ -30,11 +30,18 @@ def is_asked(evening: EveningState, house: House, me: int) -> bool:
     return False
 
 
+def takes_side(evening: EveningState, house: House, me: int, other: int) -> bool:
+    """Whether a word to somebody takes their side in a quarrel that one saw: not with a grievance against them."""
+    seen = recently(evening.sided_at[me][other], evening.tick, house.rules.memory.conflict)
+    return seen and evening.grievance[me][other] <= house.rules.departures.grievance_above
+
+
 def keeps_from(evening: EveningState, house: House, me: int, other: int) -> bool:
     """Whether somebody holds or conceals a secret that would harm the other, who is not thought to know it."""
     kept = house.holds[me] | house.conceals[me]
     for secret in range(house.secrets):
-        if kept >> secret & 1 and house.harm[other][secret] > 0.0 and evening.knows[me][secret] >> other & 1 == 0:
+        harms = kept >> secret & 1 != 0 and house.harm[other][secret] > 0.0
+        if harms and thought_to_know(evening, house, me, secret) >> other & 1 == 0:
             return True
     return False
 

@@ -85,6 +85,7 @@ class EveningState:
     moved: Ints = part(TICK, PEOPLE, delta="moved")
     away: Reals = part(MINUTE, PEOPLE, delta="away")
     last_scene: Reals = part(MINUTE, PEOPLE, delta="last_scene")
+    course_seen: Reals = part(MINUTE, PEOPLE, delta="course_seen")  # when the course that one has seen was served
     challenged: Ints = part(TICK, PEOPLE, delta="challenged")
     broken: Ints = part(FLAG, PEOPLE, delta="broken")
     thrown_out: Ints = part(FLAG, PEOPLE, delta="thrown_out")
@@ -98,6 +99,7 @@ class EveningState:
     obligation: RealTable = part(REAL, PEOPLE, PEOPLE, delta="bond")
     grievance: RealTable = part(REAL, PEOPLE, PEOPLE, delta="grievance")
     peaks: RealTable = part(REAL, PEOPLE, PEOPLE, delta="peaks")  # the greatest grievance there was
+    stung: RealTable = part(MINUTE, PEOPLE, PEOPLE, delta="stung")  # since when the other's wrong waits for an answer
     fatigue: RealTable = part(LEVEL, PEOPLE, PEOPLE, delta="fatigue")  # none for two who never quarrelled
     grounds: IntTable = part(COUNT, PEOPLE, PEOPLE, delta="grounds")
     confronted: IntTable = part(TICK, PEOPLE, PEOPLE, delta="confronted")
@@ -106,10 +108,12 @@ class EveningState:
     seen_since: IntTable = part(TICK, PEOPLE, PEOPLE, delta=SIGHTINGS)  # and since when
     reconciled: Ints = part(PEOPLE_SET, PEOPLE, delta="reconciled")
     wronged: Ints = part(PEOPLE_SET, PEOPLE, delta="wronged")
+    answered: Ints = part(PEOPLE_SET, PEOPLE, delta="answered")  # whose wrong was answered, but not to their face
 
     # Secrets.
     belief: IntTable = part(BELIEF, PEOPLE, SECRETS, delta="belief")
     knows: IntTable = part(PEOPLE_SET, PEOPLE, SECRETS, delta="knows")  # who is thought to know it
+    suspects: IntTable = part(PEOPLE_SET, PEOPLE, SECRETS, delta="suspects")  # who is thought to suspect it
     lied: IntTable = part(PEOPLE_SET, PEOPLE, SECRETS, delta="lied")  # to whom a lie was tried in vain
     planted: IntTable = part(PERSON, PEOPLE, SECRETS, delta="planted")  # who planted a false belief
     questions: IntCube = part(TICK, PEOPLE, PEOPLE, SECRETS, delta="questions")  # when the second asked the first
@@ -119,7 +123,7 @@ class EveningState:
 
     # What people remember of recent events, each as the last tick at which it happened.
     scene_at: IntTable = part(TICK, PEOPLE, ROOMS)  # a quarrel, an outburst or a truth seen in this room
-    threat_at: IntTable = part(TICK, PEOPLE, ROOMS)  # a confrontation of me, or a truth about me, here
+    threat_at: IntTable = part(TICK, PEOPLE, ROOMS)  # something here that lowers me in others' eyes
     clash_at: Ints = part(TICK, ROOMS)  # a quarrel or an outburst here, seen or not
     sided_at: IntTable = part(TICK, PEOPLE, PEOPLE)  # a quarrel of this person that I saw and was not in
     moved_from: IntTable = part(ROOM, MOVES, PEOPLE)  # moves, by tick modulo the length: from where,
@@ -133,6 +137,7 @@ class EveningState:
     drinks: Ints = part(COUNT, PEOPLE)
     lock: Ints = part(COUNT, PEOPLE)
     dramatic: int = part(PEOPLE_SET)  # who acted dramatically,
+    failed: int = part(PEOPLE_SET)  # whose lie was not believed,
     fought: int = part(PEOPLE_SET)  # who was in a quarrel or an outburst,
     unrest: int = part(PEOPLE_SET)  # and who was there
     happened: int = part(COUNT)  # the kinds of events there were, a bit each,
@@ -174,6 +179,7 @@ def clear_tick(evening: EveningState, people: int, moves: int) -> None:
         evening.became[who] = -1
         evening.because[who] = 0
     evening.dramatic = 0
+    evening.failed = 0
     evening.fought = 0
     evening.unrest = 0
     evening.happened = 0

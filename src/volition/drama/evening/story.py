@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.evening.log import HARMED, LIE_FOUND_OUT, SEEN, part_number
+from volition.drama.evening.log import LIE_FOUND_OUT, SEEN, part_number
 from volition.drama.evening.measure import ANSWER_MINUTES, STORM_MINUTES, UNMET, UNWRONGED
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, Belief
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.tension import EveningMoments
 
 _BELIEVES_TRUE = int(Belief.BELIEVES_TRUE)
-_OF_BELIEF, _OF_GRIEVANCE, _OF_PLANTED = map(part_number, ("belief", "grievance", "planted"))
+_OF_BELIEF, _OF_STUNG, _OF_PLANTED = map(part_number, ("belief", "stung", "planted"))
 
 
 def begin_story(house: House, measures: EveningMeasures) -> None:
@@ -50,8 +50,7 @@ def follow_story(
     for row in range(log.events):
         end = log.event_delta[row + 1] if row + 1 < log.events else log.settled
         for delta in range(log.event_delta[row], end):
-            is_wrong = log.delta_part[delta] == _OF_GRIEVANCE and log.delta_reason[delta] == HARMED
-            if is_wrong and log.delta_after[delta] > house.rules.departures.grievance_above:
+            if log.delta_part[delta] == _OF_STUNG and log.delta_after[delta] >= 0.0:
                 who, whom = log.delta_agent[delta], log.delta_key[delta]
                 if measures.wronged_at[who][whom] == UNWRONGED:
                     measures.wronged_at[who][whom] = UNMET
@@ -106,13 +105,17 @@ def leaves_in_anger(evening: EveningState, who: int, moments: EveningMoments, me
 
 
 def find_answers(house: House, log: EveningLog, row: int, moments: EveningMoments, measures: EveningMeasures) -> None:
-    """Count the wrongs that an event answers: by a row, by telling of it, or by an outburst, a slammed door, leaving."""
-    kind, source, act = log.event_kind[row], log.event_source[row], log.event_act[row]
+    """Count the wrongs that an event answers: by a row or by turning away, by telling of it, by an outburst or by leaving."""
+    kind, source, act, secret = log.event_kind[row], log.event_source[row], log.event_act[row], log.event_secret[row]
     bursts = kind == CATASTROPHE or act in (house.leave, house.slam)
     for whom in range(house.people):
         met = measures.wronged_at[source][whom]
-        tells = kind in (REVEAL, CONFIDE) and house.holders[log.event_secret[row]] >> whom & 1 != 0
-        if met >= 0.0 and (bursts or tells or (kind == CONFLICT and log.event_targets[row] >> whom & 1 != 0)):
+        meant = log.event_targets[row] >> whom & 1 != 0
+        faces = meant and (kind == CONFLICT or act == house.shun + whom)
+        tells = kind == CONFIDE and not meant
+        if kind == REVEAL:
+            tells = house.holders[secret] >> whom & 1 != 0
+        if met >= 0.0 and (bursts or tells or faces):
             measures.answers[min(int(moments.minutes - met), ANSWER_MINUTES)] += 1
             measures.wronged_at[source][whom] = UNWRONGED
 

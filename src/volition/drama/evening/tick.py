@@ -8,7 +8,7 @@ from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
 from volition.drama.evening.choose import choose
-from volition.drama.evening.house import FOR_NEED, FOR_NEED_START
+from volition.drama.evening.house import FOR_MOOD, FOR_NEED, FOR_NEED_START
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
 from volition.drama.evening.perceive import perceive
 from volition.drama.evening.record import DEPARTED, NONE
@@ -17,7 +17,8 @@ from volition.drama.evening.service import call_for_service
 from volition.drama.evening.settle import settle
 from volition.drama.evening.state import clear_tick
 from volition.drama.rules.catalog import CATASTROPHE, CONFIDE, CONFLICT, LIE, REVEAL, SOCIAL_MOVE
-from volition.drama.rules.passing import need_start, tick_length
+from volition.drama.rules.passing import need_start, spread, tick_length
+from volition.drama.rules.physics import clamp
 
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
@@ -40,8 +41,9 @@ def draw_needs(evening: EveningState, house: House) -> None:
 
 
 def open_evening(evening: EveningState, house: House) -> None:
-    """Let an evening begin from how the scenario sets it: everybody's needs are somewhere, and all see who is there."""
+    """Let an evening begin from how the scenario sets it: needs and moods are somewhere, and all see who is there."""
     draw_needs(evening, house)
+    draw_moods(evening, house)
     for me in range(house.people):
         if house.rules.departures.needs != 0.0:
             key = stream(evening.seed, 0, house.person_name[me], house.purpose[FOR_NEED_START])
@@ -51,6 +53,22 @@ def open_evening(evening: EveningState, house: House) -> None:
             if other != me and evening.room[other] == evening.room[me]:
                 evening.seen_in[me][other] = evening.room[other]
                 evening.seen_since[me][other] = 0
+
+
+def draw_moods(evening: EveningState, house: House) -> None:
+    """Let people arrive in the mood of this evening: somewhat more or less strained, and fond of each other."""
+    mood = house.rules.departures.mood
+    if mood == 0.0:
+        return
+    for me in range(house.people):
+        key = stream(evening.seed, 0, house.person_name[me], house.purpose[FOR_MOOD])
+        for other in range(house.people):
+            shift = spread(-mood, mood, uniform(word(key, house.person_name[other])))
+            if other == me:
+                evening.stress[me] = clamp(evening.stress[me] + 0.5 * shift, 0.0, 1.0)
+            else:
+                evening.trust[me][other] = clamp(evening.trust[me][other] + shift, -1.0, 1.0)
+                evening.affection[me][other] = clamp(evening.affection[me][other] + shift, -1.0, 1.0)
 
 
 def play_tick(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from volition.drama.evening.grammar import NumberedAct
-    from volition.drama.world.model import Happening, Scenario
+    from volition.drama.world.model import Happening, Scenario, Secret
 
 _OF_THE_WORLD = ("tick", "minutes", "catastrophes", "courses", "pours")
 _PACING = ("budget", "stress", "composure", "commitment", "timer", "suppression")
@@ -169,7 +169,7 @@ def _write_oneself(evening: EveningState, who: int, me: AgentState, names: Scena
     evening.needs[who] = [me.needs.get(need, 0.0) for need in names.needs]
     evening.task[who] = NONE if me.task is None else TASKS.index(me.task)
     evening.task_since[who], evening.away[who] = _minute(me.task_since), _minute(me.away)
-    evening.last_scene[who] = _minute(me.last_scene)
+    evening.last_scene[who], evening.course_seen[who] = _minute(me.last_scene), _minute(me.course_seen)
     evening.moved[who] = NONE if me.moved is None else me.moved
     evening.challenged[who] = NONE if me.challenged is None else me.challenged
     evening.broken[who], evening.thrown_out[who] = int(me.broken), int(me.thrown_out)
@@ -185,7 +185,7 @@ def _write_bonds(evening: EveningState, who: int, me: AgentState, names: Scenari
     for other, bond in me.bonds.items():
         place = names.person[other]
         trust[place], affection[place], obligation[place] = bond.trust, bond.affection, bond.obligation
-    for part in ("grievance", "peaks", "fatigue", "grounds", "confronted", "confronted_by"):
+    for part in ("grievance", "peaks", "stung", "fatigue", "grounds", "confronted", "confronted_by"):
         entries: dict[str, Any] = getattr(me, part)
         if entries:
             row = getattr(evening, part)[who]
@@ -196,12 +196,15 @@ def _write_bonds(evening: EveningState, who: int, me: AgentState, names: Scenari
         evening.seen_since[who][names.person[other]] = since
     evening.reconciled[who] = sum(1 << names.person[other] for other in me.reconciled)
     evening.wronged[who] = sum(1 << names.person[other] for other in me.wronged)
+    evening.answered[who] = sum(1 << names.person[other] for other in me.answered)
 
 
 def _write_secrets(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
     evening.belief[who] = [int(me.beliefs[secret]) for secret in names.secrets]
     for other, secret in me.knows:
         evening.knows[who][names.secret[secret]] |= 1 << names.person[other]
+    for other, secret in me.suspects:
+        evening.suspects[who][names.secret[secret]] |= 1 << names.person[other]
     for other, secret in me.lied:
         evening.lied[who][names.secret[secret]] |= 1 << names.person[other]
     for secret, liar in me.planted.items():
@@ -224,16 +227,24 @@ def _remember(
         evening.moved_seen[at][source] = sum(1 << who for who in seen)
     if happening.type in (CONFLICT, CATASTROPHE):
         evening.clash_at[room] = max(evening.clash_at[room], tick)
+    if happening.failed and source in whose:
+        evening.threat_at[source][room] = max(evening.threat_at[source][room], tick)
     if happening.type in _SCENES:
-        about = None if happening.secret is None else scenario.secrets[happening.secret].about
+        secret = None if happening.secret is None else scenario.secrets[happening.secret]
         for who in (who for who in seen if who in whose):
             evening.scene_at[who][room] = max(evening.scene_at[who][room], tick)
-            confronted = happening.type == CONFLICT and who in targets
-            if confronted or names.people[who] == about:
+            quarrels = happening.type == CONFLICT and (who == source or who in targets)
+            breaks = happening.type == CATASTROPHE and who == source
+            if quarrels or breaks or (secret is not None and _shames(secret, names.people[who])):
                 evening.threat_at[who][room] = max(evening.threat_at[who][room], tick)
             if happening.type == CONFLICT and who != source and who not in targets:
                 for party in (source, *targets):
                     evening.sided_at[who][party] = max(evening.sided_at[who][party], tick)
+
+
+def _shames(secret: Secret, who: str) -> bool:
+    """Whether a truth that comes out lowers somebody in others' eyes."""
+    return who == secret.about or who in secret.holders or secret.harm.get(who, 0.0) > 0.0
 
 
 def person_of(evening: EveningState, who: int, names: ScenarioNames) -> AgentState:
@@ -250,7 +261,7 @@ def person_of(evening: EveningState, who: int, names: ScenarioNames) -> AgentSta
     )
     for part in ("grievance", "peaks"):
         setattr(me, part, {other: held for place, other in others if (held := getattr(evening, part)[who][place])})
-    for part in ("fatigue", "confronted", "confronted_by"):
+    for part in ("stung", "fatigue", "confronted", "confronted_by"):
         setattr(me, part, {other: held for place, other in others if (held := getattr(evening, part)[who][place]) >= 0})
     me.grounds = {other: evening.grounds[who][place] for place, other in others}
     me.sightings = {
@@ -258,12 +269,13 @@ def person_of(evening: EveningState, who: int, names: ScenarioNames) -> AgentSta
         for place, other in others
         if evening.seen_in[who][place] != NONE
     }
-    me.reconciled, me.wronged = set(names.members(evening.reconciled[who])), set(names.members(evening.wronged[who]))
+    for part in ("reconciled", "wronged", "answered"):
+        setattr(me, part, set(names.members(getattr(evening, part)[who])))
     me.needs = dict(zip(names.needs, evening.needs[who], strict=True)) if names.wanting else {}
     me.task = None if evening.task[who] == NONE else TASKS[evening.task[who]]
     me.task_since, me.away = _optional(evening.task_since[who]), _optional(evening.away[who])
     me.last_scene, me.moved = _optional(evening.last_scene[who]), _optional(evening.moved[who])
-    me.challenged = _optional(evening.challenged[who])
+    me.challenged, me.course_seen = _optional(evening.challenged[who]), _optional(evening.course_seen[who])
     me.broken, me.thrown_out = bool(evening.broken[who]), bool(evening.thrown_out[who])
     acts, ticks = evening.recent_act[who], evening.recent_tick[who]
     me.recent = [(ticks[place], names.acts[acts[place]]) for place in range(evening.recents[who])]
@@ -274,6 +286,7 @@ def person_of(evening: EveningState, who: int, names: ScenarioNames) -> AgentSta
 def _read_secrets(evening: EveningState, who: int, me: AgentState, names: ScenarioNames) -> None:
     for place, secret in enumerate(names.secrets):
         me.knows |= {(other, secret) for other in names.members(evening.knows[who][place])}
+        me.suspects |= {(other, secret) for other in names.members(evening.suspects[who][place])}
         me.lied |= {(other, secret) for other in names.members(evening.lied[who][place])}
         if evening.planted[who][place] != NONE:
             me.planted[secret] = names.people[evening.planted[who][place]]

@@ -9,8 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from volition.drama.evening.house import ACTS, FLAWS, TRIGGERS
-from volition.drama.evening.record import ACT, COUNT, FLAG, REAL, Ints, Reals, RealTable, part, record
-from volition.drama.evening.state import SECRETS, SHAME, SUSPICION
+from volition.drama.evening.perceive import recently
+from volition.drama.evening.record import (
+    ACT,
+    COUNT,
+    FLAG,
+    PEOPLE_SET,
+    REAL,
+    SECRET_SET,
+    Ints,
+    Reals,
+    RealTable,
+    part,
+    record,
+)
+from volition.drama.evening.state import FEAR, SECRETS, SHAME, SUSPICION
 from volition.drama.rules.alcohol import alcohol_pull
 from volition.drama.rules.catalog import CHAT, OBSERVE
 from volition.drama.rules.flaws import trigger_active
@@ -26,13 +39,15 @@ TERMS: Final = ("utility", "flaws", "pacing", "bonds", "alcohol", "movement", "s
 UTILITY, OF_FLAWS, OF_PACING, BONDS, ALCOHOL, MOVEMENT, SITUATION, NOISE = range(len(TERMS))
 
 SITUATION_ITEMS: Final = (
-    "recency", "restraint", "making_up", "lie", "telling", "telling_holder", "politeness", "grievance", "fatigue",
-    "suspicion", "move", "move_again", "manners", "away", "crowd", "company", "course", "task", "leaving", "slam",
+    "recency", "restraint", "making_up", "lie", "telling", "denounce", "protect", "politeness", "grievance", "wrong",
+    "swallow", "cold", "ally", "chill", "fatigue", "suspicion", "move", "move_again", "flight", "manners", "away", "crowd",
+    "company", "course", "task", "unrest", "drink", "leaving", "comfort", "slam",
 )  # fmt: skip
 """What the situation may add to an act, in the order of display; an item for each need follows."""
 (
-    RECENCY, RESTRAINT, MAKING_UP, LIE_ITEM, TELLING, TELLING_HOLDER, POLITENESS, GRIEVANCE, FATIGUE,
-    SUSPECTED, MOVE_COST, MOVE_AGAIN, MANNERS, AWAY, CROWD, COMPANY, COURSE, OF_TASK, LEAVING, SLAM,
+    RECENCY, RESTRAINT, MAKING_UP, LIE_ITEM, TELLING, DENOUNCE, PROTECT, POLITENESS, GRIEVANCE, WRONG,
+    SWALLOW, COLD, ALLY, CHILL, FATIGUE, SUSPECTED, MOVE_COST, MOVE_AGAIN, FLIGHT, MANNERS, AWAY, CROWD,
+    COMPANY, COURSE, OF_TASK, UNREST, DRINK, LEAVING, COMFORT, SLAM,
 ) = range(len(SITUATION_ITEMS))  # fmt: skip
 OF_NEED: Final = len(SITUATION_ITEMS)
 """The item of the first need."""
@@ -48,6 +63,8 @@ class Desk:
     act: Ints = part(ACT, ACTS)  # which,
     worth: Reals = part(REAL, ACTS)  # what each is worth,
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
+    custom: int = part(FLAG)  # whether there are custom terms,
+    beyond: int = part(FLAG)  # and whether one of them said more than it may
     explained: int = part(FLAG)  # whether the items of the situation are written down as well,
     items: RealTable = part(REAL, 1, 1)  # a row for each; who asks makes room for them
     barred: int = part(FLAG)  # whether a gate forbids dramatic acts
@@ -59,6 +76,10 @@ class Desk:
     restraint: float = part(REAL)
     steady: Reals = part(REAL, 4)  # what commitment adds, by how an act stands to it
     telling_cost: Reals = part(REAL, SECRETS)
+    denounced: Reals = part(REAL, SECRETS)  # how much one resents who holds each secret
+    shielded: int = part(SECRET_SET)  # the secrets of those whom one protects
+    open: int = part(PEOPLE_SET)  # those whose wrong waits for any answer at all,
+    dreaded: int = part(PEOPLE_SET)  # and those whom one avoids
 
 
 def put_down(
@@ -112,19 +133,42 @@ def clear_desk(evening: EveningState, house: House, me: int, seen: Perceived, de
     desk.barred = int(barred_by_recovery(True, evening.timer[me]) or barred_by_budget(True, budget, pacing))
     desk.mask = masking(True, house.privacy[evening.room[me]], evening.composure[me], pacing)
     desk.alcohol = alcohol_pull(True, evening.alcohol[me], rules.alcohol)
-    desk.restraint = restraint(True, evening.minutes, rules.departures) if house.departs != 0 else 0.0
+    desk.restraint = 0.0
+    desk.open = 0
+    desk.dreaded = 0
+    if house.departs != 0:
+        desk.restraint = restraint(True, evening.minutes / house.last_minute, rules.departures)
+        recall_wrongs(evening, house, me, desk)
+
+
+def recall_wrongs(evening: EveningState, house: House, me: int, desk: Desk) -> None:
+    """Recall whose wrong waits for an answer, and whom one avoids.
+
+    One avoids whoever did a wrong that one swallows, or confronted one of late and frightened one or woke a coward.
+    """
+    ticks, afraid = house.rules.memory.challenge, evening.emotions[me][FEAR] > house.rules.situation.afraid
+    for other in range(house.people):
+        if evening.stung[me][other] >= 0.0:
+            if evening.answered[me] >> other & 1 == 0:
+                desk.open |= 1 << other
+            if house.swallows[me] != 0:
+                desk.dreaded |= 1 << other
+        elif (afraid or house.flees[me] != 0) and recently(evening.confronted_by[me][other], evening.tick, ticks):
+            desk.dreaded |= 1 << other
 
 
 def awake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, kind: int) -> int:
     """The set of flaws that are awake while an act of this kind towards somebody is weighed."""
-    awake = 0
+    awake, suspicion = 0, evening.emotions[me][SUSPICION]
+    if house.rules.departures.evidence != 0 and has_evidence(house, me, seen):
+        suspicion = 1.0
     for place in range(FLAWS):
         trigger = house.trigger[me][place]
         if trigger != TRIGGERS and trigger_active(
             trigger,
             kind,
             True,
-            evening.emotions[me][SUSPICION],
+            suspicion,
             evening.emotions[me][SHAME],
             evening.stress[me],
             evening.commitment[me],
@@ -138,18 +182,27 @@ def awake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, k
     return awake
 
 
+def has_evidence(house: House, me: int, seen: Perceived) -> bool:
+    """Whether somebody here holds a secret that one suspects or knows, and that wrongs one."""
+    for secret in range(house.secrets):
+        found = (seen.told | seen.suspected) >> secret & 1 != 0
+        if found and house.harm[me][secret] > 0.0 and house.holders[secret] & seen.present & ~(1 << me) != 0:
+            return True
+    return False
+
+
 def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> None:
-    """Add what stands against doing the same again: of several times, the last one counts."""
+    """Add what stands against doing the same to the same person again: of several times, the last one counts."""
     departures, acts, ticks = house.rules.departures, evening.recent_act[me], evening.recent_tick[me]
     for place in range(evening.recents[me]):
-        act, again = acts[place], False
+        act, again = house.same[acts[place]], False
         for other in range(evening.recents[me]):
             later = ticks[other] > ticks[place] or (ticks[other] == ticks[place] and other > place)
-            again = again or (later and acts[other] == act)
+            again = again or (later and house.same[acts[other]] == act)
         if not again:
             cost = recency(house.dramatic[act] != 0, evening.tick - ticks[place], departures)
             for offered in range(desk.acts):
-                if desk.act[offered] == act:
+                if house.same[desk.act[offered]] == act:
                     desk.worth[offered] += cost
                     if desk.itemised != 0:
                         desk.terms[SITUATION][offered] += cost

@@ -48,16 +48,22 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
         scenario.evening.minutes + tables.time.catastrophe * scenario.evening.time_scale,
     )
     again = max(abs(d.recency), abs(d.recency_dramatic)) * (1.0 + abs(d.recency_slope) * d.recency_ticks)
-    telling = abs(d.telling_cost) * max(2.0, abs(shape.telling_open)) + abs(d.telling_holder)
+    telling = abs(d.telling_cost) * max(2.0, abs(shape.telling_open)) + abs(d.denounce) + abs(d.protect)
+    telling += abs(d.ally) + abs(d.chill)
+    sting = max(1.0, abs(shape.wrong_least) * 2.0 + 1.0) * max(1.0, abs(shape.wrong_answered))
     quarrel = abs(d.politeness) + abs(d.opening_restraint) + abs(d.grievance) + abs(d.suspicion_pull)
+    quarrel += abs(d.outrage) * sting + abs(d.swallow)
     quarrel += abs(d.fatigue) * tables.grievance.fatigue_most
     wish = abs(leaving.scene) + abs(leaving.broken) + abs(leaving.stress) * (1.0 + abs(leaving.stress_above)) + 1.0
-    wish += abs(leaving.late) * max(0.0, late - leaving.late_from) / leaving.late_minutes + abs(leaving.decency)
+    over = late / scenario.evening.minutes
+    wish += abs(leaving.late) * max(0.0, over - leaving.late_from) / leaving.late_share + abs(leaving.decency)
+    wish += abs(leaving.wronged)
     need = max(wants.most, wants.start, 1.0) + abs(wants.glass_relief) * len(
         scenario.evening.courses + scenario.evening.pours
     )
     wanted = len(scenario.evening.needs) * abs(d.needs) * (need + abs(shape.need_felt))
     move = abs(d.move_cost) + abs(d.move_again) + abs(d.company) + abs(d.course_window) + abs(d.courses)
+    move += abs(d.flight) + abs(d.unrest) + abs(d.chill)
     move += abs(d.manners) * (
         abs(shape.manners_least) + abs(shape.manners_most) * max(1.0, crowd / shape.manners_company)
     )
@@ -66,7 +72,10 @@ def most_added(scenario: Scenario, tables: Tables) -> float:
     handling = (
         abs(d.courses) + abs(leaving.departure) + wish + abs(d.need_base) + abs(d.need_use) * need + abs(d.slam_pull)
     )
-    kinds = (telling, quarrel, abs(d.lie_pull), abs(d.making_up), move + wish + wanted, handling)
+    handling += abs(d.unrest) + abs(d.chill) + abs(d.drinking) * (1.0 + abs(shape.thirst))
+    gesture = abs(d.cold) * sting + abs(d.swallow) + abs(d.comfort) + abs(d.protect) + abs(d.chill)
+    words = abs(d.making_up) + abs(d.chill)
+    kinds = (telling, quarrel, abs(d.lie_pull), words, move + wish + wanted, handling, gesture)
     return again + abs(d.opening_restraint) + max(kinds)
 
 

@@ -83,7 +83,7 @@ def perceived_of(
         seen.challenged != 0,
         seen.scene != 0,
         seen.pending != 0,
-        None if evening.course_served < 0.0 else evening.course_served,
+        None if evening.course_seen[who] < 0.0 else evening.course_seen[who],
     )
 
 
@@ -92,7 +92,7 @@ def write_perceived(
 ) -> None:
     """Write a perception into a record, and what somebody knows of themselves; `evening` holds their own state."""
     evening.tick, evening.minutes = perceived.tick, perceived.minutes
-    evening.course_served = -1.0 if perceived.course_served is None else perceived.course_served
+    evening.course_seen[who] = -1.0 if perceived.course_served is None else perceived.course_served
     company = [names.person[other] for other in perceived.visible_agents]
     seen.present, seen.company = _bits(company), len(company)
     seen.other[: len(company)] = company

@@ -13,6 +13,7 @@ from volition.drama.audience.summary import summary
 from volition.drama.comparison import Comparison, compare, first_difference
 from volition.drama.mind.custom import gather
 from volition.drama.mind.mind import Mind
+from volition.drama.mind.others import thoughts_of_others
 from volition.drama.playing.branching import check_forced, check_person, choice_under, interference_meant
 from volition.drama.playing.cast import Cast
 from volition.drama.playing.significance import MOST, significance
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from volition.drama.audience.summary import EveningSummary
     from volition.drama.mind.custom import Constraints, CustomMind, OfferedActs, Terms
     from volition.drama.mind.mind import Sheet
+    from volition.drama.mind.others import ThoughtOfOther
     from volition.drama.playing.significance import ActSignificance
     from volition.drama.stage.events import Ending, Event, TickRecord
     from volition.drama.stage.interference import Interference
@@ -207,6 +209,11 @@ class Evening:
         """What the situation added to an act that somebody could have chosen at a tick, item by item."""
         sheet: Sheet = self.decision(tick, agent).tally.context
         return sheet.items_of(act)
+
+    def thoughts(self, tick: int, agent: str) -> tuple[ThoughtOfOther, ...]:
+        """What somebody thought before a tick that others know or suspect, and whether they were right."""
+        check_person(agent, self.scenario.people)
+        return thoughts_of_others(self.state(tick), agent)
 
     def fork(
         self,

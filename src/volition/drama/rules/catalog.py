@@ -28,7 +28,7 @@ PHYSICAL, CONFIDE, LIE, CATASTROPHE = EventType.PHYSICAL, EventType.CONFIDE, Eve
 DRAMATIC = frozenset({REVEAL, CONFLICT, CONFIDE, LIE})
 """The acts that pacing limits."""
 
-DRINK, LEAVE, SLAM = "drink", "leave", "slam"
+DRINK, LEAVE, SLAM, SHUN, COMFORT = "drink", "leave", "slam", "shun", "comfort"
 TASKS = FETCH, SERVE, POUR = ("fetch", "serve", "pour")
 """The manners of PHYSICAL acts that the engine knows; a scenario adds one for each of its needs."""
 
@@ -67,6 +67,9 @@ class Effect(IntEnum):
     FIXATE_ON_TARGET = 6
     OVERCOMMIT = 7
 
+
+SWALLOWING = frozenset({Effect.AVOID_CONFRONTATION, Effect.DENY_EVIDENCE})
+"""The effects of flaws that make somebody swallow a wrong."""
 
 FLAWS = ("pride", "loyalty", "trauma", "ambition", "jealousy", "cowardice", "vanity", "guilt", "obsession", "denial")
 

@@ -31,8 +31,10 @@ MODULES: Final = (
 
 
 @cache
-def compiled_rules() -> SimpleNamespace:
+def compiled_rules(**options: Any) -> SimpleNamespace:
     """Every rule's compiled twin, by module: `compiled_rules().utility.goal_pull`. Each is compiled when it is first called.
+
+    `options` are more of Numba's.
 
     Raises MissingPart if Numba is not installed.
     """
@@ -49,7 +51,7 @@ def compiled_rules() -> SimpleNamespace:
         for rule in list(scope.values()):
             if isinstance(rule, FunctionType) and rule.__module__ == scope["__name__"]:
                 twin = FunctionType(rule.__code__, scope, rule.__name__, rule.__defaults__)
-                twins[rule] = njit(twin, error_model="numpy", fastmath=False)
+                twins[rule] = njit(twin, error_model="numpy", fastmath=False, **options)
     for scope in scopes.values():
         scope.update({name: twins[rule] for name, rule in scope.items() if _is_rule(rule, twins)})
     return SimpleNamespace(

@@ -23,6 +23,11 @@ def judgement(weight: float, affection: float, table: Consequences) -> float:
     return -(table.judgement * weight * (1.0 - max(0.0, affection)))
 
 
+def is_wrong(weight: float, harm: float, table: Consequences) -> bool:
+    """Whether a secret is a wrong against somebody whom it harms, which calls for an answer."""
+    return weight * harm >= table.wrong_from > 0.0
+
+
 def mends(grievance: float, shame: float, own_grievance: float, table: Grievance) -> bool:
     """Whether a word can mend the other's grievance: the speaker is ashamed, or bears no grudge."""
     return grievance > table.mending_above and (shame > table.mending_shame or own_grievance < table.mending_above)
@@ -34,8 +39,8 @@ def mending(affection: float, private: bool, table: Grievance) -> float:
     return table.mending * (1.0 + table.mending_affection * affection) * place
 
 
-def throws_out(resident: bool, guest: bool, trust: float, grievance: float, minute: float, table: Grievance) -> bool:
-    """Whether a confrontation ends with the guest being thrown out."""
-    if not (resident and guest and minute > table.throwing_out_minutes):
+def throws_out(resident: bool, guest: bool, trust: float, grievance: float, share: float, table: Grievance) -> bool:
+    """Whether a confrontation ends with the guest being thrown out, when a share of the evening is over."""
+    if not (resident and guest and share > table.throwing_out_from):
         return False
     return trust < table.throwing_out_trust and grievance > table.throwing_out_grievance

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from volition.drama.rules.tables import Departures, Leaving, Situation
 
 
-def _remaining(minute: float, span: float) -> float:
-    """The share that is left at a minute of something that fades from 1 to 0 within `span` minutes."""
-    if minute >= span:
+def _remaining(share: float, span: float) -> float:
+    """What is left of something that fades from 1 to 0 within the first `span` of an evening of which a share is over."""
+    if share >= span:
         return 0.0
-    return 1.0 - minute / span
+    return 1.0 - share / span
 
 
 def recency(dramatic: bool, age: int, departures: Departures) -> float:
@@ -30,18 +30,18 @@ def recency(dramatic: bool, age: int, departures: Departures) -> float:
     return 0.0
 
 
-def restraint(dramatic: bool, minute: float, departures: Departures) -> float:
-    """Against dramatic acts early in the evening."""
+def restraint(dramatic: bool, share: float, departures: Departures) -> float:
+    """Against dramatic acts early in the evening, of which a share is over."""
     if dramatic:
-        return leaf(-(departures.opening_restraint * _remaining(minute, departures.opening_minutes)))
+        return leaf(-(departures.opening_restraint * _remaining(share, departures.opening_share)))
     return 0.0
 
 
-def politeness(act: int, minute: float, departures: Departures) -> float:
+def politeness(act: int, share: float, departures: Departures) -> float:
     """Against CONFLICT: the amount by which politeness exceeds the restraint, which is counted separately."""
     if act == CONFLICT:
-        polite = leaf(-(departures.politeness * _remaining(minute, departures.politeness_minutes)))
-        return min(0.0, polite - restraint(True, minute, departures))
+        polite = leaf(-(departures.politeness * _remaining(share, departures.politeness_share)))
+        return min(0.0, polite - restraint(True, share, departures))
     return 0.0
 
 
@@ -67,10 +67,17 @@ def telling_cost(
     return leaf(-(cost * max(0.0, affection))) + leaf(-(cost * (1.0 - harm)))
 
 
-def telling_holder(act: int, listener_holds: bool, departures: Departures) -> float:
-    """Against a REVEAL to a holder of the secret."""
-    if act == REVEAL and listener_holds:
-        return leaf(-departures.telling_holder)
+def denouncing(act: int, resentment: float, departures: Departures) -> float:
+    """Towards a REVEAL about somebody whom the speaker distrusts or holds something against, by how much."""
+    if act == REVEAL:
+        return leaf(departures.denounce * resentment)
+    return 0.0
+
+
+def protecting(act: int, about_protege: bool, departures: Departures) -> float:
+    """Against giving away a secret of somebody whom the speaker is committed to protect."""
+    if act in (REVEAL, CONFIDE) and about_protege:
+        return leaf(-departures.protect)
     return 0.0
 
 
@@ -79,6 +86,41 @@ def grievance_pull(act: int, grievance: float, departures: Departures) -> float:
     if act == CONFLICT:
         return leaf(departures.grievance * grievance)
     return 0.0
+
+
+def outrage(grievance: float, answered: bool, departures: Departures, situation: Situation) -> float:
+    """Towards CONFLICT with somebody whose wrong is not yet answered to their face."""
+    share = situation.wrong_answered if answered else 1.0
+    return leaf(departures.outrage * share * _sting(grievance, situation))
+
+
+def going_cold(grievance: float, departures: Departures, situation: Situation) -> float:
+    """Towards turning away from somebody whose wrong is not yet answered at all."""
+    return leaf(departures.cold * _sting(grievance, situation))
+
+
+def _sting(grievance: float, situation: Situation) -> float:
+    """How much a wrong stings: a part in any case, and more by the grievance."""
+    return situation.wrong_least + (1.0 - situation.wrong_least) * grievance
+
+
+def swallowing(confronts: bool, swallows: bool, departures: Departures) -> float:
+    """Against confronting, and towards turning away, for those who have a flaw that makes them swallow a wrong."""
+    if swallows:
+        return leaf(-departures.swallow) if confronts else leaf(departures.swallow)
+    return 0.0
+
+
+def ally_pull(open_wrong: bool, departures: Departures) -> float:
+    """Towards telling somebody trusted, while another's wrong is not yet answered."""
+    if open_wrong:
+        return leaf(departures.ally)
+    return 0.0
+
+
+def chill(grievance: float, departures: Departures) -> float:
+    """Against kind words, confidences and service, by the grievance against those they are for."""
+    return leaf(-(departures.chill * grievance))
 
 
 def fatigue_cost(act: int, fatigue: float, departures: Departures) -> float:
@@ -106,6 +148,35 @@ def making_up(act: int, wronged: bool, shame: float, departures: Departures, sit
     """Towards a CHAT, out of shame, with somebody who confronted the speaker or was harmed by the speaker's secret."""
     if act == CHAT and wronged and shame > situation.ashamed:
         return leaf(departures.making_up)
+    return 0.0
+
+
+def comforting(affection: float, protects: bool, departures: Departures) -> float:
+    """Towards comforting somebody after a quarrel, by how much one likes them; more for a protector: a sum of leaves."""
+    kindness = leaf(departures.comfort * max(0.0, affection))
+    return kindness + leaf(departures.protect) if protects else kindness
+
+
+def drinking(stress: float, at_hand: bool, departures: Departures, situation: Situation) -> float:
+    """Towards a glass where there is one, by stress."""
+    if at_hand:
+        return leaf(departures.drinking * max(0.0, stress - situation.thirst))
+    return 0.0
+
+
+def unrest(scene: bool, departures: Departures) -> float:
+    """Against serving where there was just a scene."""
+    if scene:
+        return leaf(-departures.unrest)
+    return 0.0
+
+
+def flight(dreaded_here: bool, dreaded_there: bool, departures: Departures) -> float:
+    """Away from somebody dreaded, to where they are not; and not to where they are."""
+    if dreaded_there:
+        return leaf(-departures.flight)
+    if dreaded_here:
+        return leaf(departures.flight)
     return 0.0
 
 
@@ -188,18 +259,19 @@ def need_use(need: float, departures: Departures) -> float:
 
 
 def leave_desire(
-    minute: float,
+    share: float,
     since_scene: float,
     broken: bool,
     stress: float,
     thrown_out: bool,
+    wronged: float,
     departures: Departures,
     leaving: Leaving,
 ) -> float:
-    """How much a guest wants to leave: a leaf; 0 or less means not at all.
+    """How much a guest wants to leave when a share of the evening is over: a leaf; 0 or less means not at all.
 
-    `since_scene` is the time since the last catastrophe in minutes, negative if there was none. It is 1 for somebody who
-    was thrown out.
+    `since_scene` is the time since the last catastrophe in minutes, negative if there was none; `wronged` is the greatest
+    grievance for a wrong that is not yet answered to the other's face. It is 1 for somebody who was thrown out.
     """
     if not departures.leaving:
         return 0.0
@@ -210,9 +282,10 @@ def leave_desire(
         desire += leaving.scene
     if broken:
         desire += leaving.broken
-    if minute > leaving.late_from:
-        desire += leaving.late * ((minute - leaving.late_from) / leaving.late_minutes)
-    return leaf(desire - leaving.decency * _remaining(minute, leaving.decency_minutes))
+    desire += leaving.wronged * wronged
+    if share > leaving.late_from:
+        desire += leaving.late * ((share - leaving.late_from) / leaving.late_share)
+    return leaf(desire - leaving.decency * _remaining(share, leaving.decency_share))
 
 
 def exit_pull(desire: float) -> float:

@@ -96,6 +96,10 @@ class Acts(NamedTuple):
     move_budget: float
     slam_stress: float
     slam_fear: float
+    shun_stress: float
+    shun_trust: float
+    comfort_stress: float
+    comfort_affection: float
     glass: float
     outburst_trust_from: float
     outburst_trust_to: float
@@ -110,6 +114,9 @@ class Feelings(NamedTuple):
     conflict_accused_fear: float
     conflict_accused_shame: float
     question_fear: float
+    question_suspicion: float
+    wrong_suspicion: float
+    shunned_shame: float
     found_suspicion: float
     outburst_fear: float
     outburst_anger: float
@@ -138,7 +145,7 @@ class Grievance(NamedTuple):
     reconciled_stress: float
     throwing_out_trust: float
     throwing_out_grievance: float
-    throwing_out_minutes: float
+    throwing_out_from: float
 
 
 class Consequences(NamedTuple):
@@ -148,6 +155,7 @@ class Consequences(NamedTuple):
     harm_grievance: float
     harm_resolve: float
     harm_anger: float
+    wrong_from: float  # from this harm times weight on, a secret is a wrong
     judgement: float
     lie_found_trust: float
     lie_found_grievance: float
@@ -163,6 +171,7 @@ class Consequences(NamedTuple):
     question_commitment: float
     disturbing_weight: float
     disturbing_affection: float
+    protege_grievance: float
 
 
 class Wants(NamedTuple):
@@ -180,4 +189,4 @@ class Service(NamedTuple):
 
     lapse_course: float
     lapse_pour: float
-    rested: int
+    calm: int

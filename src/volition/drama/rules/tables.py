@@ -162,15 +162,21 @@ class Departures(NamedTuple):
     recency_ticks: int
     recency_slope: float
     opening_restraint: float
-    opening_minutes: float
+    opening_share: float
     politeness: float
-    politeness_minutes: float
+    politeness_share: float
     telling_cost: float
-    telling_holder: float
+    denounce: float
+    protect: float
     grounds: int
     ground_ticks: int
     grievance: float
     grievance_above: float
+    outrage: float
+    swallow: float
+    cold: float
+    ally: float
+    chill: float
     fatigue: float
     suspicion_pull: float
     lie_when_asked: int
@@ -179,6 +185,7 @@ class Departures(NamedTuple):
     move_cost: float
     move_again: float
     move_again_ticks: int
+    flight: float
     manners: float
     away_pull: float
     away_most: float
@@ -188,15 +195,18 @@ class Departures(NamedTuple):
     crowd_push_most: float
     company: float
     pending_strict: int
-    pending_minutes: float
+    pending_share: float
     courses: float
     course_window: float
     course_minutes: float
+    unrest: float
+    drinking: float
     needs: float
     need_base: float
     need_use: float
     leaving: int
     making_up: float
+    comfort: float
     slam: float
     slam_pull: float
     probing: float
@@ -205,11 +215,15 @@ class Departures(NamedTuple):
     consequences: int
     feelings: int
     forced_truth: int
+    confide_feelings: int
     confide_commitment: int
     uphold: int
     threshold_rise: float
     hush: int
     throwing_out: int
+    mood: float
+    theory_of_mind: int
+    evidence: int
 
 
 ITEMS = frozenset(
@@ -219,14 +233,22 @@ ITEMS = frozenset(
         "opening_restraint",
         "politeness",
         "telling_cost",
-        "telling_holder",
+        "denounce",
+        "protect",
         "grievance",
+        "outrage",
+        "swallow",
+        "cold",
+        "ally",
+        "chill",
         "fatigue",
         "suspicion_pull",
         "lie_pull",
         "making_up",
+        "comfort",
         "move_cost",
         "move_again",
+        "flight",
         "manners",
         "away_pull",
         "crowd_pull",
@@ -234,6 +256,8 @@ ITEMS = frozenset(
         "company",
         "courses",
         "course_window",
+        "unrest",
+        "drinking",
         "needs",
         "leaving",
         "slam",
@@ -256,6 +280,11 @@ class Situation(NamedTuple):
     manners_company: float  # the company at which it is fully grown
     need_felt: float  # the level at which a need makes somebody move
     ashamed: float  # above this shame, somebody makes up
+    wrong_least: float  # the share of outrage and coldness that does not depend on how great the grievance is
+    wrong_answered: float  # the share of outrage that is left once the wrong was answered without a confrontation
+    thirst: float  # the stress from which somebody reaches for a glass
+    felt: float  # above this anger, fear, shame or suspicion there is a feeling to confide
+    afraid: float  # above this fear, somebody shuns whoever confronted them
 
 
 class Leaving(NamedTuple):
@@ -268,9 +297,10 @@ class Leaving(NamedTuple):
     stress_above: float
     late: float
     late_from: float
-    late_minutes: float
+    late_share: float
+    wronged: float
     decency: float  # against leaving early
-    decency_minutes: float
+    decency_share: float
     departure: float  # what a departure scores in addition to the desire
     spent_stress: float
     broke_up_minutes: float

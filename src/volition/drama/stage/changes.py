@@ -19,15 +19,18 @@ WORLD = "world"
 MAPS = frozenset(
     {
         "grievance", "grounds", "fatigue", "confronted", "confronted_by", "questions", "planted", "needs", "peaks",
-        "sightings",
+        "sightings", "stung",
     }
 )  # fmt: skip
 """Parts of an agent that map a person, a secret or a need to a value; None removes the entry."""
-SETS = frozenset({"knows", "lied", "wronged", "reconciled"})
+SETS = frozenset({"knows", "suspects", "lied", "wronged", "answered", "reconciled"})
 """Parts of an agent that are sets."""
 SINGLE = frozenset(
-    {"location", "alcohol", "challenged", "task", "task_since", "moved", "away", "last_scene", "broken", "thrown_out"}
-)
+    {
+        "location", "alcohol", "challenged", "task", "task_since", "moved", "away", "last_scene", "course_seen", "broken",
+        "thrown_out",
+    }
+)  # fmt: skip
 """Parts of an agent that are a single value."""
 _UNSUITABLE = (KeyError, AttributeError, TypeError, ValueError, AssertionError)
 OF_THE_WORLD = frozenset({"tick", "minutes", "catastrophes", "course_served", "courses", "pours"})
@@ -137,13 +140,16 @@ def remember(event: Event) -> Happening:
     """An event as those who saw it remember it."""
     out = event.secret or event.details.get("forced") or event.details.get("told")
     seen_by = (event.source, *event.targets, *event.witnesses)
-    return Happening(event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by)
+    failed = event.details.get("believed") is False
+    return Happening(
+        event.tick, event.type, event.source, event.targets, event.room, out, event.destination, seen_by, failed
+    )
 
 
 def forget(recent: Iterable[Happening], tick: int, scenario: Scenario) -> list[Happening]:
     """What is still remembered at a tick: what happened longer ago than anything refers to is not."""
-    memory = scenario.rules["memory"]
-    ticks = max(memory["conflict"], memory["move"], memory["challenge"]) + 1
+    memory, calm = scenario.rules["memory"], scenario.rules["service"]["calm"]
+    ticks = max(memory["conflict"], memory["move"], memory["challenge"], calm) + 1
     return [happening for happening in recent if tick - happening.tick <= ticks]
 
 

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from volition.drama.evening.log import (
     BELIEVED,
     END_OF_TICK,
+    KNEW,
     LIE_FOUND_OUT,
+    MENDED,
     REASONS,
     RECONCILED,
     SEEN,
     SIDES,
     STANCE,
     STRAINED,
+    SWALLOWED,
     THROWN,
 )
 from volition.drama.evening.record import NONE, parts_of
@@ -30,7 +33,7 @@ from volition.drama.evening.state import (
     EveningState,
 )
 from volition.drama.evening.views import ScenarioNames
-from volition.drama.rules.catalog import CATASTROPHE, EMOTIONS, OBSERVE, EventType
+from volition.drama.rules.catalog import CATASTROPHE, EMOTIONS, OBSERVE, SWALLOWING, EventType
 from volition.drama.rules.catastrophe import Breakdown
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.events import Choice, Delta, Event, Strain, TickRecord
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
 _ROWS: Final = {PACING: 6, SIGHTINGS: 2, RECENT_ACTS: 1}
 """Kinds of deltas that change several parts as one, and how many rows each has at least."""
 _EMOTION, _EMOTIONS = "emotion", "emotions"
-_FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"))
+_FLAGS: Final = ((STANCE, "stance"), (SIDES, "sides"), (MENDED, "mends"))
 
 
 class LogReader:
@@ -62,6 +65,10 @@ class LogReader:
     ) -> None:
         self.names, self.house = names or ScenarioNames(scenario), house
         self.causes, self.count = causes or Causes(), count
+        self._traits = {
+            id: next((flaw.kind for flaw in person.flaws if flaw.effect in SWALLOWING), "")
+            for id, person in scenario.people.items()
+        }
         self._forms = [_form(part, self.names) for part in parts_of(EveningState)]
 
     def tick(
@@ -120,6 +127,10 @@ class LogReader:
         details |= {name: True for flag, name in _FLAGS if flags & flag}
         if log.event_question[row] != NONE:
             details["question"] = names.secrets[log.event_question[row]]
+        if flags & KNEW:
+            details["known"] = next(
+                secret for place, secret in enumerate(names.secrets) if log.event_found[row] >> place & 1
+            )
         if flags & RECONCILED:
             details["reconciled"] = True
         if found := self._found(log, row):
@@ -138,6 +149,8 @@ class LogReader:
             details["caught"] = list(names.members(log.event_caught[row]))
         if flags & THROWN:
             details["thrown_out"] = True
+        if flags & SWALLOWED:
+            details["swallowed"] = self._traits[names.people[log.event_source[row]]]
         if log.event_heard[row] != NONE:
             details["heard"] = _id(first + log.event_heard[row])
         return details

@@ -47,6 +47,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     **{f"chat.{how}": _pool("frame", "who company line says subject room", OTHERS) for how in ("group", "group_tense")},
     "chat.question": _pool("frame", "who whom line says says_back matter evasion room", "about third"),
     "chat.sides": _pool("frame", "who whom line says", OTHERS),
+    "chat.known": _pool("frame", "who whom matter room"),
     "conflict.plain": _pool("frame", "who whom line reply says says_back room", "third"),
     "conflict.matter": _pool("frame", "who whom line says says_back matter retort room", "about third"),
     "conflict.forced": _pool("frame", "who whom line says matter secret room", "confession about third"),
@@ -79,6 +80,7 @@ POOLS: Final[Mapping[str, Pool]] = {
         f"physical.{act}": _pool("frame", "who room")
         for act in ("drink", "slam", "leave", "leave_thrown_out", "leave_broken")
     },
+    **{f"physical.{act}": _pool("frame", "who whom room") for act in ("shun", "swallow", "comfort")},
     "physical.other": _pool("frame", "who manner room", "whom"),
     "link.away": _pool("frame", "room"),
     "link.back": _pool("frame", "room"),

@@ -185,11 +185,14 @@ class AgentState:
     beliefs: dict[str, Belief]
     alcohol: float = 0.0
     knows: set[tuple[str, str]] = field(default_factory=set)  # (whom, secret): this agent thinks that they know it
+    suspects: set[tuple[str, str]] = field(default_factory=set)  # the same: this agent thinks that they suspect it
     sightings: dict[str, tuple[str, int]] = field(
         default_factory=dict
     )  # whom -> (room, since which tick), as last seen
     grievance: dict[str, float] = field(default_factory=dict)
     peaks: dict[str, float] = field(default_factory=dict)  # whom -> the greatest grievance so far
+    stung: dict[str, float] = field(default_factory=dict)  # whom -> since which minute their wrong waits for an answer
+    answered: set[str] = field(default_factory=set)  # those whose wrong was answered, but not to their face
     reconciled: set[str] = field(default_factory=set)  # those who made up with this agent
     grounds: dict[str, int] = field(default_factory=dict)
     fatigue: dict[str, float] = field(default_factory=dict)
@@ -207,6 +210,7 @@ class AgentState:
     moved: int | None = None  # tick of the last move
     away: float | None = None  # minute at which this agent left the gathering
     last_scene: float | None = None  # minute of the last catastrophe that this agent knows of
+    course_seen: float | None = None  # minute at which the course was served that this agent has seen
     broken: bool = False
     thrown_out: bool = False
 
@@ -222,6 +226,7 @@ class Happening(Struct, frozen=True, array_like=True):
     secret: str | None = None
     destination: str | None = None
     seen_by: tuple[str, ...] = ()
+    failed: bool = False  # a lie that was not believed
 
 
 @dataclass(slots=True)

@@ -23,18 +23,27 @@ LONGEST: Final = 1000.0
 """The largest time, in minutes or ticks."""
 DIVISORS: Final = frozenset(
     {
-        ("departures", "opening_minutes"),
-        ("departures", "politeness_minutes"),
-        ("leaving", "late_minutes"),
-        ("leaving", "decency_minutes"),
         ("situation", "manners_company"),
         ("physics", "trust_repair"),
     }
 )
 """Rules that are used as divisors: at least 1."""
+SHARES: Final = frozenset(
+    {
+        ("departures", "opening_share"),
+        ("departures", "politeness_share"),
+        ("departures", "pending_share"),
+        ("leaving", "late_from"),
+        ("leaving", "late_share"),
+        ("leaving", "decency_share"),
+        ("grievance", "throwing_out_from"),
+    }
+)
+"""Rules that are shares of an evening. Most are used as divisors, so none is 0."""
+SMALLEST_SHARE: Final = 0.001
 
 _MOST = 1000
-_TIMES = frozenset({"late_from", "lapse_course", "lapse_pour"})
+_TIMES = frozenset({"lapse_course", "lapse_pour"})
 
 
 def default_rules() -> dict[str, dict[str, Any]]:
@@ -88,10 +97,12 @@ def _value(given: Table, rule: tuple[str, str], default: Any) -> Any:
 def limits(section: str, rule: str) -> tuple[float, float]:
     """The smallest and the largest value of a rule that is a number.
 
-    >>> limits("noise", "sigma"), limits("leaving", "late_minutes"), limits("leaving", "scene_minutes")
-    ((-10.0, 10.0), (1.0, 1000.0), (0.0, 1000.0))
+    >>> limits("noise", "sigma"), limits("leaving", "late_share"), limits("leaving", "scene_minutes")
+    ((-10.0, 10.0), (0.001, 1.0), (0.0, 1000.0))
     """
     time = rule.endswith("_minutes") or rule in _TIMES
+    if (section, rule) in SHARES:
+        return SMALLEST_SHARE, 1.0
     if (section, rule) in DIVISORS:
         return 1.0, LONGEST if time else LARGEST
     return (0.0, LONGEST) if time else (-LARGEST, LARGEST)

@@ -25,7 +25,7 @@ MOST: Final = 64
 LONGEST_ID: Final = 40
 LONGEST_TEXT: Final = 2000
 
-RESERVED: Final = ("all", "departed", "room")
+RESERVED: Final = ("all", "departed", "feeling", "room")
 """Words that candidate ids and locations use."""
 
 _ID = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")

@@ -6,6 +6,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypedDict
 
+from volition.core.errors import VolitionError
 from volition.execution.client.door.critical import CriticalLog
 from volition.execution.client.door.door import Door
 from volition.execution.client.errors import bridge_closed
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from volition.execution.client.door.request import Numbers
     from volition.execution.wire.frames import GameEvent, Progress, StateFrame, Welcome
     from volition.execution.wire.intents import CanonicalIntent
+    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.handshake import Offer
     from volition.execution.wire.session.refusals import HandshakeFailed
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 EVENTS_KEPT: Final = 1024
 """How many game events are kept for `events()`; older ones are dropped."""
+HALF_WAY: Final = "it was interrupted in the middle of its work"
+"""Why a driver is closed whose door an interrupt may have left in an inconsistent state."""
 
 
 class Records(Protocol):
@@ -123,6 +127,40 @@ class Driver:
     def _check_open(self) -> None:
         if self._closed:
             raise bridge_closed(self._closed)
+
+    def _request(
+        self,
+        intent: CanonicalIntent | str,
+        parameters: Any,
+        ttl: float,
+        agent: str | None,
+        based_on: int | None = None,
+        asked_at: float | None = None,
+        mark: RequestMark | None = None,
+    ) -> int:
+        """Pass a request to the door; `_flush` sends it."""
+        self._check_open()
+        now = self._now()
+        try:
+            ticket = self._door.request(
+                intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at, mark=mark
+            )
+        except VolitionError:
+            raise
+        except BaseException:
+            self._close(HALF_WAY)
+            raise
+        # The door may send a STOP instead, which has its own time to live.
+        self._expect((now if asked_at is None else asked_at) + min(ttl, self.timing.stop))
+        return ticket
+
+    def _expect(self, moment: float) -> None:
+        """Make sure that the door, which has a new request, is woken by `moment`."""
+        raise NotImplementedError
+
+    def _close(self, why: str) -> None:
+        """Close the door and hang up."""
+        raise NotImplementedError
 
     def _tell(self, event: DoorEvent) -> None:
         if isinstance(event, Happened):

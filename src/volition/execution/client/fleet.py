@@ -18,7 +18,7 @@ from volition.execution.client.door.request import Numbers
 from volition.execution.client.driver import pair_with_parameters
 from volition.execution.client.errors import bridge_closed
 from volition.execution.client.preparation import prepare
-from volition.execution.journal import Journal, JournalSummary, summary
+from volition.execution.journal import BodyJournal, Journal, JournalSummary, summary
 from volition.execution.wire.session.refusals import HandshakeFailed
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from volition.execution.arena import ArenaMap
-    from volition.execution.client.door.events import DoorEvent
     from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import IntentLike
     from volition.execution.client.transports import Address
@@ -96,7 +95,7 @@ class Fleet:
         async def start() -> dict[str, AsyncBridge]:
             made: dict[str, AsyncBridge] = {}
             for name, (endpoint, options, close) in prepared.items():
-                options["journal"] = None if records is None else _Body(records, name)
+                options["journal"] = None if records is None else BodyJournal(records, name)
                 options["numbers"] = numbers
                 made[name] = AsyncBridge(endpoint, **options)
                 made[name].at_end(close)
@@ -248,17 +247,6 @@ class _Loop:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-
-
-class _Body:
-    """One body's share of the fleet's journal."""
-
-    def __init__(self, journal: Journal, name: str) -> None:
-        self._journal, self._name = journal, name
-        self.durable = journal.durable
-
-    def tell(self, event: DoorEvent) -> None:
-        self._journal.tell(event, self._name)
 
 
 def _name_bodies(bodies: Mapping[str, str | Address] | Iterable[str | Address]) -> dict[str, str | Address]:

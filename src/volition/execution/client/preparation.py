@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from volition.execution.arena import ArenaMap
+    from volition.execution.client.door.request import Numbers
     from volition.execution.client.driver import DriverOptions, Records
     from volition.execution.client.endpoint import Endpoint, Pace
     from volition.execution.client.transports import Address
@@ -52,6 +53,7 @@ def prepare(
     observe: bool = False,
     launch: str | Sequence[str] | None = None,
     pace: Pace = "virtual",
+    numbers: Numbers | None = None,
 ) -> Prepared:
     """Check the arguments of `connect`, and open the journal."""
     endpoint = find_endpoint(
@@ -88,6 +90,7 @@ def prepare(
         "seed": seed,
         "journal": records,
         "reconnect": reconnect,
+        "numbers": numbers,
     }
     return Prepared(endpoint, options, close)
 

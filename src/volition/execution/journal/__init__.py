@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from volition.execution.journal.entries import Entry, Transition, read_journal, read_transitions
-from volition.execution.journal.journal import Durable, Journal
+from volition.execution.journal.journal import BodyJournal, Durable, Journal
 from volition.execution.journal.moments import Moment, RunMoments, read_moments
 from volition.execution.journal.records import (
     Asked,
@@ -27,7 +27,7 @@ from volition.execution.journal.writer import KIND, LAYOUT
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # writing
-    "Journal", "Durable", "KIND", "LAYOUT",
+    "Journal", "BodyJournal", "Durable", "KIND", "LAYOUT",
     # reading
     "read_journal", "read_transitions", "Entry", "Transition", "read_moments", "RunMoments", "Moment",
     "JournalRecord", "RunStart", "Connection", "State", "StateKey", "AskedIntent", "Attempt", "Asked", "Sent", "LateRecord", "Breached", "Noted",

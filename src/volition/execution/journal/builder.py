@@ -165,6 +165,7 @@ class RecordBuilder:
             body=body,
             count=count,
             tickets=tickets,
+            mark=requested.mark,
         )
         try:
             self._add(record)
@@ -191,6 +192,7 @@ class RecordBuilder:
                 agent=event.requested.agent,
                 state=None if state is None else self._key(event.connection, state),
                 body=self._body,
+                mark=event.requested.mark,
             )
         )
 

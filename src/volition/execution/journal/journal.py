@@ -175,6 +175,18 @@ class Journal:
             )
 
 
+class BodyJournal:
+    """One body's share of a journal that several bridges record in; they share their numbers too."""
+
+    def __init__(self, journal: Journal, body: str) -> None:
+        self._journal, self._body = journal, body
+        self.durable = journal.durable
+
+    def tell(self, event: DoorEvent) -> None:
+        """Record an event of this body's door."""
+        self._journal.tell(event, self._body)
+
+
 def _check_place(path: Path) -> None:
     """A journal is created in a new or empty folder only; a folder with other files stays untouched."""
     if not path.is_dir() or any(path.glob("[0-9]*.jsonl")):

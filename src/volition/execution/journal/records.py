@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from volition.core.canonical import MAX_INTEGER
 from volition.execution.wire.frames import Welcome  # noqa: TC001  msgspec reads the annotations
+from volition.execution.wire.marks import RequestMark  # noqa: TC001
 from volition.execution.wire.results import Label, Result, Violation  # noqa: TC001
 from volition.execution.wire.session.events import BreachKind, Ending, Purpose  # noqa: TC001
 
@@ -87,6 +88,7 @@ class AskedIntent(Struct, **_SHAPE):
     agent: str | None = None
     state: StateKey | None = None
     body: str = ""
+    mark: RequestMark | None = None
 
 
 class Attempt(Struct, **_SHAPE):
@@ -96,7 +98,7 @@ class Attempt(Struct, **_SHAPE):
     `episode` is that of the state. `terminated`: the actor died. `truncated`: the next state is of another episode.
 
     Consecutive refused retries share one record: the first of them, for `count` tickets in the ranges `tickets`. The
-    reward is that of a single one.
+    reward is that of a single one. `mark` names a request that is to be done once.
     """
 
     ticket: int
@@ -124,6 +126,7 @@ class Attempt(Struct, **_SHAPE):
     body: str = ""
     count: int = 1
     tickets: tuple[tuple[int, int], ...] = ()
+    mark: RequestMark | None = None
 
 
 class LateRecord(Struct, **_SHAPE):

@@ -30,8 +30,8 @@ def claims_of(footprint: Footprint, policy: Policy) -> Claims:
     """What a plan claims: resource -> what it does there, what it locks, and what the policy binds to either."""
     spelling, intent = spelling_of(policy), footprint.intent
     claims: Claims = {}
-    for targets, commands in footprint.parts:
-        _claim(claims, targets, commands, spelling)
+    for part in footprint.parts:
+        _claim(claims, part.targets, part.commands, spelling)
     _mark_phases(claims, intent)
     lock = intent.constraints.lock_scope
     if lock.mode == "files":
@@ -46,10 +46,10 @@ def command_claims(footprint: Footprint, policy: Policy) -> list[Claims]:
     """What each command of a plan claims by itself, in the order of the plan."""
     spelling = spelling_of(policy)
     found: dict[int, Claims] = {}
-    for targets, commands in footprint.parts:
-        for command in commands:
+    for part in footprint.parts:
+        for command in part.commands:
             claims = found[command.place] = {}
-            _claim(claims, targets, [command], spelling)
+            _claim(claims, part.targets, [command], spelling)
             _bind(claims, spelling)
     return [found[place] for place in sorted(found)]
 

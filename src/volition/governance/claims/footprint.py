@@ -6,14 +6,17 @@ a text names without its folder is the one of the part's paths that ends in it, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from volition.governance.claims.effects import WRITES, effect_bits
 from volition.governance.claims.mentions import files_in, readable_text
 from volition.governance.claims.spelling import spelling_of
 from volition.governance.documents.parts import parts_of
 from volition.governance.documents.policy import BUILT_IN
-from volition.governance.resources import SERVICE, clean_path, holder, module_name
+from volition.governance.resources import SERVICE, clean_path, holders, module_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from volition.governance.documents.policy import Policy
 
 
-class CommandFootprint(NamedTuple):
+class CommandFootprint(Struct, frozen=True, gc=False):
     """A command with its place in the plan, what it does as bits, and the files and services that its text names.
 
     `text` is what can be searched for names: its text and references, with clean and whole paths.
@@ -35,14 +38,14 @@ class CommandFootprint(NamedTuple):
     files: list[str]
 
 
-class PartFootprint(NamedTuple):
+class PartFootprint(Struct, frozen=True, gc=False):
     """The targets of a scope, each with the name that a text uses for it, and the commands that have this scope."""
 
     targets: dict[str, str]
     commands: list[CommandFootprint]
 
 
-class Footprint(NamedTuple):
+class Footprint(Struct, frozen=True, gc=False):
     """A plan, the targets of its whole scope, and its parts."""
 
     intent: IntentDocument
@@ -51,19 +54,19 @@ class Footprint(NamedTuple):
 
     def is_unknown(self) -> bool:
         """Whether the plan writes and does not say what: then it may write anything."""
-        for targets, commands in self.parts:
-            if not targets and any(one.bits & WRITES and not one.files for one in commands):
-                return True
-        return False
+        return any(
+            not part.targets and any(one.bits & WRITES and not one.files for one in part.commands)
+            for part in self.parts
+        )
 
     def reach(self) -> set[str]:
         """The targets of the plan, and the files outside of them that the texts of its commands name."""
         return self.targets.keys() | {
             file
-            for targets, commands in self.parts
-            for one in commands
+            for part in self.parts
+            for one in part.commands
             for file in one.files
-            if not is_within(file, targets)
+            if not is_within(file, part.targets)
         }
 
 
@@ -105,7 +108,7 @@ def _with_whole_paths(
             meant = ending.get(fold(file)) if _is_bare(file) and fold(file) not in named else None
             files |= dict.fromkeys(meant or [file])
         text = "\n".join((one.text, *(file for file in files if file not in one.files)))
-        found.append(one._replace(text=text, files=list(files)))
+        found.append(replace(one, text=text, files=list(files)))
     return found
 
 
@@ -121,9 +124,4 @@ def targets_of(scope: Scope) -> dict[str, str]:
 
 def is_within(resource: str, targets: Container[str]) -> bool:
     """Whether a resource is one of the targets or lies in one, so that it is claimed with it."""
-    around: str | None = resource
-    while around is not None:
-        if around in targets:
-            return True
-        around = holder(around)
-    return False
+    return resource in targets or any(around in targets for around in holders(resource))

@@ -119,7 +119,7 @@ def clashes(one: Profile, other: Profile, clash: Callable[[int, int], int]) -> i
 
 
 def _groups(found: dict[int, tuple[Profile, int]], hinted: AbstractSet[int]) -> list[tuple[Profile, list[int]]]:
-    """The plans grouped by profile; a plan that a hint names is a group of its own."""
+    """The plans grouped by profile; a plan that a hint names is in a group by itself."""
     together: dict[Profile, list[int]] = {}
     alone: list[tuple[Profile, list[int]]] = []
     for number, (profile, code) in found.items():

@@ -73,7 +73,7 @@ class ConflictLedger:
     def add(
         self, kind: int, about: str | None, rule: str, severity: int, codes: Iterable[int], *, detail: str = ""
     ) -> RawConflict:
-        """Record a clash of all these; without `about` it is a conflict of its own, identified by its first code."""
+        """Record a clash of all these; without `about` it is a separate conflict, identified by its first code."""
         held = list(codes)
         key = (kind, about, held[0] if about is None else 0)
         finding = self._found.get(key)

@@ -82,7 +82,7 @@ class Needs:
     def before(self) -> tuple[list[list[int]], int]:
         """The graph of all needs, declared or not: node -> the nodes after it; the intents are the first nodes.
 
-        A block is a node of its own, after its makers and before its takers, so that it costs no pairs.
+        A block is a separate node, after its makers and before its takers, so that it costs no pairs.
         """
         size = len(self.intents)
         after: list[list[int]] = [[] for _ in range(size)]

@@ -40,18 +40,18 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.canonical import digest
 from volition.core.document import parse_toml, read_document
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value, refuse
 from volition.governance.documents.findings import schema_findings
-from volition.governance.documents.intent import Area, Level
-from volition.governance.documents.intent_set import Env
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
+
+    from volition.governance.documents.intent import Level
 
 PRIORITY_KEYS: Final = ("explicit", "risk", "newer_same_author", "newer", "status")
 """What may decide between two intents."""
@@ -77,9 +77,6 @@ RULES: Final[dict[str, Level]] = {
     "constraint_capacity": "high",
 }
 """The rules whose severity a policy may set, with their default severities."""
-
-AREAS: Final[tuple[str, ...]] = get_args(Area)
-ENVS: Final[tuple[str, ...]] = get_args(Env)
 
 
 @dataclass(frozen=True, slots=True)

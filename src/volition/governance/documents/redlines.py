@@ -15,7 +15,6 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.canonical import json_path
-from volition.core.errors import InvalidInput
 from volition.governance.documents.findings import Finding
 
 if TYPE_CHECKING:
@@ -127,12 +126,6 @@ def lineage_findings(lineage: Mapping[str, Any], strategy: str, path: str = "$.l
         for name, law in owed.items()
         if not lineage.get(name)
     ]
-
-
-def forbid_payload(data: Any, *, where: str) -> None:
-    """Raise InvalidInput if `data` crosses RL-E1; for data that is about to be written."""
-    if found := payload_findings(data):
-        raise InvalidInput(*(finding.problem(where) for finding in found))
 
 
 def _symbols(text: str, path: list[str | int]) -> list[Finding]:

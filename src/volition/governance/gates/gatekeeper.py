@@ -108,7 +108,7 @@ def check_ourselves(folder: Path, out: Path) -> list[GateVerdict]:
 
 
 def evaluate_folder(out: str, path: str) -> None:
-    """Evaluate every set below `path`, and the samples, each into a folder of its own in `out`; gate E watches this."""
+    """Evaluate every set below `path`, and the samples, each into its own folder in `out`; gate E watches this."""
     sets = [(data, intents) for _, data, intents in DocumentFolder.read(Path(path)).sets()]
     for number, (data, intents) in enumerate([*sets, *samples().values()]):
         try:

@@ -98,7 +98,7 @@ def gate_d(files: Mapping[str, bytes]) -> GateVerdict:
 
 
 def gate_e(function: str, out: Path, *arguments: str) -> GateVerdict:
-    """`function`, written as MODULE:NAME, is called with the output folder and the arguments in a process of its own.
+    """`function`, written as MODULE:NAME, is called with the output folder and the arguments in a separate process.
 
     Whatever it opens for writing, removes or starts outside that folder is a reason against it.
     """

@@ -1,6 +1,6 @@
 """The side effects of a function: files written, moved or removed, programs started, connections opened.
 
-Python cannot remove an audit hook, so the function is called in a process of its own, and no hook stays in the caller's:
+Python cannot remove an audit hook, so the function is called in a separate process, and no hook stays in the caller's:
 
     python -m volition.governance.gates.watch MODULE:FUNCTION ARGUMENT...
 """

@@ -1,4 +1,4 @@
-"""The live index: reports at once which plans a new plan collides with, before any work starts.
+"""The live index: reports immediately which plans a new plan collides with, before any work starts.
 
 It knows the clashes of two plans on a resource: resource, effect and lock conflicts, and what an implementation makes
 for an analysis. A plan that writes without naming a target collides with every lock and every writer. What needs the

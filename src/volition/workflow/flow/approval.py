@@ -10,10 +10,10 @@ from volition.core.errors import NotPossible, Problem
 from volition.governance import coordinate, read_intent
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import advance, make_nodes, move_flow, move_node, nodes_of
-from volition.workflow.flow.permit import changed, stored_hash
+from volition.workflow.flow.permit import changed, node_faults, stored_hash
 from volition.workflow.flow.states import DRIVEN
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
-from volition.workflow.flow.transitions import check_unchanged, moved, need_state, on_flow
+from volition.workflow.flow.transitions import check_unchanged, moved, need_exactly, need_state, on_flow
 from volition.workflow.store.tables import FLOW_PLAN, PERMIT, PLAN
 from volition.workflow.team.ending import end_plan
 from volition.workflow.team.evidence import grave_collisions, moment
@@ -30,8 +30,7 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
     """Give a permit. Plans that gave way are superseded, and waiting ones are granted, in the same transaction."""
     with on_flow(team, flow_id) as (turn, flow):
         need_state(flow, ("judged",), "approved")
-        if exactly is not None and not (len(exactly) >= 8 and flow.graph_hash.startswith(exactly)):
-            raise moved(f"the graph is {flow.graph_hash[:16]}..., not {exactly}", flow.flow_id)
+        need_exactly("graph", flow.graph_hash, exactly, flow.flow_id)
         if stored_hash(turn.connection, flow) != flow.graph_hash:
             raise changed(flow.flow_id, "the hash of what is stored is another one")
         plans = list(turn.connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id)))
@@ -73,8 +72,8 @@ def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[
 def check_permit(turn: Turn, flow: Row[Any]) -> dict[str, int]:
     """See that a flow may act now, exactly as it was approved; returns the token of each plan that it carries out.
 
-    Nothing is believed: the permit must be valid and not over, every plan active under the same token, and the hash of
-    what is stored the one that was approved.
+    Nothing is believed: the permit must be valid and not over, every plan active under the same token, the hash of what is
+    stored the one that was approved, and every node what the graph says.
     """
     permit = turn.connection.execute(select(PERMIT).where(PERMIT.c.flow_id == flow.flow_id)).first()
     if permit is None or permit.state != "valid":
@@ -83,6 +82,8 @@ def check_permit(turn: Turn, flow: Row[Any]) -> dict[str, int]:
         raise _not_permitted(flow.flow_id, f"the permit ended at {moment(permit.expires_at)}")
     if not permit.graph_hash == flow.graph_hash == stored_hash(turn.connection, flow):
         raise changed(flow.flow_id, "the hash of what is stored is another one")
+    if faults := node_faults(flow, nodes_of(turn.connection, flow.flow_id)):
+        raise changed(flow.flow_id, faults[0])
     plans = turn.connection.execute(
         select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id, FLOW_PLAN.c.fate == "kept")
     ).all()

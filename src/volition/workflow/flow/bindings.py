@@ -1,7 +1,8 @@
 """Bindings: a table from planned commands to what is done for them. What is not bound is refused before anything runs.
 
-A command becomes a canonical intent to an executor, or a notice to the agent that holds the plan. There is nothing else
-to bind to: no shell command, and no text of a plan, ever reaches an executor.
+A command becomes a canonical intent to an executor, a call of a function that the driver's own program registered under a
+name, or a notice to the agent that holds the plan. There is nothing else to bind to: no shell command, and no text of a
+plan, is ever carried out.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ import msgspec
 from msgspec import Meta, Struct
 
 from volition.core.document import parse_toml
-from volition.core.errors import InvalidInput, Problems, did_you_mean
+from volition.core.errors import BrokenRecord, InvalidInput, Problem, Problems, did_you_mean
 from volition.execution import intent_problems
 from volition.execution.client.transports import parse_address
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from volition.governance import ExecutionGraph
-    from volition.governance.merge.coordinator import Node
 
 NOTIFY_ALL: Final = '[[bind]]\nname = "notify"\naction = "notify"\n'
 """Bindings that leave every command to the agent that holds its plan."""
 
+Action = Literal["intent", "call", "notify"]
 Failure = Literal["hold", "ignore", "compensate"]
 
 
@@ -38,9 +39,10 @@ class _Entry(Struct, forbid_unknown_fields=True, frozen=True):
     command: str = "*"
     plan: str = "*"
     effects: tuple[str, ...] | None = None
-    action: Literal["intent", "notify"] = "intent"
+    action: Action = "intent"
     executor: str = ""
     intent: str = ""
+    call: Annotated[str, Meta(max_length=80)] = ""
     parameters: dict[str, Any] = {}
     agent: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
     resource: Annotated[str, Meta(max_length=200)] = ""
@@ -57,15 +59,17 @@ class _File(Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What is done for a command: an intent to an executor, or a notice; and what to do if it fails.
+    """What is done for a command: an intent to an executor, a call of a local function, or a notice; and what to do if it
+    fails.
 
     `failure`: `hold` what hangs on it for a person, `ignore` the failure, or `compensate` what its plan has done.
     """
 
     name: str
-    action: Literal["intent", "notify"]
+    action: Action
     executor: str
     intent: str
+    call: str
     parameters: Mapping[str, Any]
     agent: str | None
     resource: str
@@ -85,22 +89,25 @@ class Bindings:
         self._entries = tuple(entries)
 
     def by_name(self, name: str) -> Binding:
-        """The binding of an entry; there is one of this name."""
-        return _binding(next(entry for entry in self._entries if entry.name == name))
+        """The binding of an entry; BrokenRecord if there is none of this name, for names were checked when stored."""
+        for entry in self._entries:
+            if entry.name == name:
+                return _binding(entry)
+        problem = Problem(
+            f"there is no entry {name!r}", "bindings", "the name of an entry", "find out who changed the database"
+        )
+        raise BrokenRecord(problem)
 
     def at(self, executor: str) -> list[Binding]:
         """All bindings to the executor at an address."""
         return [_binding(entry) for entry in self._entries if entry.executor == executor]
 
-    def find(self, node: Node) -> Binding | None:
-        """The binding for a node; None if there is none."""
+    def find(self, command_id: str, plan_id: str, effects: Iterable[str]) -> Binding | None:
+        """The binding for a command of a plan; None if there is none."""
+        done = set(effects)
         for entry in self._entries:
-            fits = fnmatchcase(node.command_id, entry.command) and fnmatchcase(node.intent_id, entry.plan)
-            if (
-                fits
-                and not entry.only_compensates
-                and (entry.effects is None or set(node.effects) <= set(entry.effects))
-            ):
+            fits = fnmatchcase(command_id, entry.command) and fnmatchcase(plan_id, entry.plan)
+            if fits and not entry.only_compensates and (entry.effects is None or done <= set(entry.effects)):
                 return _binding(entry)
         return None
 
@@ -109,7 +116,7 @@ class Bindings:
         problems, found = Problems(), {}
         names = sorted({entry.command for entry in self._entries})
         for node in graph.nodes:
-            binding = self.find(node)
+            binding = self.find(node.command_id, node.intent_id, node.effects)
             if binding is None:
                 problems.add(
                     f"the command {node.command_id} of {node.intent_id} is not bound",
@@ -158,15 +165,31 @@ def _check(entry: _Entry, where: str, names: Sequence[str], problems: Problems) 
             expected="the name of another entry",
             remedy=did_you_mean(entry.compensation, names),
         )
-    if entry.action == "notify":
-        if entry.executor or entry.intent or entry.parameters:
-            problems.add(
-                "a notice has no executor, intent or parameters",
-                where=where,
-                expected="only the patterns, retries, failure and compensation",
-                remedy='leave them out, or set action = "intent"',
-            )
-        return
+    given = {"executor", "intent", "call", "parameters", "agent", "resource"}
+    given = {name for name in given if getattr(entry, name)} - _ALLOWED[entry.action]
+    if given:
+        problems.add(
+            f"{_NOUNS[entry.action]} has no {' or '.join(sorted(given))}",
+            where=where,
+            expected=f"of these keys {', '.join(sorted(_ALLOWED[entry.action])) or 'none'}",
+            remedy="leave them out, or choose another action",
+        )
+    if entry.action == "call" and not entry.call:
+        expected = "the name under which the driver's program registers a function"
+        problems.add("it names no function", where=f"{where}.call", expected=expected, remedy='add call = "NAME"')
+    elif entry.action == "intent":
+        _check_intent(entry, where, problems)
+
+
+_ALLOWED: Final = {
+    "intent": {"executor", "intent", "parameters", "agent", "resource"},
+    "call": {"call", "parameters"},
+    "notify": set[str](),
+}
+_NOUNS: Final = {"intent": "an intent", "call": "a call", "notify": "a notice"}
+
+
+def _check_intent(entry: _Entry, where: str, problems: Problems) -> None:
     for problem in intent_problems(entry.intent, entry.parameters):
         problems.add(problem.what, where=f"{where}.{problem.where}", expected=problem.expected, remedy=problem.remedy)
     try:
@@ -196,6 +219,6 @@ def _check_circles(entries: Sequence[_Entry], where: str, problems: Problems) ->
 
 def _binding(entry: _Entry) -> Binding:
     return Binding(
-        entry.name, entry.action, entry.executor, entry.intent, entry.parameters, entry.agent,
+        entry.name, entry.action, entry.executor, entry.intent, entry.call, entry.parameters, entry.agent,
         entry.resource, entry.deadline, entry.retries, entry.failure, entry.compensation,
     )  # fmt: skip

@@ -9,7 +9,8 @@ from sqlalchemy import select
 from volition.core.errors import refuse
 from volition.workflow.flow.approval import notify_holders
 from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.nodes import advance, move_node, nodes_of, request_id
+from volition.workflow.flow.nodes import advance, move_node, nodes_of
+from volition.workflow.flow.requests import request_id
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
 from volition.workflow.flow.transitions import need_open, need_state, node_of, on_flow, take_result
 from volition.workflow.store.tables import PLAN
@@ -81,9 +82,9 @@ def report_node(team: Team, flow_id: str, node: str, outcome: str, token: int, d
         _check_outcome(outcome)
         plan = turn.connection.execute(
             select(PLAN).where(PLAN.c.project == team.project, PLAN.c.plan_id == row.plan_id)
-        ).one()
-        if plan.state != "active":
-            raise not_held(row.plan_id, f"the plan is {plan.state}")
+        ).first()
+        if plan is None or plan.state != "active":
+            raise not_held(row.plan_id, f"the plan is {plan.state if plan else 'missing'}")
         if plan.token != token:
             raise not_held(row.plan_id, f"{token} is not its token")
         notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"

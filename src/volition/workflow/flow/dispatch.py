@@ -1,4 +1,4 @@
-"""Dispatch: one node as an order to an executor, through the door, and what its outcome means.
+"""Dispatch: one node as an order to an executor or to a local function, through a door, and what its outcome means.
 
 Silence is never taken for failure: an order without a definite answer is `unknown`, unless the executor remembers
 requests; then the same request is asked again, and answered with the result that it had.
@@ -6,20 +6,26 @@ requests; then the same request is asked again, and answered with the result tha
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from volition.core.canonical import digest
-from volition.execution import RequestMark, connect
+from volition.core.errors import MissingPart
+from volition.execution import Journal, RequestMark, connect
+from volition.execution.client.door.request import Numbers
 from volition.execution.executor.requests import OTHER_DIGEST, STALE_TOKEN
+from volition.execution.journal import BodyJournal
 from volition.execution.wire.frames import MAX_NAME
 from volition.execution.wire.marks import REQUESTS
 from volition.execution.wire.session.handshake import FEATURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from os import PathLike
 
     from volition.execution import Bridge, Outcome
+    from volition.execution.client.driver import Records
     from volition.workflow.flow.bindings import Binding
 
 
@@ -76,7 +82,7 @@ def order_for(binding: Binding, request: str, token: int, project: str) -> WorkO
         request,
         token,
         resource_of(binding, project),
-        binding.intent,
+        binding.intent or binding.call,
         binding.parameters,
         binding.agent,
         binding.deadline,
@@ -124,13 +130,59 @@ def read_outcome(outcome: Outcome) -> WorkResult:
     return WorkResult("failed", data, detail, retry=outcome.status == "FAILURE" and not refused)
 
 
-def open_bridge_door(address: str, fences: Mapping[str, int]) -> BridgeDoor:
+def open_bridge_door(
+    address: str, fences: Mapping[str, int], journal: Records | None = None, numbers: Numbers | None = None
+) -> BridgeDoor:
     """A door to the executor at an address; HandshakeFailed says why there is none.
 
     `fences` are announced with the greeting, before anything is asked for: whoever acts under a lower number is refused.
     """
-    return BridgeDoor(connect(address, features=(*FEATURES, REQUESTS), fences=fences))
+    features = (*FEATURES, REQUESTS)
+    return BridgeDoor(connect(address, features=features, fences=fences, journal=journal, numbers=numbers))
+
+
+@contextmanager
+def journaled_doors(folder: str | PathLike[str]) -> Iterator[OpenDoor]:
+    """Doors whose every request and result is in the journal in a folder before anything goes on; for one driver.
+
+    `verify_registry` compares such journals with the events.
+    """
+    numbers = Numbers()
+    with Journal(folder, durable="outcome") as journal:
+        yield lambda address, fences: open_bridge_door(address, fences, BodyJournal(journal, address), numbers)
+
+
+class ActionDoor:
+    """The door of a function in the driver's own process. Nothing remembers its requests, so it is not done again after a
+    crash, unless a person says so."""
+
+    once_only = False
+
+    def __init__(self, action: LocalAction) -> None:
+        self._action = action
+
+    def act(self, order: WorkOrder) -> WorkResult:
+        try:
+            return self._action(order) or WorkResult("done", None, "")
+        except Exception as error:  # noqa: BLE001  the owner's code: whatever it raises, what became of it is not known
+            return WorkResult("unknown", None, f"{type(error).__name__}: {error}")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def open_action_door(name: str, actions: Mapping[str, LocalAction]) -> ActionDoor:
+    """A door to the function that is registered under a name; MissingPart if there is none."""
+    if name not in actions:
+        raise MissingPart.of(
+            f"this driver has no function {name!r}",
+            where="bindings",
+            expected=f"one of {', '.join(sorted(actions))}" if actions else "a driver that registers functions",
+            remedy=f"drive the flow in Python: FlowDriver(..., actions={{{name!r}: function}})",
+        )
+    return ActionDoor(actions[name])
 
 
 if TYPE_CHECKING:
     OpenDoor = Callable[[str, Mapping[str, int]], WorkDoor]
+    LocalAction = Callable[[WorkOrder], WorkResult | None]

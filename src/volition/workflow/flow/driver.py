@@ -7,6 +7,7 @@ that remembers requests is asked again under the same id; of any other the node 
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -14,22 +15,24 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import update
 
 from volition.core.canonical import canonical
-from volition.core.errors import NotPossible, Problem
-from volition.execution import HandshakeFailed
+from volition.core.errors import MissingPart, NotPossible, Problem
 from volition.workflow.flow.approval import check_permit, notify_holders
 from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.dispatch import WorkResult, open_bridge_door, order_for, resource_of
-from volition.workflow.flow.nodes import move_flow, move_node, nodes_of
+from volition.workflow.flow.dispatch import WorkResult, open_action_door, open_bridge_door, order_for, resource_of
+from volition.workflow.flow.nodes import has_passed, move_flow, move_node, nodes_of
+from volition.workflow.flow.permit import changed
 from volition.workflow.flow.states import DRIVEN
 from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
 from volition.workflow.store.tables import FLOW
 from volition.workflow.team.evidence import moment
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlalchemy import Row
 
     from volition.workflow.flow.bindings import Binding, Bindings
-    from volition.workflow.flow.dispatch import OpenDoor, WorkDoor, WorkOrder
+    from volition.workflow.flow.dispatch import LocalAction, OpenDoor, WorkDoor, WorkOrder
     from volition.workflow.flow.flows import Flows
     from volition.workflow.flow.status import FlowStatus
     from volition.workflow.store.turn import Turn
@@ -56,8 +59,9 @@ class Claimed:
 class FlowDriver:
     """Drives flows in the name of `holder`, which must be unique among those that run at the same time.
 
-    `at_once` nodes that are free of each other are sent at the same time; with 1, one after the other in the order of
-    the graph.
+    `at_once` nodes that are free of each other are sent at the same time, each in a thread; with 1, one after the other
+    in the order of the graph. `actions` are functions by the names that bindings may call: each gets the order, and
+    returns a result, or None if it is done. What became of one that raises is not known.
     """
 
     def __init__(
@@ -68,11 +72,13 @@ class FlowDriver:
         open_door: OpenDoor = open_bridge_door,
         lease: float = LEASE,
         at_once: int = 4,
+        actions: Mapping[str, LocalAction] | None = None,
     ) -> None:
         self.flows, self.team, self.holder = flows, flows.team, holder
         self._open_door, self._lease, self._at_once = open_door, round(lease * 1000), at_once
-        self._doors: dict[str, WorkDoor] = {}
-        self._unreachable: HandshakeFailed | None = None
+        self._doors: dict[tuple[str, str], WorkDoor] = {}
+        self._actions = dict(actions or {})
+        self._unreachable: MissingPart | None = None
 
     def drive(self, flow_id: str) -> FlowStatus:
         """Do everything that can be done now, and return how the flow is then.
@@ -128,7 +134,7 @@ class FlowDriver:
             if sent:
                 check_permit(turn, flow)
         for node, binding in sent:
-            door = self._door(claim, binding) if binding.action == "intent" else None
+            door = self._door(claim, binding) if binding.action != "notify" else None
             if door is not None and door.once_only:
                 self._record(claim, node, door.act(self._order(claim, node, binding)))
             elif door is not None:
@@ -145,11 +151,11 @@ class FlowDriver:
             ready = self._nodes(turn, claim, "ready")
             if not ready:
                 return []
-            check_permit(turn, flow)
             if flow.state != "running":
+                check_permit(turn, flow)
                 move_flow(turn, flow, "running", self.holder)
             notify_holders(turn, claim.flow_id, self.holder)
-        return [(node, binding) for node, binding in ready if binding.action == "intent"]
+        return [(node, binding) for node, binding in ready if binding.action != "notify"]
 
     def _send_all(self, claim: Claimed, ready: list[tuple[Row[Any], Binding]]) -> bool:
         """Send some ready nodes and record their results; False if none can be sent.
@@ -184,14 +190,22 @@ class FlowDriver:
                 return False
             self._keep(turn, flow, claim, seconds=2 * binding.deadline)
             check_permit(turn, flow)
+            self._check_order(turn, claim, now)
             move_node(turn, now, "sent", self.holder)
             return True
+
+    def _check_order(self, turn: Turn, claim: Claimed, node: Row[Any]) -> None:
+        """See that nothing comes before a node that is ready: the order is what was approved, whatever the row says."""
+        nodes = nodes_of(turn.connection, claim.flow_id)
+        passed = {each.node_id for each in nodes if has_passed(each, claim.bindings.by_name(each.binding))}
+        if waits := sorted(set(json.loads(node.waits)) - passed):
+            raise changed(claim.flow_id, f"{node.node_id} is ready before {waits[0]}")
 
     def _record(self, claim: Claimed, node: Row[Any], result: WorkResult) -> None:
         """Record what is known of a request, whoever drives by now: it is the truth about that request."""
         with on_flow(self.team, claim.flow_id) as (turn, flow):
             now = node_of(turn, flow, node.node_id)
-            if now.request != node.request or now.state != "sent":
+            if now.request != node.request or now.state not in {"sent", "unknown"} or now.state == result.outcome:
                 return
             written = canonical(result.result).decode() if result.result is not None else ""
             take_result(
@@ -209,16 +223,21 @@ class FlowDriver:
         return order_for(binding, node.request, claim.fence, self.team.project)
 
     def _door(self, claim: Claimed, binding: Binding) -> WorkDoor | None:
-        """The door to the executor of a binding, opened once; None if it cannot be reached."""
-        address = binding.executor
-        if address not in self._doors:
-            fences = {resource_of(each, self.team.project): claim.fence for each in claim.bindings.at(address)}
+        """The door to the executor or the function of a binding, opened once; None if it cannot be reached."""
+        key = (binding.executor, binding.call)
+        if key not in self._doors:
             try:
-                self._doors[address] = self._open_door(address, fences)
-            except HandshakeFailed as error:
+                self._doors[key] = self._open(claim, binding)
+            except MissingPart as error:
                 self._unreachable = error
                 return None
-        return self._doors[address]
+        return self._doors[key]
+
+    def _open(self, claim: Claimed, binding: Binding) -> WorkDoor:
+        if binding.action == "call":
+            return open_action_door(binding.call, self._actions)
+        here = claim.bindings.at(binding.executor)
+        return self._open_door(binding.executor, {resource_of(each, self.team.project): claim.fence for each in here})
 
     def _close_doors(self) -> None:
         while self._doors:

@@ -37,14 +37,20 @@ class Flows:
         return judging.start_flow(self.team, bindings, by, plans, patience)
 
     def answer(
-        self, flow_id: str, choices: Mapping[str, str] | AnswerPack, by: str, *, patience: float = PATIENCE
+        self,
+        flow_id: str,
+        choices: Mapping[str, str] | AnswerPack,
+        by: str,
+        *,
+        exactly: str | None = None,
+        patience: float = PATIENCE,
     ) -> FlowStatus:
-        """Answer the open question of a flow, once.
+        """Answer the open question of a flow, once; `exactly` is the beginning of the checksum of the pack that was seen.
 
         The answer is bound to the checksum of the pack that was asked. It is refused if the question is closed, its time
         is over, or a plan is not what it was.
         """
-        return judging.answer_flow(self.team, flow_id, choices, by, patience)
+        return judging.answer_flow(self.team, flow_id, choices, by, exactly, patience)
 
     def approve(self, flow_id: str, by: str, *, exactly: str | None = None, patience: float = PATIENCE) -> FlowStatus:
         """Permit exactly what is stored, for `patience` seconds; `exactly` is the beginning of the hash that was seen."""

@@ -22,7 +22,7 @@ from volition.workflow.flow.judgement import judge_together
 from volition.workflow.flow.nodes import move_flow
 from volition.workflow.flow.permit import graph_hash
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
-from volition.workflow.flow.transitions import check_unchanged, moved, need_state, on_flow
+from volition.workflow.flow.transitions import check_unchanged, moved, need_exactly, need_state, on_flow
 from volition.workflow.store.tables import ANSWER, FLOW, FLOW_PLAN, PLAN, PROJECT, QUESTION
 from volition.workflow.team.ending import OPEN_FLOWS
 from volition.workflow.team.evidence import moment
@@ -80,7 +80,7 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
 
 
 def answer_flow(
-    team: Team, flow_id: str, choices: Mapping[str, str] | AnswerPack, by: str, patience: float
+    team: Team, flow_id: str, choices: Mapping[str, str] | AnswerPack, by: str, exactly: str | None, patience: float
 ) -> FlowStatus:
     """Take the one answer to the open question of a flow, and judge again with it."""
     with team.store.read() as connection:
@@ -90,6 +90,7 @@ def answer_flow(
         rows = list(connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id)))
         earlier = _answers(connection, flow.flow_id)
     pack = read_question_pack(asked.pack.encode()).document
+    need_exactly("question pack", pack.checksum, exactly, flow.flow_id)
     given = choices if isinstance(choices, msgspec.Struct) else answer_pack(pack, choices, now)
     if given.question_pack_checksum != pack.checksum:
         raise moved("the answer belongs to another question pack", flow.flow_id)
@@ -148,7 +149,7 @@ def _take_judgement(turn: Turn, flow: Row[Any], judged: Judgement, by: str, pati
     )  # fmt: skip
     merged = msgspec.json.encode(judged.merged).decode()
     run(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(graph=graph, merged=merged, graph_hash=hash))
-    move_flow(turn, flow, "judged", by)
+    move_flow(turn, flow, "judged", by, plans=dict(judged.fates), graph_hash=hash)
 
 
 def _choose(team: Team, plans: Sequence[str] | None) -> tuple[list[Row[Any]], str, str]:

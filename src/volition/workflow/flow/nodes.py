@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from volition.workflow.flow.bindings import parse_bindings
+from volition.workflow.flow.requests import UNDO, request_id
 from volition.workflow.flow.states import NEXT_OF_FLOW, NEXT_OF_NODE
 from volition.workflow.store.tables import FLOW, NODE
 
@@ -21,16 +21,8 @@ if TYPE_CHECKING:
     from volition.workflow.flow.bindings import Binding
     from volition.workflow.store.turn import Turn
 
-UNDO = "_undo"
-"""How the id of a node that compensates another one ends."""
 
-
-def request_id(flow_id: str, approved: str, node_id: str, attempt: int) -> str:
-    """The id under which an executor remembers a node: the same for the same attempt at the same thing, for ever.
-
-    `attempt` rises only after a definite failure or a person's word, never after silence.
-    """
-    return sha256(f"{flow_id} {approved} {node_id} {attempt}".encode()).hexdigest()
+_ALL: Final = select(NODE).where(NODE.c.flow_id == bindparam("of")).order_by(NODE.c.place, NODE.c.node_id)
 
 
 def make_nodes(turn: Turn, flow: Row[Any], graph: ExecutionGraph, bound: Mapping[str, Binding]) -> None:
@@ -54,9 +46,7 @@ def _insert(
 
 def nodes_of(connection: Connection, flow_id: str) -> list[Row[Any]]:
     """All nodes of a flow, in the order of its graph."""
-    return list(
-        connection.execute(select(NODE).where(NODE.c.flow_id == flow_id).order_by(NODE.c.place, NODE.c.node_id))
-    )
+    return list(connection.execute(_ALL, {"of": flow_id}))
 
 
 def move_node(turn: Turn, node: Row[Any], state: str, by: str, **values: Any) -> None:
@@ -69,11 +59,11 @@ def move_node(turn: Turn, node: Row[Any], state: str, by: str, **values: Any) ->
     turn.record(f"node {state}", node.flow_id, by, node=node.node_id, was=node.state, request=node.request, **said)
 
 
-def move_flow(turn: Turn, flow: Row[Any], state: str, by: str, reason: str = "") -> None:
+def move_flow(turn: Turn, flow: Row[Any], state: str, by: str, reason: str = "", **said: Any) -> None:
     """One transition of a flow, recorded."""
     assert state in NEXT_OF_FLOW[flow.state], (flow.state, state)
     turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(state=state, reason=reason))
-    turn.record(state, flow.flow_id, by, **({"why": reason} if reason else {}))
+    turn.record(state, flow.flow_id, by, **({"why": reason} if reason else {}), **said)
 
 
 def advance(turn: Turn, flow_id: str, by: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import read_question_pack
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from volition.governance import QuestionPack
+
+
+_FIND: Final = select(FLOW).where(FLOW.c.project == bindparam("of"), FLOW.c.flow_id == bindparam("flow"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +69,17 @@ class FlowStatus:
             "graph_hash": self.graph_hash,
             "plans": self.plans,
             "question_pack": self.pack and self.pack.pack_id,
+            "question_checksum": self.pack and self.pack.checksum,
             "questions": [_question_data(each) for each in self.pack.questions] if self.pack else [],
             "permit": self.permit,
             "nodes": [node.to_data() for node in self.nodes],
         }
 
-    @property
-    def waits_for_a_person(self) -> bool:
-        return self.state in {"asked", "judged", "held"}
-
 
 def find_flow(connection: Connection, project: str, flow_id: str) -> Row[Any]:
     """The row of a flow; InvalidInput if there is none. A unique beginning of its id is enough."""
     mine = FLOW.c.project == project
-    found = connection.execute(select(FLOW).where(mine, FLOW.c.flow_id == flow_id)).first()
+    found = connection.execute(_FIND, {"of": project, "flow": flow_id}).first()
     if found is not None:
         return found
     known = list(connection.execute(select(FLOW.c.flow_id).where(mine)).scalars())

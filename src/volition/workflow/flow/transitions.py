@@ -9,7 +9,8 @@ from sqlalchemy import select
 
 from volition.core.errors import NotPossible, Problem, did_you_mean, refuse
 from volition.workflow.flow.bindings import parse_bindings
-from volition.workflow.flow.nodes import advance, compensate, move_node, nodes_of, request_id
+from volition.workflow.flow.nodes import advance, compensate, move_node, nodes_of
+from volition.workflow.flow.requests import request_id
 from volition.workflow.flow.status import find_flow
 from volition.workflow.store.tables import PLAN
 from volition.workflow.team.ending import OPEN_FLOWS
@@ -38,6 +39,12 @@ def moved(what: str, where: str) -> WorldMoved:
             "see volition flow status, and start another flow with the plans as they are now",
         )
     )
+
+
+def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
+    """Refuse what is meant for something else than what is stored: `exactly` is the beginning of the hash that was seen."""
+    if exactly is not None and not (len(exactly) >= 8 and hash.startswith(exactly)):
+        raise moved(f"the {noun} is {hash[:16]}..., not {exactly}", flow_id)
 
 
 @contextmanager
@@ -82,9 +89,9 @@ def check_unchanged(turn: Turn, plans: Iterable[tuple[str, str, int]], flow_id: 
     found: dict[str, Row[Any]] = {}
     for plan_id, checksum, token in plans:
         wanted = select(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == plan_id)
-        row = turn.connection.execute(wanted).one()
-        if row.state not in OPEN:
-            raise moved(f"{plan_id} is {row.state}", flow_id or plan_id)
+        row = turn.connection.execute(wanted).first()
+        if row is None or row.state not in OPEN:
+            raise moved(f"{plan_id} is {row.state if row else 'missing'}", flow_id or plan_id)
         if (row.checksum, row.token) != (checksum, token):
             raise moved(f"{plan_id} was revised or granted again", flow_id or plan_id)
         found[plan_id] = row

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 CLOCK = "the clock"
 """Who ends a lease."""
+CUT: Final = 15_000
+"""What is left of the lease of a driver when the clock is set back, in milliseconds."""
 OPEN_FLOWS = ("asked", "judged", "approved", "running", "held")
 """The states of a flow that relies on its plans."""
 
@@ -49,13 +51,20 @@ def sweep(turn: Turn) -> bool:
     A lease never lasts longer than its length from now, so one that a clock which went back would prolong is cut.
     """
     if turn.now < turn.before:
-        mine = (PLAN.c.project == turn.project, PLAN.c.state.in_(OPEN))
-        longest = turn.now + PLAN.c.lease_ms
-        turn.connection.execute(update(PLAN).where(*mine, PLAN.c.lease_until > longest).values(lease_until=longest))
+        _cut_leases(turn)
     ended = turn.connection.execute(_OVER, {"of": turn.project, "now": turn.now}).all()
     for row in ended:
         end_plan(turn, row, "expired", CLOCK)
     return bool(ended)
+
+
+def _cut_leases(turn: Turn) -> None:
+    """After the clock was set back: no plan is held longer than it asked for, and no flow by a driver that is gone."""
+    longest = turn.now + PLAN.c.lease_ms
+    plans = (PLAN.c.project == turn.project, PLAN.c.state.in_(OPEN), PLAN.c.lease_until > longest)
+    turn.connection.execute(update(PLAN).where(*plans).values(lease_until=longest))
+    flows = (FLOW.c.project == turn.project, FLOW.c.lease_until > turn.now + CUT)
+    turn.connection.execute(update(FLOW).where(*flows).values(lease_until=turn.now + CUT))
 
 
 def sweep_flows(turn: Turn) -> bool:

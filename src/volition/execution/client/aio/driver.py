@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from volition.core.clock import SystemClock
 from volition.execution.client.aio.lines import MemoryLine, dial
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from volition.execution.client.door.events import DoorEvent
     from volition.execution.client.driver import DriverOptions
     from volition.execution.client.endpoint import Endpoint
-    from volition.execution.wire.intents import CanonicalIntent
-    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.link import End
 
 
@@ -142,26 +140,9 @@ class AsyncDriver(Driver):
 
     # Around the door.
 
-    def _request(
-        self,
-        intent: CanonicalIntent | str,
-        parameters: Any,
-        ttl: float,
-        agent: str | None,
-        based_on: int | None = None,
-        asked_at: float | None = None,
-        mark: RequestMark | None = None,
-    ) -> int:
-        """Pass a request to the door; `_flush` sends it."""
-        self._check_open()
-        now = self._now()
-        ticket = self._door.request(
-            intent, parameters, now=now, ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at, mark=mark
-        )
-        timer, begins = self._timer, now if asked_at is None else asked_at
-        if timer is None or begins + min(ttl, self.timing.stop) < timer.when():
+    def _expect(self, moment: float) -> None:
+        if self._timer is None or moment < self._timer.when():
             self._arm()
-        return ticket
 
     def _flush(self) -> None:
         """Send a request, unless it could not be recorded."""

@@ -21,6 +21,8 @@ def connect(*address: Any, **options: Any) -> Bridge:
     may send besides results, if it can: a state with each result, pushed states, events, progress. `fences` are the
     numbers under which this side acts, by resource: an executor with the feature `requests` refuses lower ones.
 
+    Bridges that record in one journal share `numbers`, and each of them tells a `BodyJournal`.
+
     With `observe` the bridge watches an executor that another bridge may drive, and sends no intents: `execute`
     refuses. Connecting takes at most `2 * timing.handshake + timing.opening` seconds (15 by default), whatever the
     executor does.

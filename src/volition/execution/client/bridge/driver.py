@@ -10,11 +10,11 @@ import time
 import weakref
 from contextlib import suppress
 from threading import Condition, Event, Lock, Thread
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Final, NoReturn, TypeAlias, Unpack
 
 from volition.core.clock import SystemClock
 from volition.core.errors import VolitionError
-from volition.execution.client.driver import Driver
+from volition.execution.client.driver import HALF_WAY, Driver
 from volition.execution.client.errors import BridgeClosed
 from volition.execution.client.transports import StdioStream
 from volition.execution.wire.session.refusals import HandshakeFailed
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from volition.execution.client.door.outcome import Outcome
     from volition.execution.client.driver import DriverOptions
     from volition.execution.client.transports import Stream
-    from volition.execution.wire.intents import CanonicalIntent
-    from volition.execution.wire.marks import RequestMark
     from volition.execution.wire.session.link import End
 
     Dial: TypeAlias = Callable[[float], Stream]
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
 
 _MIN_DIAL: Final = 0.05
 """The minimum timeout for dialling, in seconds, even if the caller has less time left."""
-
-_HALF_WAY: Final = "it was interrupted in the middle of its work"
 
 
 class BlockingDriver(Driver):
@@ -176,7 +172,7 @@ class BlockingDriver(Driver):
             if mine:
                 self._reading = False
             if inside:
-                self._close(_HALF_WAY)
+                self._close(HALF_WAY)
             elif mine:
                 self._lose(self._stream, "reset")
             self._changed.notify_all()
@@ -198,31 +194,9 @@ class BlockingDriver(Driver):
 
     # Around the door, with the lock held.
 
-    def _request(
-        self,
-        intent: CanonicalIntent | str,
-        parameters: Any,
-        ttl: float,
-        agent: str | None,
-        based_on: int | None = None,
-        asked_at: float | None = None,
-        mark: RequestMark | None = None,
-    ) -> int:
-        """Pass a request to the door; `_flush` sends it."""
-        self._check_open()
-        try:
-            ticket = self._door.request(
-                intent, parameters,
-                now=self._now(), ttl=ttl, agent=agent, based_on=based_on, asked_at=asked_at, mark=mark,
-            )  # fmt: skip
-        except VolitionError:
-            raise
-        except BaseException:
-            self._close(_HALF_WAY)
-            raise
+    def _expect(self, moment: float) -> None:
         if self._followers:
             self._changed.notify_all()
-        return ticket
 
     def _flush(self) -> None:
         """Write the door's output. If that fails midway, the connection ends: a partial line is never continued."""

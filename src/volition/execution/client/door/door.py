@@ -211,7 +211,7 @@ class Door:
         if based_on is None and state is not None:
             based_on = state.seq
         ruling = self._guard.judge(intent, parameters, agent)
-        requested, ticket = record_request(intent, parameters, agent), self._numbers.ticket()
+        requested, ticket = record_request(intent, parameters, agent, mark), self._numbers.ticket()
         asked_at = now if asked_at is None else asked_at
         if isinstance(ruling, Intercept):
             problems = "; ".join(problem.what for problem in ruling.problems)
@@ -221,7 +221,7 @@ class Door:
             self._stop(OpenRequest(number, "instead", stop, _STOP, now, self._timing.stop, based_on, state))
             self._teller.flush()
             return ticket
-        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state, mark=mark)
+        request = OpenRequest(ticket, "policy", requested, ruling.intent, asked_at, ttl, based_on, state)
         self._open[ticket] = request
         if isinstance(ruling.intent, Stop):
             self._stop(request)
@@ -304,7 +304,7 @@ class Door:
         ttl, agent = request.time_left(now) or MIN_TTL, request.requested.agent
         try:
             request.id = session.dispatch(
-                intent, request.purpose, now, ttl, request.based_on, agent, request, request.mark
+                intent, request.purpose, now, ttl, request.based_on, agent, request, request.requested.mark
             )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")

@@ -29,11 +29,12 @@ class Numbers:
 
 
 class Request(Struct, frozen=True, gc=False):
-    """What was asked for, verbatim, even if it was nonsense."""
+    """What was asked for, verbatim, even if it was nonsense. The mark names it where it is to be done once."""
 
     intent: str
     parameters: Any = None
     agent: str | None = None
+    mark: RequestMark | None = None
 
 
 class OpenRequest(Struct, gc=False):
@@ -48,7 +49,6 @@ class OpenRequest(Struct, gc=False):
     based_on: int | None = None
     state: StateFrame | None = None
     id: int | None = None
-    mark: RequestMark | None = None
 
     @property
     def deadline(self) -> float:
@@ -65,12 +65,12 @@ class OpenRequest(Struct, gc=False):
         return isinstance(self.intent, Stop) and (agent is None or agent == other.requested.agent)
 
 
-def record_request(intent: object, parameters: Any, agent: str | None) -> Request:
+def record_request(intent: object, parameters: Any, agent: str | None, mark: RequestMark | None = None) -> Request:
     """A copy of what was asked for: the caller may change its dictionaries afterwards."""
     if isinstance(intent, Move) and parameters is None:
-        return Request("MOVE", intent.parameters, agent)
+        return Request("MOVE", intent.parameters, agent, mark)
     name = intent if type(intent) is str else _NAMES.get(type(intent)) or format_value(intent)
-    return Request(name, None if parameters is None else _copy(parameters), agent)
+    return Request(name, None if parameters is None else _copy(parameters), agent, mark)
 
 
 def _copy(parameters: Any) -> Any:

@@ -1,0 +1,96 @@
+"""What changed: between two commits, in what is about to be committed, and in what is pushed or received."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from volition.agents.guard.git import end_git, git, names_in, start_git
+from volition.core.errors import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PLAN_TRAILER: Final = "Volition-Plan"
+"""The trailer of a commit message that names the plan."""
+_NAMES: Final = ("--name-only", "--no-renames", "-z")
+_LOG: Final = ("log", "--diff-merges=combined", "--format=", *_NAMES)
+_INDEX: Final = ("GIT_INDEX_FILE",)
+
+
+class Changes(NamedTuple):
+    """The paths that changed, and the plans that the messages of the commits name; `base` is what they are compared
+    with."""
+
+    paths: tuple[str, ...]
+    plans: tuple[str, ...] = ()
+    base: str = ""
+
+
+def changes_between(tree: str, given: str) -> Changes:
+    """What BASE..HEAD changed since the two parted; InvalidInput if one of them is not a commit."""
+    base, dots, head = given.partition("..")
+    head = head.removeprefix(".") or "HEAD"
+    if not dots or not base:
+        refuse(f"{given!r} is no range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD")
+    one, other = commit_of(tree, base), commit_of(tree, head)
+    code, out, _ = end_git(start_git(tree, "merge-base", one, other))
+    parted = out.decode().strip() if code == 0 else one
+    paths = names_in(git(tree, "diff-tree", "-r", *_NAMES, parted, other))
+    return Changes(tuple(paths), _trailers(tree, f"{parted}..{other}"), one)
+
+
+def staged_changes(tree: str) -> Changes:
+    """What the next commit would change; everything that is staged, before the first one."""
+    code, _, _ = end_git(start_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
+    listing = ("diff", "--cached", *_NAMES) if code == 0 else ("ls-files", "--cached", "-z")
+    return Changes(tuple(names_in(git(tree, *listing, keep=_INDEX))))
+
+
+def pushed_changes(tree: str, lines: Iterable[str]) -> Changes:
+    """What a push would add to what is known of all remotes, from the lines that git gives to a pre-push hook."""
+    refs = [words for line in lines if len(words := line.split()) == 4]
+    return _new_commits(tree, [(words[3], words[1]) for words in refs], "--remotes")
+
+
+def received_changes(tree: str, lines: Iterable[str]) -> Changes:
+    """What a push adds here, from the lines that git gives to a pre-receive hook."""
+    refs = [words for line in lines if len(words := line.split()) == 3]
+    return _new_commits(tree, [(words[0], words[1]) for words in refs], "--all")
+
+
+def commit_of(tree: str, name: str) -> str:
+    """The id of the commit that a name means; InvalidInput if there is none."""
+    code, out, _ = end_git(
+        start_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    )
+    if code:
+        refuse(
+            f"{name!r} is not a commit",
+            where=tree,
+            expected="a branch, a tag or a commit",
+            remedy="fetch it, or check its name",
+        )
+    return out.decode().strip()
+
+
+def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Changes:
+    """What commits change that were not known before, and what a branch loses that is moved away from its commits."""
+    paths: dict[str, None] = {}
+    plans: dict[str, None] = {}
+    for old, new in updates:
+        if not new.strip("0"):
+            continue
+        paths |= dict.fromkeys(names_in(git(tree, *_LOG, new, "--not", known, "--")))
+        plans |= dict.fromkeys(_trailers(tree, new, "--not", known))
+        if old.strip("0"):
+            here, _, _ = end_git(start_git(tree, "cat-file", "-e", f"{old}^{{commit}}"))
+            forward, _, _ = end_git(start_git(tree, "merge-base", "--is-ancestor", old, new))
+            if here == 0 and forward != 0:
+                paths |= dict.fromkeys(names_in(git(tree, "diff-tree", "-r", *_NAMES, old, new)))
+    return Changes(tuple(sorted(paths)), tuple(plans))
+
+
+def _trailers(tree: str, *commits: str) -> tuple[str, ...]:
+    wanted = f"--format=%(trailers:key={PLAN_TRAILER},valueonly,separator=%x00)%x00"
+    found = git(tree, "log", wanted, *commits, "--").decode(errors="replace").replace("\n", "\0").split("\0")
+    return tuple(dict.fromkeys(name.strip() for name in found if name.strip()))

@@ -1,0 +1,204 @@
+"""What is really in force: every part of the guard is looked at, and tried where that is possible.
+
+A hook that is installed and does not fire looks like one that never objects. So the doctor sends a write that no plan
+allows through the very line in the client's settings, and stages one for the hook of git.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from volition.agents.guard.clients import CLIENTS
+from volition.agents.guard.git import end_git, git, start_git
+from volition.agents.guard.index import read_index
+from volition.agents.guard.place import worktrees_of
+from volition.agents.guard.sessions import sessions
+from volition.agents.guard.setting import GuardFailure
+from volition.agents.install.clients import FILES, root_of
+from volition.agents.install.codex_trust import trust_of_hooks
+from volition.agents.install.edits import read_settings
+from volition.agents.install.git_hooks import hooks_folder, hooks_path
+from volition.agents.install.lines import CLOSED, hook_line, is_ours
+from volition.core.errors import VolitionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from volition.agents.guard.setting import GuardSetting
+    from volition.agents.repository import Repository
+
+State: TypeAlias = Literal["in force", "not in force", "not installed", "not known"]
+TRIAL: Final = "volition-doctor-trial"
+"""A file that no plan names, and the session that tries to write it."""
+
+
+class Diagnosis(NamedTuple):
+    """One part of the guard: whether it is in force, and why not."""
+
+    part: str
+    state: State
+    because: str
+
+    def __str__(self) -> str:
+        return f"{self.part}: {self.state}" + (f" ({self.because})" if self.because else "")
+
+
+class AgentsReport(NamedTuple):
+    """All parts. It is fine if a part is not installed, but not if it is and does not hold."""
+
+    parts: tuple[Diagnosis, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that is installed fails, and something is installed."""
+        return any(part.state == "in force" for part in self.parts[1:]) and not any(
+            part.state in {"not in force", "not known"} for part in self.parts
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.parts))
+
+    def to_data(self) -> dict[str, Any]:
+        return {"holds": self.holds, "parts": [part._asdict() for part in self.parts]}
+
+
+def examine_agents(repository: Repository, setting: GuardSetting) -> AgentsReport:
+    """Look at everything, and try it."""
+    found = [_registry(setting)]
+    found += [part for client in CLIENTS for part in _client(repository, setting, client)]
+    return AgentsReport((*found, _git_hooks(repository), *_shared_trees(setting)))
+
+
+def _registry(setting: GuardSetting) -> Diagnosis:
+    try:
+        index = read_index(setting)
+    except GuardFailure as failure:
+        return Diagnosis("registry", "not in force", f"{failure}; every write is denied meanwhile")
+    active = sum(index.active(name) is not None for name in index.plans)
+    mode = "strict: what cannot be judged is denied" if setting.strict else "what cannot be judged passes marked"
+    return Diagnosis("registry", "in force", f"{setting.project}, {active} active plans; {mode}")
+
+
+def _client(repository: Repository, setting: GuardSetting, client: str) -> Iterator[Diagnosis]:
+    files, path = FILES[client], root_of(repository, client) / FILES[client].hooks
+    try:
+        _, data = read_settings(path)
+    except VolitionError as error:
+        yield Diagnosis(client, "not known", f"{path}: {error.problems[0].what}")
+        return
+    lines = {name: _our_lines(data, name) for name in (*files.tools, *files.others)}
+    if not any(lines.values()):
+        yield Diagnosis(client, "not installed", "")
+        return
+    because = [f"{name} is not guarded" for name, found in lines.items() if not found]
+    because += [f"{name} is guarded {len(found)} times" for name, found in lines.items() if len(found) > 1]
+    first = lines[files.tools[0]]
+    if first and CLOSED not in first[0]:
+        because.append("the wrapper is missing: a crash would let a call through")
+    if first and first[0] != hook_line(setting, client):
+        because.append("it is another version: volition agents install")
+    if first and (fault := try_denial(repository, client, first[0])):
+        because.append(fault)
+    yield Diagnosis(client, "not in force" if because else "in force", "; ".join(because) or "a trial write was denied")
+    if client == "codex":
+        yield _trust(path.parent.parent)
+
+
+def _our_lines(data: dict[str, Any], event: str) -> list[str]:
+    entries = data.get("hooks", {}).get(event, []) if isinstance(data.get("hooks"), dict) else []
+    hooks = [hook for entry in entries if isinstance(entry, dict) for hook in (entry, *(entry.get("hooks") or ()))]
+    return [hook["command"] for hook in hooks if isinstance(hook, dict) and is_ours(hook.get("command"))]
+
+
+def try_denial(repository: Repository, client: str, line: str) -> str:
+    """Send a write that no plan allows through an installed line: what is wrong with the answer, or nothing."""
+    code, said = _send(repository, line, _trial_event(repository, client))
+    if code != 2 or TRIAL not in said:
+        return f"a trial write was not denied (code {code}: {said.strip()[:200] or 'nothing said'})"
+    code, said = _send(repository, line, {})
+    return "" if code == 2 and said.strip() else f"nonsense was not denied (code {code})"
+
+
+def _send(repository: Repository, line: str, event: dict[str, Any]) -> tuple[int, str]:
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", line], input=json.dumps(event), cwd=repository.root, capture_output=True, text=True,
+            timeout=60, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return 1, str(error)
+    return done.returncode, done.stderr
+
+
+def _trial_event(repository: Repository, client: str) -> dict[str, Any]:
+    event = {"hook_event_name": FILES[client].tools[0], "cwd": str(repository.root)}
+    event |= {"conversation_id": TRIAL} if client == "cursor" else {"session_id": TRIAL}
+    if client == "codex":
+        text = f"*** Begin Patch\n*** Add File: {TRIAL}\n+x\n*** End Patch"
+        return {**event, "tool_name": "apply_patch", "tool_input": {"command": text}}
+    tool = "write_file" if client == "gemini" else "Write"
+    return {**event, "tool_name": tool, "tool_input": {"file_path": TRIAL, "content": "x"}}
+
+
+def _trust(root: Path) -> Diagnosis:
+    """Codex runs no hook that a person has not trusted, and says nothing about it."""
+    trusted, because = trust_of_hooks(root)
+    state: State = "not known" if trusted is None else "in force" if trusted else "not in force"
+    return Diagnosis("codex trust", state, because)
+
+
+def _git_hooks(repository: Repository) -> Diagnosis:
+    folder = hooks_folder(repository)
+    if not folder.exists() and hooks_path(repository.root) != str(folder):
+        return Diagnosis("git", "not installed", "")
+    others = [tree for tree in _trees(repository) if hooks_path(Path(tree)) != str(folder)]
+    because = [f"another hooks path is set in {', '.join(others)}"] if others else []
+    because += [f"{name} is missing" for name in ("pre-commit", "pre-push") if not os.access(folder / name, os.X_OK)]
+    if not because and (fault := _try_commit(repository)):
+        because.append(fault)
+    return Diagnosis(
+        "git", "not in force" if because else "in force", "; ".join(because) or "a trial commit was refused"
+    )
+
+
+def _trees(repository: Repository) -> list[str]:
+    trees = worktrees_of(repository.setting())
+    return [tree for tree in trees if Path(tree).exists()]
+
+
+def _try_commit(repository: Repository) -> str:
+    """Stage a file that no plan names in an index of its own, and ask the hook."""
+    tree = str(repository.root)
+    with tempfile.TemporaryDirectory() as place:
+        index = f"{place}/index"
+        code, _, _ = end_git(start_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
+        blob = git(tree, "hash-object", "-t", "blob", "--stdin").decode().strip()
+        if code == 0:
+            git(tree, "read-tree", "HEAD", index=index)
+        git(tree, "update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}", index=index)
+        environment = os.environ | {"GIT_INDEX_FILE": index}
+        hook = str(hooks_folder(repository) / "pre-commit")
+        done = subprocess.run([hook], cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    return (
+        "" if done.returncode and TRIAL in done.stdout else f"a trial commit was not refused (code {done.returncode})"
+    )
+
+
+def _shared_trees(setting: GuardSetting) -> Iterator[Diagnosis]:
+    """Worktrees in which several sessions work: their strays cannot be told apart."""
+    seen: dict[str, set[str]] = {}
+    for data in sessions(setting):
+        if data.get("tree") and not data.get("agent"):
+            seen.setdefault(str(data["tree"]), set()).add(str(data.get("session")))
+    for tree, names in sorted(seen.items()):
+        if len(names) > 1:
+            yield Diagnosis(
+                "sessions",
+                "in force",
+                f"{len(names)} were seen in {tree}: strays there cannot be told apart, give each a worktree",
+            )

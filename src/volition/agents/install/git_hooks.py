@@ -1,0 +1,93 @@
+"""Hooks of git: a folder of our own, named by an absolute path, in which every hook goes on to the one that was there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING, Final
+
+from volition.agents.guard.git import end_git, git, start_git
+from volition.agents.guard.setting import read_object
+from volition.agents.install.edits import FileEdit, read_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.agents.repository import Repository
+
+KEY: Final = "core.hooksPath"
+_HEAD: Final = "#!/bin/sh\n# Made by `volition agents install git`; `volition agents uninstall git` removes it.\n"
+_OTHERS: Final = (
+    "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-merge-commit", "prepare-commit-msg", "commit-msg",
+    "post-commit", "pre-rebase", "post-checkout", "post-merge", "post-rewrite", "pre-auto-gc", "reference-transaction",
+    "sendemail-validate",
+)  # fmt: skip
+_REFUSED: Final = '|| { echo "volition: this is not in a plan, or could not be checked, so no" >&2; exit 1; }'
+
+
+def hooks_folder(repository: Repository) -> Path:
+    """Where our hooks are."""
+    return repository.home / "hooks"
+
+
+def hooks_path(folder: Path, *scope: str) -> str:
+    """The hooks path that is in force in a worktree, or that one scope of the configuration sets; empty if there is none."""
+    code, out, _ = end_git(start_git(str(folder), "config", *scope, "--get", KEY))
+    return out.decode().rstrip("\n") if code == 0 else ""
+
+
+def previous_path(repository: Repository) -> str:
+    """The hooks path that was in force before ours; empty for git's own folder."""
+    ours = str(hooks_folder(repository))
+    now = hooks_path(repository.root)
+    if now != ours:
+        return now
+    return str((read_object(str(repository.home / "hooks.json")) or {}).get("previous") or "")
+
+
+def hook_edits(repository: Repository, *, arm: bool) -> list[FileEdit]:
+    """The scripts to write, or to remove."""
+    folder, previous = hooks_folder(repository), previous_path(repository)
+    before = previous or str(repository.common / "hooks")
+    texts = {name: _script("", name, before) for name in _OTHERS}
+    check = f"{shlex.quote(sys.executable)} -I -m volition.cli check"
+    texts["pre-commit"] = _script(f"{check} --staged {_REFUSED}\n", "pre-commit", before)
+    texts["pre-push"] = _pushing(check, before)
+    edits = [
+        FileEdit(folder / name, read_text(folder / name), text if arm else None, executable=True)
+        for name, text in sorted(texts.items())
+    ]
+    note = repository.home / "hooks.json"
+    said = json.dumps({"previous": previous, "own": hooks_path(repository.root, "--local") if arm else ""})
+    if arm and hooks_path(repository.root) == str(folder):
+        said = read_text(note) or said
+    return [*edits, FileEdit(note, read_text(note), said if arm else None)]
+
+
+def set_hooks_path(repository: Repository, *, arm: bool) -> None:
+    """Name our folder in the repository's configuration, or what it said before."""
+    if arm:
+        git(str(repository.root), "config", "--local", KEY, str(hooks_folder(repository)))
+        return
+    if hooks_path(repository.root, "--local") != str(hooks_folder(repository)):
+        return
+    own = str((read_object(str(repository.home / "hooks.json")) or {}).get("own") or "")
+    if own:
+        git(str(repository.root), "config", "--local", KEY, own)
+    else:
+        git(str(repository.root), "config", "--local", "--unset", KEY, fine=(0, 5))
+
+
+def _script(check: str, name: str, before: str) -> str:
+    there = f"{shlex.quote(before)}/{name}"
+    return f'{_HEAD}{check}if [ -x {there} ]; then exec {there} "$@"; fi\nexit 0\n'
+
+
+def _pushing(check: str, before: str) -> str:
+    """A pre-push hook gets lines on stdin, which both need."""
+    there = f"{shlex.quote(before)}/pre-push"
+    return (
+        f'{_HEAD}lines=$(cat)\nprintf "%s\\n" "$lines" | {check} --pushed {_REFUSED}\n'
+        f'if [ -x {there} ]; then if [ -n "$lines" ]; then printf "%s\\n" "$lines"; fi | {there} "$@"; exit; fi\nexit 0\n'
+    )

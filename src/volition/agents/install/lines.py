@@ -1,0 +1,35 @@
+"""The command lines that are installed: the hook, closed against everything that a client leaves open, and the server."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from volition.agents.guard.setting import GuardSetting
+
+MARK: Final = "-m volition.agents.guard "
+"""By this a hook is known as ours."""
+CLOSED: Final = 'case $c in 0|2) exit $c;; esac; echo "volition: no verdict ($c), so no" >&2; exit 2'
+"""Everything but 0 and 2 becomes 2, with a reason: no interpreter, a crash, a kill, a hang."""
+PATIENCE: Final = 15
+"""Seconds for one verdict; the guard gives up on itself before, and the client waits longer."""
+
+
+def hook_line(setting: GuardSetting, client: str) -> str:
+    """The command line of a client's hook."""
+    guard = f"{shlex.quote(sys.executable)} -I {MARK}{shlex.quote(setting.home)} {client}"
+    return f"{f'timeout {PATIENCE} ' if shutil.which('timeout') else ''}{guard}; c=$?; {CLOSED}"
+
+
+def server_words(setting: GuardSetting) -> tuple[str, list[str]]:
+    """The program and the arguments by which a client starts the server of the registry."""
+    words = ["-I", "-m", "volition.cli", "mcp", "--registry", setting.registry, "--project", setting.project]
+    return sys.executable, words
+
+
+def is_ours(command: object) -> bool:
+    """Whether a command in a client's settings is the guard."""
+    return isinstance(command, str) and MARK in command

@@ -1,0 +1,142 @@
+"""`volition agents`: arm coding agents and git in a repository, disarm them, and say what is really in force."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli.common import json_option, print_answer, print_json
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.guard import repository_option
+from volition.cli.team import opened, project_option, registry_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.agents.guard.setting import GuardSetting
+    from volition.agents.install.arming import Arming
+    from volition.agents.repository import Repository
+
+PARTS = ("claude", "codex", "gemini", "cursor", "git")
+parts_argument = click.argument(
+    "parts", metavar="[claude|codex|gemini|cursor|git]...", type=click.Choice(PARTS), nargs=-1
+)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+
+
+@click.group()
+def agents() -> None:
+    """Let coding agents of this repository work under the registry: their hooks, the server, and hooks of git.
+
+    \b
+    Examples:
+      volition agents install --registry team.db --dry-run
+      volition agents doctor
+    """
+
+
+@agents.command()
+@parts_argument
+@click.option("--strict/--lenient", default=None, help="Deny what cannot be judged, or let it pass marked (as it was).")
+@dry_run_option
+@project_option
+@registry_option
+@repository_option
+@json_option
+def install(
+    parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None, registry: str | None,
+    repository: Path, as_json: bool,
+) -> int:  # fmt: skip
+    """Write hooks and the server into the settings of clients, and hooks of git; all of them if none is named.
+
+    The difference is shown first. Nothing else in the files changes; a file with comments or errors is never overwritten;
+    installing twice is installing once. The registry is needed the first time.
+
+    \b
+    Examples:
+      volition agents install --registry team.db --dry-run
+      volition agents install claude git --registry team.db
+    """
+    from volition.agents.install.arming import arm
+    from volition.agents.repository import repository_of
+
+    found = repository_of(repository)
+    setting = _setting(found, registry, project, strict=strict)
+    return _carry_out(arm(found, setting, parts or PARTS), dry_run=dry_run, as_json=as_json)
+
+
+@agents.command()
+@parts_argument
+@dry_run_option
+@repository_option
+@json_option
+def uninstall(parts: tuple[str, ...], dry_run: bool, repository: Path, as_json: bool) -> int:
+    """Remove what `install` wrote, and nothing else; the guard's journal stays.
+
+    \b
+    Example:
+      volition agents uninstall cursor --dry-run
+    """
+    from volition.agents.install.arming import disarm
+    from volition.agents.repository import repository_of
+
+    found = repository_of(repository)
+    return _carry_out(disarm(found, found.setting(), parts or PARTS), dry_run=dry_run, as_json=as_json)
+
+
+@agents.command()
+@repository_option
+@json_option
+def doctor(repository: Path, as_json: bool) -> int:
+    """Say what is really in force: a write that no plan allows is sent through every installed hook.
+
+    Exit code 0: everything that is installed holds; 3: something does not, or nothing is installed.
+
+    \b
+    Example:
+      volition agents doctor
+    """
+    from volition.agents.install.doctor import examine_agents
+    from volition.agents.repository import failures_explained, repository_of
+
+    found = repository_of(repository)
+    setting = found.setting()
+    with failures_explained(str(found.root)):
+        report = examine_agents(found, setting)
+    print_answer(report, as_json=as_json)
+    return DONE if report.holds else NEEDS_A_PERSON
+
+
+def _setting(found: Repository, registry: str | None, project: str | None, *, strict: bool | None) -> GuardSetting:
+    """The guard's setting: as it was, with what is given now; the registry and its project must exist."""
+    from volition.agents.guard.setting import FILE, GuardSetting
+    from volition.core.errors import refuse
+    from volition.workflow.team.guard_index import index_file
+
+    before = found.setting() if (found.home / FILE).exists() else None
+    if before is not None and registry is None:
+        registry, project = before.registry, project or before.project
+    with opened(registry, project) as team:
+        address, name = team.store.address, team.project
+    if "://" in address.place and address.place != str(address):
+        refuse(
+            "the address holds a password, which would be written into settings",
+            where=str(address),
+            expected="an address without a password",
+            remedy="put the password into ~/.pgpass, and leave it out here",
+        )
+    severe = strict if strict is not None else before.strict if before else False
+    return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe)
+
+
+def _carry_out(arming: Arming, *, dry_run: bool, as_json: bool) -> int:
+    if as_json:
+        print_json({**arming.to_data(), "applied": not dry_run}, indent=2)
+    else:
+        click.echo(str(arming), nl=False)
+    if not dry_run:
+        arming.apply()
+        if not as_json:
+            click.echo("done; see what is in force: volition agents doctor" if arming.arm else "done")
+    return DONE

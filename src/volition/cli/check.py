@@ -1,0 +1,89 @@
+"""`volition check`: hold a change against the plans that were approved, in CI and in hooks of git."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli.common import json_option, print_answer
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.guard import repository_option
+from volition.cli.team import opened, project_option, registry_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.agents.check.changes import Changes
+    from volition.agents.check.report import PlanCheck
+    from volition.agents.repository import Repository
+
+
+@click.command()
+@click.argument("commits", metavar="[BASE..HEAD]", required=False)
+@click.option("--plan", "plans", multiple=True, help="A plan that the change belongs to; can be repeated.")
+@click.option("--plans", "folder", metavar="FOLDER", help="Take approved plans from this folder of the base.")
+@click.option("--staged", is_flag=True, help="Check what the next commit would change: a pre-commit hook.")
+@click.option("--pushed", is_flag=True, help="Check what a push would add: a pre-push hook, with its lines on stdin.")
+@click.option(
+    "--received", is_flag=True, help="Check what a push adds here: a pre-receive hook, with its lines on stdin."
+)
+@project_option
+@registry_option
+@repository_option
+@json_option
+def check(
+    commits: str | None, plans: tuple[str, ...], folder: str | None, staged: bool, pushed: bool, received: bool,
+    project: str | None, registry: str | None, repository: Path, as_json: bool,
+) -> int:  # fmt: skip
+    """Hold a change against approved plans: every changed file has to be one that a plan may write.
+
+    Plans come from the registry, from a folder of BASE, or from the guard of this repository; never from the branch under
+    test. Which plans are meant is said by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that
+    BASE has approved if none is named. Exit code 0: all files are in the plans; 3: some are not.
+
+    \b
+    Examples:
+      volition check origin/main..HEAD --plans plans
+      volition check origin/main..HEAD --registry team.db --plan intent_add_logging
+      volition check --staged
+    """
+    from volition.agents.repository import failures_explained, repository_of
+
+    if sum((commits is not None, staged, pushed, received)) != 1:
+        raise click.UsageError("Give one of BASE..HEAD, --staged, --pushed and --received.")
+    if folder is not None and commits is None:
+        raise click.UsageError("--plans needs BASE..HEAD.")
+    found = repository_of(repository)
+    with failures_explained(str(found.root)):
+        changes = _changes(str(found.root), commits, pushed=pushed, received=received)
+        report = _report(changes, found, plans, folder, project, registry)
+    print_answer(report, as_json=as_json)
+    return NEEDS_A_PERSON if report.strays else DONE
+
+
+def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) -> Changes:
+    from volition.agents.check.changes import changes_between, pushed_changes, received_changes, staged_changes
+
+    if commits is not None:
+        return changes_between(tree, commits)
+    if pushed:
+        return pushed_changes(tree, sys.stdin)
+    return received_changes(tree, sys.stdin) if received else staged_changes(tree)
+
+
+def _report(
+    changes: Changes, found: Repository, plans: tuple[str, ...], folder: str | None, project: str | None, registry: str | None
+) -> PlanCheck:  # fmt: skip
+    import os
+
+    from volition.agents.check.checking import check_with_base, check_with_guard, check_with_registry
+    from volition.agents.identity import session_from
+
+    if folder is not None:
+        return check_with_base(changes, str(found.root), folder, plans)
+    if registry is not None or not (found.home / "guard.json").exists():
+        with opened(registry, project) as team:
+            return check_with_registry(changes, team, plans)
+    return check_with_guard(changes, found, plans or changes.plans, session_from(os.environ))

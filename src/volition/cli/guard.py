@@ -1,0 +1,168 @@
+"""`volition guard`: the hook that coding agents call, its journal, and which plans a worktree or session works on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli.common import json_option, path_type, print_json
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+
+if TYPE_CHECKING:
+    from volition.agents.guard.journal import JournalEntry
+
+repository_option = click.option(
+    "--repository", type=path_type, default=Path(), help="A folder in the repository; the current one if not given."
+)
+WORDS = ("pass", "marked", "deny", "stray", "failure", "start")
+
+
+@click.group()
+def guard() -> None:
+    """Hold coding agents to their plans: judge a write before it happens, and name what strayed after it.
+
+    \b
+    Examples:
+      volition agents install claude --registry team.db --dry-run
+      volition guard use intent_add_logging
+      volition guard log --what deny
+    """
+
+
+@guard.command()
+@click.argument("home", metavar="FOLDER")
+@click.argument("client", metavar="CLIENT")
+@click.pass_context
+def hook(ctx: click.Context, home: str, client: str) -> None:
+    """Answer one event of a client on stdin: what `volition agents install` writes into its settings, for trying out.
+
+    FOLDER is the guard's, .git/volition of the repository; CLIENT is claude, codex, gemini or cursor. Exit code 0: no
+    objection; 2: an objection, with its reason on stderr. Everything that fails is an objection.
+
+    \b
+    Example:
+      volition guard hook .git/volition claude
+    """
+    from volition.agents.guard.hook import main
+
+    ctx.exit(main([home, client]))
+
+
+@guard.command()
+@click.option("--what", type=click.Choice(WORDS), help="Only entries of this kind.")
+@click.option("--session", help="Only entries of this session.")
+@click.option("--last", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
+@repository_option
+@json_option
+def log(what: str | None, session: str | None, last: int, repository: Path, as_json: bool) -> int:
+    """Print the guard's journal, the newest entries last.
+
+    Exit code 3: a line was changed, torn or removed.
+
+    \b
+    Example:
+      volition guard log --what deny
+    """
+    from volition.cli.guard_view import entry_line
+
+    entries = _entries(repository)
+    chosen = [
+        entry
+        for entry in entries
+        if (what is None or entry.data.get("what") == what) and session in {None, entry.data.get("session")}
+    ][-last:]
+    for entry in chosen:
+        print_json({"id": entry.id, **entry.data}) if as_json else click.echo(entry_line(entry))
+    faults = [entry for entry in entries if entry.fault]
+    for entry in faults:
+        click.echo(f"not intact: {entry.fault} ({entry.id or 'no id'})", err=True)
+    return NEEDS_A_PERSON if faults else DONE
+
+
+@guard.command()
+@click.argument("entry_id", metavar="[ENTRY]", required=False)
+@repository_option
+@json_option
+def why(entry_id: str | None, repository: Path, as_json: bool) -> int:
+    """Say why a call was denied or passed: the entry with this id, or the last denial.
+
+    \b
+    Example:
+      volition guard why
+    """
+    from volition.cli.guard_view import entry_text
+    from volition.core.errors import refuse
+
+    entries = _entries(repository)
+    found = [
+        entry
+        for entry in entries
+        if (entry.id.startswith(entry_id) if entry_id else entry.data.get("what") in {"deny", "stray", "failure"})
+    ]
+    if not found or (entry_id and len(found) > 1):
+        refuse(
+            "nothing was denied" if not entry_id else f"{len(found)} entries begin with {entry_id!r}",
+            where=str(repository),
+            expected="an entry of the journal",
+            remedy="see: volition guard log",
+        )
+    print_json({"id": found[-1].id, **found[-1].data}, indent=2) if as_json else click.echo(entry_text(found[-1]))
+    return DONE
+
+
+@guard.command()
+@click.argument("plans", metavar="PLAN...", nargs=-1)
+@click.option("--session", help="Bind this session instead of the worktree.")
+@click.option("--agent", default="", help="A subagent of the session.")
+@repository_option
+def use(plans: tuple[str, ...], session: str | None, agent: str, repository: Path) -> int:
+    """Say which plans are worked on in this worktree, or by a session; none ends it.
+
+    A session that registered its plan itself needs no binding.
+
+    \b
+    Example:
+      volition guard use intent_add_logging
+    """
+    from volition.agents.guard.sessions import Identity, bind_session, bind_tree
+    from volition.agents.repository import failures_explained, repository_of
+
+    found = repository_of(repository)
+    setting = found.setting()
+    with failures_explained(str(found.home)):
+        if session:
+            bind_session(setting, Identity(session, agent), plans, str(found.root))
+        else:
+            bind_tree(setting, str(found.root), plans)
+    whose = f"session {session}" if session else str(found.root)
+    click.echo(f"{whose} works on {', '.join(plans) or 'no plan'}")
+    return DONE
+
+
+@guard.command()
+@repository_option
+def reset(repository: Path) -> int:
+    """Take this worktree as it is: strays so far are no longer named, and the next look begins here.
+
+    \b
+    Example:
+      volition guard reset
+    """
+    from volition.agents.guard.strays import forget_tree
+    from volition.agents.repository import failures_explained, repository_of
+
+    found = repository_of(repository)
+    setting = found.setting()
+    with failures_explained(str(found.home)):
+        forget_tree(setting, str(found.root))
+    click.echo(f"{found.root} is taken as it is")
+    return DONE
+
+
+def _entries(repository: Path) -> list[JournalEntry]:
+    from volition.agents.guard.journal import read_journal
+    from volition.agents.repository import repository_of
+
+    return list(read_journal(repository_of(repository).setting().home))

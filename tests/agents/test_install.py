@@ -1,0 +1,250 @@
+"""Installing arms, uninstalling restores every byte, and the doctor believes only what it tried."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.agents.desks import CLIENTS, MINE, event, git
+from tests.cli.lines import Ended, run, run_json
+from volition.agents.guard.sessions import bind_tree
+from volition.agents.install.clients import FILES
+from volition.workflow import parse_store_address
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.agents.desks import Desk
+
+HOOKS = {client: FILES[client].hooks for client in CLIENTS}
+
+
+@pytest.fixture
+def at(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The desk without a guard's setting, and no codex on the path."""
+    monkeypatch.chdir(desk.repo)
+    (desk.repo / ".git" / "volition" / "guard.json").unlink()
+    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: None)
+    return desk
+
+
+def agents(capsys: pytest.CaptureFixture[str], *words: str) -> Ended:
+    """Run one `volition agents` line."""
+    return run(capsys, "agents", *words)
+
+
+def install(capsys: pytest.CaptureFixture[str], desk: Desk, *words: str) -> Ended:
+    """Install with the desk's registry."""
+    return agents(capsys, "install", *words, "--registry", str(desk.registry))
+
+
+def files(repo: Path) -> dict[str, bytes]:
+    """Every file of the worktree and the configuration of git."""
+    found = [path for path in repo.rglob("*") if path.is_file() and ".git" not in path.relative_to(repo).parts]
+    return {str(path): path.read_bytes() for path in [*found, repo / ".git" / "config"]}
+
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "claude": {
+        "model": "x",
+        "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}]}]},
+    },
+    "codex": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]}},
+    "gemini": {"mcpServers": {"other": {"command": "x"}}, "theme": "dark"},
+    "cursor": {"version": 1, "hooks": {"stop": [{"command": "mine"}]}},
+}
+
+
+def test_install_and_uninstall_leave_what_was_there(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dry run changes nothing; installing keeps every other setting; installing twice changes nothing; uninstalling
+    restores each file to what it said, and git's configuration to the byte."""
+    (at.repo / ".codex").mkdir()
+    (at.repo / ".codex" / "config.toml").write_text('# mine\nmodel = "x"  # kept\n')
+    for client, data in SETTINGS.items():
+        path = at.repo / HOOKS[client]
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(data, indent=4) + "\n")
+    before = files(at.repo)
+    shown = install(capsys, at, "--dry-run")
+    assert (shown.code, files(at.repo)) == (0, before)
+    assert all(f"+++ {at.repo / HOOKS[client]}" in shown.out for client in CLIENTS)
+    assert install(capsys, at).code == 0
+    armed = files(at.repo)
+    assert armed.keys() > before.keys()
+    assert b'model = "x"  # kept' in armed[str(at.repo / ".codex" / "config.toml")]
+    for client, data in SETTINGS.items():
+        now = json.loads(armed[str(at.repo / HOOKS[client])])
+        assert all(key in now for key in data)
+        assert json.dumps(now).count("mine") == json.dumps(data).count("mine")
+    assert agents(capsys, "install").out.startswith("nothing to change")
+    assert files(at.repo) == armed
+    assert agents(capsys, "uninstall").code == 0
+    assert files(at.repo) == before
+
+
+@pytest.mark.parametrize("broken", ['{// a comment\n"a": 1}', "{", '{"a": 1, "a": 2}', "[]", '{"hooks": []}', "\udcff"])
+def test_settings_that_cannot_be_kept_are_not_touched(
+    at: Desk, broken: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Comments, broken JSON and duplicate keys stop the installation before anything is written, anywhere."""
+    path = at.repo / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_bytes(broken.encode(errors="surrogateescape"))
+    before = files(at.repo)
+    done = install(capsys, at)
+    assert (done.code, str(path) in done.err, files(at.repo)) == (2, True, before)
+    assert not (at.repo / ".git" / "volition" / "guard.json").exists()
+
+
+def test_a_folder_that_cannot_be_written_leaves_nothing_half_installed(
+    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If one file cannot be written, those before it are taken back."""
+    (at.repo / ".gemini").write_text("a file where a folder should be")
+    before = files(at.repo)
+    done = install(capsys, at)
+    assert (done.code, files(at.repo)) == (2, before)
+    assert git(at.repo, "config", "--get-regexp", "^core.bare").strip() == "core.bare false"
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_installed_line_denies_whatever_happens(at: Desk, client: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line in the settings, run by a shell: a stray is denied and the plan's file passes; without the interpreter, with
+    a crash and with a kill it is still a no with a reason."""
+    install(capsys, at, client)
+    line = json.dumps(json.loads((at.repo / HOOKS[client]).read_text()))
+    assert line.count("-m volition.agents.guard") == len((*FILES[client].tools, *FILES[client].others))
+    first = json.loads(line)["hooks"][FILES[client].tools[0]][0]
+    command = first.get("command") or first["hooks"][0]["command"]
+
+    def call(command: str, path: str) -> tuple[int, str]:
+        said = json.dumps(event(client, at.repo, path=path))
+        done = subprocess.run(["/bin/sh", "-c", command], input=said, capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+
+    assert call(command, "src/mine.py") == (0, "")
+    code, said = call(command, "src/free.py")
+    assert (code, "src/free.py is not in your plan" in said) == (2, True)
+    guard = command.partition(";")[0]
+    for worse in ("/nowhere/python", "exit 1", "exit 3", "kill -9 $$", "exec sleep 100"):
+        instead = worse if worse != "kill -9 $$" else "sh -c 'kill -9 $$'"
+        instead = instead if "sleep" not in worse else "timeout 0.1 sleep 100"
+        instead = f"({instead})" if instead.startswith("exit") else instead
+        code, said = call(command.replace(guard, instead), "src/mine.py")
+        assert (code, "no verdict" in said) == (2, True)
+
+
+def test_the_doctor_tries_what_is_installed(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Everything installed is tried and in force; a wrapper that was removed, a hook that lets all pass, a hooks path that
+    was changed and a registry that is gone are found."""
+    install(capsys, at, "claude", "gemini", "git")
+    code, found = run_json(capsys, "agents", "doctor")
+    states = {part["part"]: part["state"] for part in found["parts"]}
+    assert (code, states) == (
+        0,
+        {"registry": "in force", "claude": "in force", "codex": "not installed", "gemini": "in force",
+         "cursor": "not installed", "git": "in force"},
+    )  # fmt: skip
+    settings = at.repo / ".claude" / "settings.json"
+    whole = settings.read_text()
+    for old, new in ((" -I -m volition.agents.guard", " -c pass -m volition.agents.guard"), ("exit 2", "exit 0")):
+        settings.write_text(whole.replace(old, new))
+        code, found = run_json(capsys, "agents", "doctor")
+        assert (code, next(p["state"] for p in found["parts"] if p["part"] == "claude")) == (3, "not in force")
+    settings.write_text(whole)
+    git(at.repo, "config", "core.hooksPath", "/dev/null")
+    assert "another hooks path is set" in agents(capsys, "doctor").out
+    agents(capsys, "install", "git")
+    at.registry.unlink()
+    done = agents(capsys, "doctor")
+    assert (done.code, "registry: not in force" in done.out) == (3, True)
+
+
+def test_trust_in_codex(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hooks that Codex does not trust are not in force; where Codex cannot be asked, that is not known."""
+    install(capsys, at, "codex")
+    assert "codex trust: not known" in agents(capsys, "doctor").out
+    fake = at.repo.parent / "codex"
+    hook = {"command": "x -m volition.agents.guard y", "trustStatus": "untrusted"}
+    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: str(fake))
+    for status, state in (("untrusted", "not in force"), ("trusted", "in force")):
+        answer = json.dumps({"id": 2, "result": {"data": [{"hooks": [{**hook, "trustStatus": status}]}]}})
+        fake.write_text(f"#!/bin/sh\nread a; echo '{{\"id\": 1}}'\necho '{answer}'\nsleep 9\n")
+        fake.chmod(0o755)
+        assert f"codex trust: {state}" in agents(capsys, "doctor").out
+
+
+def test_hooks_of_git_chain_what_was_there(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A commit outside of the plan is refused; one inside runs the hook that was there before, with its arguments; a
+    linked worktree is guarded too; uninstalling brings the old path back."""
+    theirs = at.repo / ".husky"
+    theirs.mkdir()
+    for name in ("pre-commit", "commit-msg", "pre-push"):
+        (theirs / name).write_text(f'#!/bin/sh\necho {name} "$#" >> "{at.repo.parent}/ran"\n')
+        (theirs / name).chmod(0o755)
+    git(at.repo, "config", "core.hooksPath", ".husky")
+    install(capsys, at, "git")
+    bind_tree(at.setting, str(at.repo), [MINE])
+    (at.repo / "src" / "free.py").write_text("x")
+    git(at.repo, "add", "src/free.py")
+    with pytest.raises(AssertionError, match="not in a plan"):
+        git(at.repo, "commit", "-qm", "x")
+    assert not (at.repo.parent / "ran").exists()
+    git(at.repo, "reset", "-q")
+    (at.repo / "src" / "mine.py").write_text("x")
+    git(at.repo, "commit", "-qm", "x", "src/mine.py")
+    git(at.repo.parent, "init", "-q", "--bare", "far.git")
+    git(at.repo, "update-ref", "refs/remotes/far/main", "HEAD~1")
+    git(at.repo, "push", "-q", str(at.repo.parent / "far.git"), "main")
+    assert (at.repo.parent / "ran").read_text().split() == ["pre-commit", "0", "commit-msg", "1", "pre-push", "2"]
+    git(at.repo, "worktree", "add", "-q", "../linked")
+    linked = at.repo.parent / "linked"
+    (linked / "src" / "mine.py").write_text("y")
+    with pytest.raises(AssertionError, match="not in a plan"):
+        git(linked, "commit", "-qam", "x")
+    agents(capsys, "uninstall", "git")
+    assert git(at.repo, "config", "core.hooksPath").strip() == ".husky"
+    assert not (at.repo / ".git" / "volition" / "hooks").exists()
+
+
+def test_the_registry_is_needed_once(
+    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a registry nothing is installed; afterwards it is known, and strict mode stays as it was set."""
+    monkeypatch.delenv("VOLITION_REGISTRY", raising=False)
+    assert agents(capsys, "install", "claude").code == 2
+    assert install(capsys, at, "claude", "--strict").code == 0
+    assert agents(capsys, "install", "gemini").code == 0
+    setting: dict[str, Any] = json.loads((at.repo / ".git" / "volition" / "guard.json").read_text())
+    assert (setting["strict"], setting["registry"]) == (True, str(at.registry))
+
+
+def test_a_disk_that_cannot_be_written(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the guard cannot write its journal, its snapshots or its sessions, a call is denied, and its reason says so."""
+    install(capsys, at, "claude")
+    home = at.repo / ".git" / "volition"
+    for name in ("journal.jsonl", "trees", "sessions"):
+        (home / name).rename(home / "away") if (home / name).exists() else None
+        (home / name).write_text("") if name != "journal.jsonl" else (home / name).mkdir()
+        answer = at.hook("claude", "start" if name == "sessions" else "before")
+        assert (answer.code, "cannot be" in answer.err) == (2, True), name
+        (home / name).unlink() if name != "journal.jsonl" else (home / name).rmdir()
+        (home / "away").rename(home / name) if (home / "away").exists() else None
+    assert at.hook("claude").code == 0
+
+
+def test_no_password_is_written_into_settings(
+    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address with a password is refused before anything is written."""
+    address = parse_store_address("postgresql://ann:secret@db.example/team")
+    opened = SimpleNamespace(store=SimpleNamespace(address=address), project="shop")
+    monkeypatch.setattr("volition.cli.agents.opened", lambda registry, project: nullcontext(opened))
+    done = agents(capsys, "install", "--registry", address.place)
+    assert (done.code, "password" in done.err, "secret" in done.err) == (2, True, False)
+    assert not (at.repo / ".mcp.json").exists()
