@@ -19,7 +19,7 @@ from rows import Row
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60
-"""Seconds that making the environment may take."""
+"""Seconds that each step of making the environment may take."""
 
 
 def inside() -> bool:
@@ -33,11 +33,11 @@ def made(packages: list[str], script: str) -> bool:
     return stamp.is_file() and stamp.read_text() == "\n".join(packages)
 
 
-def rows_beside(packages: list[str], script: str, *arguments: str) -> list[Row]:
-    """The rows that a benchmark prints in the peers' environment."""
+def rows_beside(packages: list[str], script: str, *arguments: str, patience: float = PATIENCE) -> list[Row]:
+    """The rows that a benchmark prints in the peers' environment, each of whose packages may take so long to install."""
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "VOLITION_PEERS": "1", "PYTHONPATH": path}
-    command = [_environment(packages, script), script, "--json", *arguments]
+    command = [_environment(packages, script, patience), script, "--json", *arguments]
     printed = subprocess.run(command, env=environment, check=False, stdout=subprocess.PIPE).stdout
     return [Row(**row) for row in json.loads(printed)]
 
@@ -46,7 +46,7 @@ def _folder(script: str) -> Path:
     return ROOT / f".venv-peers-{Path(script).stem}"
 
 
-def _environment(packages: list[str], script: str) -> str:
+def _environment(packages: list[str], script: str, patience: float) -> str:
     folder = _folder(script)
     python = folder / "bin" / "python"
     if made(packages, script):
@@ -54,11 +54,11 @@ def _environment(packages: list[str], script: str) -> str:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         print(f"making {folder.name} with {', '.join(packages)}", file=sys.stderr)
-        subprocess.run([_newest(), "-m", "venv", str(folder)], check=True, timeout=PATIENCE, capture_output=True)
+        subprocess.run([_newest(), "-m", "venv", str(folder)], check=True, timeout=patience, capture_output=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *_own()], check=True, timeout=PATIENCE, capture_output=True)
+        subprocess.run([*pip, *_own()], check=True, timeout=patience, capture_output=True)
         for package in packages:
-            if subprocess.run([*pip, package], check=False, timeout=PATIENCE, capture_output=True).returncode:
+            if subprocess.run([*pip, package], check=False, timeout=patience, capture_output=True).returncode:
                 print(f"{package} cannot be had here", file=sys.stderr)
         (folder / "installed").write_text("\n".join(packages))
     except (OSError, subprocess.SubprocessError) as error:
