@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WAYS = ("write", "edit", "patch", "shell", "heredoc patch")
 """Ways to write that name the file."""
+WRONG: tuple[object, ...] = (None, 7, "", [])
 BLIND = ("other server", "unknown tool")
 """Ways to write that do not."""
 
@@ -80,7 +81,7 @@ def test_malformed_input_is_a_no(desk: Desk, client: str) -> None:
     """Input that is not an event of the client is denied and recorded: no JSON, and a field that is missing or wrong."""
     said = event(client, desk.repo, path="src/free.py")
     needed = said.keys() - {"tool_use_id"} - ({"cwd", "workspace_roots"} if client == "cursor" else set())
-    wrong = [json.dumps({**said, key: value}).encode() for key in needed for value in (None, 7, "", [])]
+    wrong = [json.dumps({**said, key: value}).encode() for key in needed for value in WRONG]
     texts = [b"", b"{", b"[]", b"null", b"{}", b'{"hook_event_name": "X"}', b"\xff", b"[" * 100_000, b'{"a": NaN}']
     for content in [*texts, *wrong]:
         answer = answer_event(desk.setting.home, client, content)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.agents.check.changes import Changes
-    from volition.agents.check.report import CheckReport
+    from volition.agents.check.report import PlanCheck
     from volition.agents.repository import Repository
 
 
@@ -75,7 +75,7 @@ def _changes(tree: str, commits: str | None, *, pushed: bool, received: bool) ->
 
 def _report(
     changes: Changes, found: Repository, plans: tuple[str, ...], folder: str | None, project: str | None, registry: str | None
-) -> CheckReport:  # fmt: skip
+) -> PlanCheck:  # fmt: skip
     import os
 
     from volition.agents.check.checking import check_with_base, check_with_guard, check_with_registry

@@ -81,9 +81,7 @@ def fork(
     path = library.find(run)
     evening = Evening.load(path).with_custom(load_custom(custom))
     weights = parse_weights(changes, "--weights")
-    branch = evening.fork(
-        at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by
-    )
+    branch = evening.fork(at, veto=veto, force=force, set=settings, agent=agent, weights=weights, told_by=told_by)
     there = new_folder(out) if out is not None else library.new(f"{path.name}-at-{at}")
     branch.save(there)
     changed = evening.compare(branch)

@@ -56,7 +56,9 @@ def significance(run: str, most: int, everything: bool, as_json: bool) -> int:
 
 @click.command()
 @run_argument
-@click.option("--genre", default="default", show_default=True, help="What is tense: default, thriller, relationship or mystery.")
+@click.option(
+    "--genre", default="default", show_default=True, help="What is tense: default, thriller, relationship or mystery."
+)
 @most_option
 @json_option
 def arcs(run: str, genre: str, most: int, as_json: bool) -> int:

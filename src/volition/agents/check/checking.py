@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from volition.agents.check.approved import chosen_plans, plans_at_base, plans_in_registry
 from volition.agents.check.changes import PLAN_TRAILER
-from volition.agents.check.report import CheckReport, compare
+from volition.agents.check.report import PlanCheck, compare
 from volition.agents.guard.index import read_index
 from volition.agents.guard.sessions import Identity, active_plans, everybodys_plans, plans_of
 from volition.core.errors import refuse
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from volition.workflow import Team
 
 
-def check_with_registry(changes: Changes, team: Team, plans: Sequence[str]) -> CheckReport:
+def check_with_registry(changes: Changes, team: Team, plans: Sequence[str]) -> PlanCheck:
     """Hold changes against plans of a registry: those that are given, or that the commits name."""
     known = plans_in_registry(team)
     names = plans or changes.plans
@@ -29,14 +29,14 @@ def check_with_registry(changes: Changes, team: Team, plans: Sequence[str]) -> C
     return compare(changes.paths, mine, known, ignore_case=team.rules()[0].ignore_case)
 
 
-def check_with_base(changes: Changes, tree: str, folder: str, plans: Sequence[str]) -> CheckReport:
+def check_with_base(changes: Changes, tree: str, folder: str, plans: Sequence[str]) -> PlanCheck:
     """Hold changes against the approved plans in a folder of the base: those that are named, or all of them."""
     known = plans_at_base(tree, changes.base, folder)
     names = plans or changes.plans or [plan.plan for plan in known]
     return compare(changes.paths, chosen_plans(known, names, f"{folder} of the base"), known)
 
 
-def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[str], session: str = "") -> CheckReport:
+def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[str], session: str = "") -> PlanCheck:
     """Hold changes against the active plans of a worktree: those of its sessions, and those it is bound to."""
     setting = repository.setting()
     tree = str(repository.root)
