@@ -12,7 +12,7 @@ import pytest
 
 from tests.agents.desks import CLIENTS, MINE, SESSION, event, git
 from volition.agents.guard import handling, journal
-from volition.agents.guard.hook import answer_event
+from volition.agents.guard.hook import OutOfTime, answer_event
 from volition.agents.guard.sessions import Identity, bind_session, bind_tree
 from volition.agents.guard.setting import GuardFailure, write_setting
 
@@ -59,7 +59,7 @@ def test_a_blind_write_passes_marked_and_is_found(desk: Desk, client: str, way: 
 def test_every_failure_is_a_no(desk: Desk, client: str, failure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the guard fails in any way, every call is denied with a reason, even one that the plan allows, and recorded."""
     if failure in {"crash", "timeout"}:
-        error = TimeoutError() if failure == "timeout" else ZeroDivisionError("x")
+        error = OutOfTime() if failure == "timeout" else ZeroDivisionError("x")
         monkeypatch.setattr(handling, "worktrees_of", lambda setting: _raise(error))
     elif failure == "registry gone":
         desk.registry.unlink()
