@@ -16,7 +16,7 @@ from statistics import median
 from tempfile import TemporaryDirectory, mkdtemp
 from time import perf_counter
 
-from peers import made, rows_beside
+from peers import rows_beside
 from rows import Row, interleaved, options, show
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -177,10 +177,7 @@ def node_rows(kind: str, place: str, folder: Path, nodes: int, rounds: int) -> l
 
 def peer_rows(*, quick: bool) -> list[Row]:
     """The same flow on LangGraph, under the same kills."""
-    if quick and not made(PEERS, PEER):
-        print("without LangGraph, whose environment a run without --quick makes", file=sys.stderr)
-        return [Row("LangGraph: no environment yet, so not compared", 0, "rows")]
-    return rows_beside(PEERS, PEER, *(["--quick"] if quick else []))
+    return rows_beside(PEERS, PEER, quick=quick) or [Row("LangGraph: no environment yet, so not compared", 0, "rows")]
 
 
 def all_rows(kind: str, place: str, folder: Path, *, quick: bool) -> list[Row]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import SEED, json_option, print_answer
+from volition.cli.common import SEED, json_option, new_file, path_type, print_answer
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import progress as _progress
 
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     type=click.IntRange(min=0),
     help="Of an ensemble: the combination of settings to examine; the first if not given.",
 )
+@click.option("--fix", is_flag=True, help="Search for settings that meet the targets, and write them to a file.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=12, show_default=True, help="With --fix: how many rounds at most."
+)
+@click.option("--out", type=path_type, metavar="FILE", help="With --fix: where to write; ID.fix.toml if not given.")
 @json_option
 def doctor(
     scenario: str,
@@ -35,11 +40,18 @@ def doctor(
     first_seed: int,
     workers: int | None,
     point: int | None,
+    fix: bool,
+    rounds: int,
+    out: Path | None,
     as_json: bool,
 ) -> int:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
 
     The folder of an ensemble is examined as it is: nothing is played again.
+
+    With --fix it tries its own proposals and then numbers around them, on a quarter as many evenings, and judges what it
+    found on other ones. It changes rules and the evening's setup, never people or secrets, and not your file: the
+    changed numbers are written to a new one, each with its reason.
 
     Exit code 0: every target is met and there is no symptom; 3: there is one; 2: the scenario cannot be played. The
     same seeds give the same report, whatever the number of workers.
@@ -50,7 +62,10 @@ def doctor(
       volition doctor night-train.toml --seeds 40 --workers 2
       volition doctor dinner-party --first-seed 50001 --json > report.json
       volition doctor noise --point 2
+      volition doctor night-train.toml --fix --rounds 20
     """
+    if fix:
+        return _find_cure(scenario, seeds, first_seed, rounds, out, as_json)
     report = (
         _examine_ensemble(Path(scenario), point)
         if point is not None or (Path(scenario) / "manifest.json").is_file()
@@ -81,3 +96,28 @@ def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | Non
 
 def _notice(text: str) -> None:
     click.echo(text, err=True)
+
+
+def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None, as_json: bool) -> int:
+    from volition.core.document import write_atomically
+    from volition.drama.doctor import find_cure
+    from volition.drama.world.scenario import load_scenario
+
+    found = load_scenario(name)
+    file = new_file(out or Path(f"{found.id}.fix.toml"))
+    few = max(1, seeds // 4)
+    with _progress(found.id, "trials") as progress:
+        cure = find_cure(
+            found,
+            range(first_seed, first_seed + few),
+            range(first_seed + few, first_seed + few + seeds),
+            rounds=rounds,
+            on_step=None if progress is None else lambda number, step: _notice(f"round {number}: {step}"),
+            progress=progress,
+        )
+    if cure.settings:
+        write_atomically(file, cure.patch().encode())
+    print_answer(cure, as_json=as_json)
+    if cure.settings and not as_json:
+        click.echo(f"wrote {file}: copy its lines into the scenario, then ask the doctor again")
+    return DONE if cure.after.healthy else NEEDS_A_PERSON

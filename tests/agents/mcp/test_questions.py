@@ -13,23 +13,21 @@ from tests.agents.mcp.talking import ERAS, Agent, look, make_server, talk
 from volition.workflow import Flows
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
-    from typing import TypeAlias
 
-    Person: TypeAlias = Callable[[Any, Any], Awaitable[ElicitResult]]
+    from mcp.client.session import ElicitationFnT as Person
 
 
 def person(action: str, content: dict[str, Any] | None = None) -> Person:
     """A client that gives this answer to everything."""
 
-    async def reply(_context: Any, _asked: Any) -> ElicitResult:
+    async def reply(context: Any, params: Any) -> ElicitResult:
         return ElicitResult(action=action, content=content)  # type: ignore[arg-type]
 
     return reply
 
 
-async def silent(_context: Any, _asked: Any) -> ElicitResult:
+async def silent(context: Any, params: Any) -> ElicitResult:
     """A client that shows the form, and waits."""
     await anyio.sleep(60)
     raise AssertionError
@@ -115,7 +113,7 @@ def test_an_answer_belongs_to_what_was_shown(tmp_path: Path, era: str) -> None:
     """If a plan changes while the person reads, the answer is refused in words, and decides nothing."""
     tokens: dict[str, Any] = {}
 
-    async def slow(_context: Any, _asked: Any) -> ElicitResult:
+    async def slow(context: Any, params: Any) -> ElicitResult:
         for team in look(tmp_path / "team.db"):
             team.withdraw(tokens["plan_id"], tokens["token"])
         return ElicitResult(action="accept", content={"question_0001": "option_0002"})

@@ -16,12 +16,14 @@ from volition.drama.evening.batches import BATCHES
 from volition.drama.evening.compiled import is_kept
 from volition.drama.evening.played import PlayedEvenings
 from volition.drama.evening.players import check_size, fits
+from volition.drama.evening.terms import laws_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from volition.arbitration.intention import Intention
     from volition.drama.world.model import Scenario
 
 Engine = Literal["auto", "compiled", "interpreted", "cuda"]
@@ -46,6 +48,7 @@ def play_many(
     threads: int | None = None,
     measures: bool = False,
     states: bool = True,
+    terms: Sequence[Intention] = (),
 ) -> PlayedEvenings:
     """Play the evenings of many seeds to their endings, or for at most so many ticks each.
 
@@ -60,6 +63,7 @@ def play_many(
         threads: how many to use of the compiled engine; they change nothing but the time.
         measures: whether evenings are measured while they are played; that changes nothing about them.
         states: whether last states are kept, some 12 kB for each evening; measures have their digests in any case.
+        terms: custom terms that `law_term` made; "cuda" takes none.
     """
     every = list(seeds)
     if engine in ("auto", "compiled") and fits(scenario) and not is_kept(check_size(scenario)):
@@ -67,7 +71,8 @@ def play_many(
             engine = "interpreted"
         elif sys.stderr.isatty():
             sys.stderr.write(f"{COMPILES}\n")
-    return EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states).play(every, threads)
+    batches = EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states, terms=terms)
+    return batches.play(every, threads)
 
 
 class EveningBatches:
@@ -81,6 +86,7 @@ class EveningBatches:
         engine: Engine = "auto",
         measures: bool = False,
         states: bool = True,
+        terms: Sequence[Intention] = (),
     ) -> None:
         if engine not in ENGINES:
             expected = f"one of {', '.join(ENGINES)}"
@@ -89,7 +95,7 @@ class EveningBatches:
         if engine == "auto":
             engine = "compiled" if fits(scenario) else "interpreted"
         self.engine: str = engine
-        self._batches, self._states = BATCHES[engine](scenario, most, measures), states
+        self._batches, self._states = BATCHES[engine](scenario, most, measures, laws_of(terms)), states
 
     def play(self, seeds: Iterable[int], threads: int | None = None) -> PlayedEvenings:
         """Play the evenings of some seeds, in the order of the seeds."""

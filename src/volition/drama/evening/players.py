@@ -27,15 +27,19 @@ from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import copy_plain, new_plain, packed_type, read_packed, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
+from volition.drama.evening.terms import check_bounds, plain_terms
 from volition.drama.evening.tick import open_evening, play_tick
 from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import Desk
 from volition.drama.world.model import begin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from volition.drama.evening.record import Sizes
+    from volition.drama.evening.terms import BoundedLaw
     from volition.drama.world.model import Scenario
 
 ALL_STEPS: Final = 2**31
@@ -67,11 +71,12 @@ class EveningPlayer(Protocol):
 class InterpretedPlayer:
     """Plays evenings as plain Python, of any scenario."""
 
-    def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
+    def __init__(self, scenario: Scenario, *, logged: bool = True, laws: Sequence[BoundedLaw] = ()) -> None:
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
         self.start = state_of(begin(scenario))
         self.log = new_log(self.sizes, on=logged)
         self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
+        self.desk.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
         self.evening = self.start
         self.make_room({part: LIMITS[SMALL][part] for part in _ROOM})
         self.state_type = packed_type(EveningState, self.sizes)
@@ -93,11 +98,12 @@ class InterpretedPlayer:
         while True:
             self.evening = copy_plain(opened, EveningState)
             measures, looks = ([self.measures], [self.looks]) if measured else ([], [])
-            self.desk.looked_at = int(measured)
+            self.desk.looked_at, self.desk.beyond = int(measured), 0
             play_evenings(
                 [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], measures, looks, [],
-                ticks, ALL_STEPS, True, stops, endings,
+                self._add_terms, ticks, ALL_STEPS, True, stops, endings,
             )  # fmt: skip
+            check_bounds(self.desk.beyond)
             if not measured or self.measures.overflow == 0:
                 return stops[0], endings[0]
             self.make_room({part: 2 * self.room[part] for part in _ROOM})
@@ -122,7 +128,9 @@ class InterpretedPlayer:
             table = [] if added is None else added[number : number + 1].tolist()
             one: Any = acts[number : number + 1]
             best: Any = totals[number : number + 1]
-            decide_everything([evening], [house], [self.seen], [self.desk], table, [int(seeds[number])], one, best)
+            decide_everything(
+                [evening], [house], [self.seen], [self.desk], table, self._add_terms, [int(seeds[number])], one, best
+            )
 
     def make_room(self, room: Sizes) -> None:
         """Have room for so many happenings, breakdowns and hundredths of an evening."""
@@ -149,8 +157,8 @@ class InterpretedPlayer:
 class CompiledPlayer:
     """Plays evenings through the compiled loop; InvalidInput says where a scenario has no room in packed records."""
 
-    def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
-        from volition.drama.evening import compiled  # noqa: PLC0415 - it needs Numba only when it is called
+    def __init__(self, scenario: Scenario, *, logged: bool = True, laws: Sequence[BoundedLaw] = ()) -> None:
+        from volition.drama.evening import compiled, compiled_terms  # noqa: PLC0415 - they need Numba when called
 
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
         self.size = check_size(scenario)
@@ -158,6 +166,7 @@ class CompiledPlayer:
         self._loop, self._decide, self._sum_up = (
             compiled.compiled_loop(self.size, entry) for entry in (play_evenings, decide_everything, sum_up)
         )
+        self._custom, self._add_terms = len(laws) > 0, compiled_terms.compiled_terms(self.size, tuple(laws))
         self.houses = np.zeros(1, self._types.house)
         write_packed(self.houses[0], self.house, House, self.sizes)
         self.state_type = self._types.state
@@ -211,9 +220,10 @@ class CompiledPlayer:
         measures, looks = measured or self.new_measures(0)
         table = _NOTHING_ADDED if added is None else added
         self._loop(
-            evenings, self.houses, logs, seen, desks, memory, measures, looks, table, ticks, steps, opens, stops,
-            endings,
+            evenings, self.houses, logs, seen, desks, memory, measures, looks, table, self._add_terms, ticks, steps,
+            opens, stops, endings,
         )  # fmt: skip
+        check_bounds(int(desks["beyond"][0]))
 
     def sum_up(self, evenings: NDArray[Any], checksums: NDArray[np.uint64]) -> None:
         """Write the checksum of each evening, in any thread."""
@@ -235,11 +245,13 @@ class CompiledPlayer:
             houses = houses.copy()
             houses["rules"]["noise"]["sigma"] = 0.0
         table = _NOTHING_ADDED if added is None else added
-        self._decide(states, houses, seen, desks, table, seeds, acts, totals)
+        self._decide(states, houses, seen, desks, table, self._add_terms, seeds, acts, totals)
 
     def new_desk(self) -> NDArray[Any]:
         """A packed desk on which nothing is itemised."""
-        return np.zeros(1, self._types.desk)
+        desks = np.zeros(1, self._types.desk)
+        desks["custom"] = self._custom
+        return desks
 
     def new_moments(self, count: int) -> NDArray[Any]:
         """Packed memories of moments."""
