@@ -11,7 +11,7 @@ WORKERS = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)') 
 # Tests start hundreds of Python processes, which load compiled modules much faster than they compile them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run test lint java browser database conformance examples bench gpu clean
+.PHONY: help run test lint java browser database conformance examples bench agents gpu clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -62,6 +62,10 @@ examples: $(VENV)/test.stamp ## run the examples and store what they print
 
 bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done
+
+agents: $(VENV)/test.stamp ## try the guard end to end with the real Codex (npm package @openai/codex), where it is installed
+	@command -v codex >/dev/null || echo "codex was not found: the guard is NOT TRIED with a real client" >&2
+	@$(BIN)/python -m pytest -q tests/agents/test_codex.py
 
 gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles; measure it where there is a device
 	@$(PIP) --editable '.[gpu]'

@@ -235,7 +235,7 @@ def main() -> int:
         *measured(10, 5, 1, None, rounds, vetoed=0),
         *measured(10, 5, 2, None, rounds),
         *measured(100, 10, 2, 2.0, rounds),
-        *rows_beside([*PEERS, "orjson"], __file__, *(["--quick"] if given.quick else [])),
+        *rows_beside([*PEERS, "orjson"], __file__, quick=given.quick),
     ]
     return show("Arbitration", rows, as_json=given.json)
 

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from peers import inside, made, rows_beside
+from peers import inside, rows_beside
 from rows import Row, interleaved, options, ratio, show
 
 from volition.arbitration.many import ScoreNoise, arbitrate_many
@@ -144,11 +144,8 @@ def _rate(name: str, seconds: list[float], count: int) -> Row:
 
 
 def rows(*, quick: bool) -> list[Row]:
-    """All rows; with `quick`, nothing is installed."""
-    if quick and not made(PEERS, __file__):
-        print("without the peers' environment, which a run without --quick creates: numpy alone", file=sys.stderr)
-        return measure(3)
-    return rows_beside(PEERS, __file__, *(["--quick"] if quick else []))
+    """All rows; without the peers' environment, beside numpy alone."""
+    return rows_beside(PEERS, __file__, quick=quick) or measure(3)
 
 
 if __name__ == "__main__":

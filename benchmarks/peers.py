@@ -18,8 +18,8 @@ from pathlib import Path
 from rows import Row
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 60
-"""Seconds that making the environment may take."""
+PATIENCE = 300
+"""Seconds that each step of making the environment may take; a quick run makes none."""
 
 
 def inside() -> bool:
@@ -27,17 +27,20 @@ def inside() -> bool:
     return "VOLITION_PEERS" in os.environ
 
 
-def made(packages: list[str], script: str) -> bool:
+def _made(packages: list[str], script: str) -> bool:
     """Whether the environment of a benchmark is there already, so that nothing needs to be installed."""
     stamp = _folder(script) / "installed"
     return stamp.is_file() and stamp.read_text() == "\n".join(packages)
 
 
-def rows_beside(packages: list[str], script: str, *arguments: str) -> list[Row]:
-    """The rows that a benchmark prints in the peers' environment."""
+def rows_beside(packages: list[str], script: str, *, quick: bool) -> list[Row]:
+    """The rows that a benchmark prints in the peers' environment; with `quick` nothing is installed for them."""
+    if quick and not _made(packages, script):
+        print(f"without {', '.join(packages)}, whose environment a run without --quick makes", file=sys.stderr)
+        return []
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "VOLITION_PEERS": "1", "PYTHONPATH": path}
-    command = [_environment(packages, script), script, "--json", *arguments]
+    command = [_environment(packages, script), script, "--json", *(["--quick"] if quick else [])]
     printed = subprocess.run(command, env=environment, check=False, stdout=subprocess.PIPE).stdout
     return [Row(**row) for row in json.loads(printed)]
 
@@ -49,7 +52,7 @@ def _folder(script: str) -> Path:
 def _environment(packages: list[str], script: str) -> str:
     folder = _folder(script)
     python = folder / "bin" / "python"
-    if made(packages, script):
+    if _made(packages, script):
         return str(python)
     shutil.rmtree(folder, ignore_errors=True)
     try:

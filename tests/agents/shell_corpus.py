@@ -76,6 +76,11 @@ diff a.py b.py > changes.diff; true
 bash <<'EOF'
 echo x > from_heredoc.py
 EOF
+git diff --no-index --output=diffed.py a.py b.py; true
+exec 3> opened.py; echo x >&3
+cat a.py | tee >(cat > processed.py) > /dev/null; sleep 0.1
+declare value=$(touch declared.py)
+\touch escaped.py
 """
 UNSURE = r"""
 F=var.py; echo x > $F
@@ -106,6 +111,7 @@ D=sub; cd $D && echo x > lost.py
 gzip a.py
 split -l 1 a.py part_
 sed -n 'w written.py' a.py
+trap 'touch trapped.py' EXIT
 """
 HARMLESS = r"""
 echo "a > b"

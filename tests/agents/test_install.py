@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 import subprocess
+from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +13,8 @@ import pytest
 from tests.agents.desks import CLIENTS, MINE, event, git
 from tests.cli.lines import Ended, run, run_json
 from volition.agents.guard.sessions import bind_tree
-from volition.agents.install import codex_trust
 from volition.agents.install.clients import FILES
+from volition.workflow import parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def at(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The desk without a guard's setting, and no codex on the path."""
     monkeypatch.chdir(desk.repo)
     (desk.repo / ".git" / "volition" / "guard.json").unlink()
-    monkeypatch.setattr(codex_trust.shutil, "which", lambda name: None)
+    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: None)
     return desk
 
 
@@ -49,7 +49,7 @@ def files(repo: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in [*found, repo / ".git" / "config"]}
 
 
-SETTINGS = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "claude": {
         "model": "x",
         "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "mine"}]}]},
@@ -171,7 +171,7 @@ def test_trust_in_codex(at: Desk, capsys: pytest.CaptureFixture[str], monkeypatc
     assert "codex trust: not known" in agents(capsys, "doctor").out
     fake = at.repo.parent / "codex"
     hook = {"command": "x -m volition.agents.guard y", "trustStatus": "untrusted"}
-    monkeypatch.setattr(codex_trust.shutil, "which", lambda name: str(fake))
+    monkeypatch.setattr("volition.agents.install.codex_trust.shutil.which", lambda name: str(fake))
     for status, state in (("untrusted", "not in force"), ("trusted", "in force")):
         answer = json.dumps({"id": 2, "result": {"data": [{"hooks": [{**hook, "trustStatus": status}]}]}})
         fake.write_text(f"#!/bin/sh\nread a; echo '{{\"id\": 1}}'\necho '{answer}'\nsleep 9\n")
@@ -224,12 +224,27 @@ def test_the_registry_is_needed_once(
     assert (setting["strict"], setting["registry"]) == (True, str(at.registry))
 
 
-def test_a_read_only_disk(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nothing can be written, nothing is installed, and a call is denied because it cannot be recorded."""
-    if os.geteuid() == 0:
-        pytest.skip("root writes everywhere")
+def test_a_disk_that_cannot_be_written(at: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the guard cannot write its journal, its snapshots or its sessions, a call is denied, and its reason says so."""
     install(capsys, at, "claude")
     home = at.repo / ".git" / "volition"
-    for path in [home, *home.rglob("*")]:
-        path.chmod(path.stat().st_mode & ~stat.S_IWUSR)
-    assert at.hook("claude").code == 2
+    for name in ("journal.jsonl", "trees", "sessions"):
+        (home / name).rename(home / "away") if (home / name).exists() else None
+        (home / name).write_text("") if name != "journal.jsonl" else (home / name).mkdir()
+        answer = at.hook("claude", "start" if name == "sessions" else "before")
+        assert (answer.code, "cannot be" in answer.err) == (2, True), name
+        (home / name).unlink() if name != "journal.jsonl" else (home / name).rmdir()
+        (home / "away").rename(home / name) if (home / "away").exists() else None
+    assert at.hook("claude").code == 0
+
+
+def test_no_password_is_written_into_settings(
+    at: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address with a password is refused before anything is written."""
+    address = parse_store_address("postgresql://ann:secret@db.example/team")
+    opened = SimpleNamespace(store=SimpleNamespace(address=address), project="shop")
+    monkeypatch.setattr("volition.cli.agents.opened", lambda registry, project: nullcontext(opened))
+    done = agents(capsys, "install", "--registry", address.place)
+    assert (done.code, "password" in done.err, "secret" in done.err) == (2, True, False)
+    assert not (at.repo / ".mcp.json").exists()

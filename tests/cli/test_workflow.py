@@ -44,13 +44,15 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     name = flow["flow_id"]
     (question,) = flow["questions"]
     last = max(question["options"])
-    code, flow = run_json(capsys, "flow", "answer", name, "--choose", f"{question['question_id']}={last}")
+    choice = ("flow", "answer", name, "--choose", f"{question['question_id']}={last}")
+    assert run(capsys, *choice, "--exactly", "00000000").code == 3
+    code, flow = run_json(capsys, *choice, "--exactly", flow["question_checksum"][:12])
     assert (code, flow["state"]) == (3, "judged")
     assert "intent_aaaaaa" in run(capsys, "flow", "graph", name).out
     assert run(capsys, "flow", "approve", name, "--exactly", "00000000").code == 3
     code, flow = run_json(capsys, "flow", "approve", name, "--exactly", flow["graph_hash"][:12])
     assert flow["state"] == "approved"
-    code, flow = run_json(capsys, "flow", "resume", name)
+    code, flow = run_json(capsys, "flow", "resume", name, "--journal", "doors")
     assert (code, [node["state"] for node in flow["nodes"]]) == (3, ["sent", "blocked"])
     assert f"flow report {name} node_0001 done" in run(capsys, "flow", "status", name).out
     plans = {plan["plan_id"]: plan for plan in run_json(capsys, "team", "list")[1]}
@@ -59,7 +61,9 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
         code, flow = run_json(capsys, "flow", "report", name, node["node_id"], "done", "--token", token)
     assert (code, flow["state"]) == (0, "done")
     assert "node done" in run(capsys, "flow", "why", name).out
-    assert run(capsys, "flow", "verify").out.startswith("intact")
+    assert run(capsys, "flow", "verify", "--journal", "doors").out.startswith("intact")
+    ended = run(capsys, "flow", "verify", "--journal", "nowhere")
+    assert (ended.code, "the journal nowhere cannot be read" in ended.out) == (3, True)
     assert "done" in run(capsys, "flow", "status").out
 
 
@@ -70,7 +74,8 @@ def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:
     assert team("finish", "intent_aaaaaa", "--token", "7").code == 3
     (desk / "aaaaaa.json").write_bytes(document("aaaaaa", "b.py"))
     assert "token 4" in team("revise", "aaaaaa.json", "--token", "2").out
-    assert team("withdraw", "intent_aaaaaa", "--token", "4", "--why", "rain").code == 0
+    ended = team("withdraw", "intent_aaaaaa", "--token", "4", "--why", "rain", "--json")
+    assert (ended.code, json.loads(ended.out)["state"]) == (0, "withdrawn")
     assert "rain" in team("why", "intent_aaaaaa").out
     assert "withdrawn" in team("show", "intent_aaaaaa").out
     assert team("list", "--state", "active").out.count("\n") == 1

@@ -14,7 +14,8 @@ import pytest
 
 from volition.workflow.store.migrations import NEWEST
 
-SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=60"
+SETTINGS = "-c fsync=off -c full_page_writes=off -c max_connections=60"
+"""What survives the end of the server need not survive that of the machine."""
 
 
 def binaries() -> Path | None:

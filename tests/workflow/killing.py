@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
     from pathlib import Path
 
+    from volition.execution.wire.session.link import Timing
+
 PATIENCE = 120.0
 """How many seconds the last process has for what is left; a machine may be very busy."""
 STEPS = ("look_first: read: look", "jump_over: write: jump", "strike_it: deploy: strike")
@@ -64,6 +66,7 @@ class Site:
     place: str
     folder: Path
     pause: float = 0.004
+    timing: Timing | None = None
 
     @property
     def address(self) -> str:
@@ -92,7 +95,8 @@ class Site:
         """Be the executor, for ever."""
         (self.folder / "worker.sock").unlink(missing_ok=True)
         with RequestMemory(self.folder / "requests") as memory:
-            ExecutorServer.listen(self.address, Worker(self.folder / "log", self.pause), requests=memory).serve()
+            worker = Worker(self.folder / "log", self.pause)
+            ExecutorServer.listen(self.address, worker, requests=memory, timing=self.timing).serve()
 
     def work(self, number: int) -> None:
         """Be a driver, until every flow is done."""

@@ -1,4 +1,4 @@
-"""Bindings: only canonical intents and notices, everything wrong at once, and no circles."""
+"""Bindings: only canonical intents, registered functions and notices, everything wrong at once, and no circles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import pytest
 
 from volition.core.errors import InvalidInput
 from volition.workflow import parse_bindings
+
+pytestmark = pytest.mark.req("WF-04")
 
 
 def entry(**values: str) -> str:
@@ -30,13 +32,29 @@ GOOD = {"name": '"go"', "executor": '"embedded"', "intent": '"MOVE"', "parameter
         ({"failure": '"panic"'}, "failure"),
         ({"command_line": '"ls"'}, "command_line"),
         ({"action": '"shell"'}, "action"),
-        ({"action": '"notify"'}, "a notice has no executor"),
+        ({"action": '"notify"'}, "a notice has no executor or intent or parameters"),
+        ({"action": '"call"'}, "a call has no executor or intent"),
+        ({"call": '"ls"'}, "an intent has no call"),
     ],
 )
 def test_what_is_no_binding_is_refused(values: dict[str, str], what: str) -> None:
     """Nothing but an intent of the contract, or a notice, can be bound; the error says which entry and why."""
     with pytest.raises(InvalidInput, match=what):
         parse_bindings(entry(**{**GOOD, **values}))
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ({}, "names no function"),
+        ({"call": '"go"', "parameters": "{when = 2026-01-01}"}, "a value of type datetime.date"),
+        ({"call": '"go"', "agent": '"ann"'}, "a call has no agent"),
+    ],
+)
+def test_a_call_names_a_function_and_plain_values(values: dict[str, str], what: str) -> None:
+    """A function is called by its name, with values that can be hashed; it has no agent and no executor."""
+    with pytest.raises(InvalidInput, match=what):
+        parse_bindings(entry(name='"go"', action='"call"', **values))
 
 
 def test_everything_wrong_is_reported_at_once() -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.workflow.killing import Site, Worker
+from tests.workflow.killing import PATIENCE, Site, Worker, kill, start
 from tests.workflow.scenes import approved, flows_of
 from tests.workflow.test_team import HandClock
 from volition.execution import ExecutorServer, RequestMemory
+from volition.execution.wire.session.link import Timing
 from volition.workflow import FlowDriver, LostFlow, Store, open_bridge_door, parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.req("WF-02", "EX-21")
 def test_a_driver_that_slept_is_refused_by_the_executor(tmp_path: Path) -> None:
     """A driver that sleeps between marking a node as sent and sending it is taken over. Awake, what it sends is answered
     with what the other one did, anything else is refused as outdated, and nothing happens twice."""
@@ -43,6 +47,29 @@ def test_a_driver_that_slept_is_refused_by_the_executor(tmp_path: Path) -> None:
             sleeper.recover(claim)
     assert (late.outcome, late.retry, "STALE_TOKEN" in late.detail) == ("failed", False, True)
     assert len(site.effects()) == len(flow.nodes) == 2
+
+
+@pytest.mark.req("WF-02", "WF-05")
+def test_a_driver_that_is_stopped_past_its_lease_does_nothing_more(place: str, tmp_path: Path) -> None:
+    """A process is stopped with SIGSTOP while its executor acts. Another one takes over when the lease is over, and does
+    the rest; the first one, awake again, finds everything done. Every effect happens once."""
+    site = Site(place, tmp_path, pause=0.2, timing=Timing(idle=0.2, dead=0.6))
+    site.prepare(1)
+    executor, first = start(site.serve), start(site.work, 1)
+    assert first.pid is not None
+    try:
+        site.wait_for_effects(first, 1)
+        # The driver waits for the answer, so it is in no transaction.
+        os.kill(first.pid, signal.SIGSTOP)
+        site.work(2)
+        done = sorted(site.effects())
+    finally:
+        os.kill(first.pid, signal.SIGCONT)
+        first.join(PATIENCE)
+        kill(first)
+        kill(executor)
+    assert first.exitcode == 0
+    assert sorted(site.effects()) == done == site.requests()
 
 
 def test_without_a_memory_the_sleeper_would_act_again(tmp_path: Path) -> None:

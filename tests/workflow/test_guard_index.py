@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.workflow.plans import PROJECT, document
 from volition.agents.guard import index as guard_index
+from volition.agents.guard.extent import covers
 from volition.agents.guard.index import make_index, read_index
 from volition.agents.guard.setting import GuardFailure, GuardSetting
-from volition.governance import Plan
+from volition.governance import ConflictIndex, Plan
 from volition.workflow import Store, Team, parse_store_address
+from volition.workflow.team.evidence import grave_collisions
 from volition.workflow.team.guard_index import extent_of, index_file, write_index
 
 
@@ -35,19 +39,21 @@ def writes(setting: GuardSetting) -> dict[str, tuple[str, ...]]:
 
 
 def test_the_index_follows_every_transition(setting: GuardSetting, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Registering, revising, ending and the end of a lease show in the index at once, without making it again."""
+    """Registering, revising and ending a plan, and the end of its lease, show at once, without making the index again."""
     assert writes(setting) == {"intent_first_1": ("a.py",)}
     monkeypatch.setattr(guard_index, "make_index", lambda setting: pytest.fail("it was kept"))
     with Store(parse_store_address(setting.registry)) as store:
         team = Team(store, PROJECT)
-        made = team.register(document("second", "b.py"), "bob", lease=0.3)
+        made = team.register(document("second", "b.py"), "bob")
         assert writes(setting) == {"intent_first_1": ("a.py",), "intent_second": ("b.py",)}
         assert made.grant
         revised = team.revise(document("second", "c.py"), made.grant.token)
         assert writes(setting)["intent_second"] == ("c.py",)
         assert revised.grant
-        time.sleep(0.35)
-        assert "intent_second" not in writes(setting)
+        over = read_index(setting)._replace(now=revised.grant.lease_until)
+        assert over.active("intent_second") is None
+        team.finish("intent_second", revised.grant.token)
+        assert list(writes(setting)) == ["intent_first_1"]
 
 
 def test_a_registry_that_was_changed_behind_the_index_is_noticed(setting: GuardSetting) -> None:
@@ -121,3 +127,20 @@ def test_the_index_is_kept_only_where_a_guard_made_it(tmp_path: Path) -> None:
         assert not index_file(store.address).exists()
         write_index(store, "nobody")
         assert json.loads(index_file(store.address).read_bytes())["projects"] == {}
+
+
+PARTS = st.lists(st.sampled_from(["a", "b", "ab", "a.py"]), min_size=1, max_size=3).map("/".join)
+
+
+@given(st.lists(PARTS, min_size=1, max_size=3), PARTS)
+def test_the_guard_and_the_registry_agree(files: list[str], path: str) -> None:
+    """Another plan for a path collides with a plan exactly if that plan may write the path, or something below it."""
+    plan = Plan("Some plan", id="intent_some_plan", project=PROJECT, files=files, commands=["do_it: write: change it"])
+    other = Plan(
+        "Other plan", id="intent_other_plan", project=PROJECT, files=[path], commands=["do_it: write: change it"]
+    )
+    writes, _ = extent_of(plan.intent)
+    index = ConflictIndex()
+    index.add(plan.intent)
+    below = any(covers([path], one) for one in writes)
+    assert bool(grave_collisions(index.check(other.intent))) == (covers(writes, path) or below)

@@ -8,6 +8,8 @@ import time
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.racing import race, register, register_without_a_turn, winners
 from volition.workflow import NotHeld, Store, Team, parse_store_address
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 
+@pytest.mark.req("WF-01")
 def test_one_winner_for_each_contested_file(place: str) -> None:
     """However many processes want a file at the same time, exactly one is granted it, and no token is given twice.
 
@@ -28,6 +31,7 @@ def test_one_winner_for_each_contested_file(place: str) -> None:
     assert len(set(tokens)) == 12
 
 
+@pytest.mark.req("WF-01")
 def test_without_a_turn_there_would_be_several_winners(place: str) -> None:
     """The control: processes that check and insert without a turn get the same file. So the race is one."""
     Store(parse_store_address(place)).close()
@@ -60,6 +64,7 @@ def hold(place: str, line: Connection) -> None:
         line.send(said)
 
 
+@pytest.mark.req("WF-02")
 def test_a_holder_that_slept_past_its_lease_can_do_nothing(place: str) -> None:
     """A process that is stopped past its lease loses the plan to another; awake again, every write of it is refused."""
     context = get_context("fork")

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from sqlalchemy import inspect, select, text, update
 
+from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
+from tests.workflow.scenes import approved, drive, flows_of, states
 from volition.core.errors import InvalidInput, MissingPart
-from volition.workflow import Store, StoreUnavailable, Team, chosen_address, parse_store_address
+from volition.workflow import Store, StoreUnavailable, Team, chosen_address, parse_store_address, verify_registry
 from volition.workflow.store.migrations import MIGRATIONS, NEWEST
 from volition.workflow.store.tables import METADATA, PLAN, VERSION
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from tests.workflow.clusters import Cluster
 
@@ -97,15 +103,48 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
         assert len(team.history()) == len(kept) + 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_registry_without_rights_is_refused(tmp_path: Path) -> None:
-    """A file that may not be written is named, with what to do."""
-    file = tmp_path / "team.db"
-    Store(parse_store_address(file)).close()
-    file.chmod(0o444)
-    tmp_path.chmod(0o555)
-    with pytest.raises(StoreUnavailable, match="may not be written"), Store(parse_store_address(file)) as store:
-        Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Without the rights of root, who may write everything."""
+    me = os.geteuid()
+    os.seteuid(65534 if me == 0 else me)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+
+
+def test_a_registry_without_rights_is_refused() -> None:
+    """A file that may not be written is named, with what to do; so is one in a folder that may not be opened."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "team.db"
+        Store(parse_store_address(file)).close()
+        file.chmod(0o444)
+        Path(folder).chmod(0o555)
+        try:
+            with as_nobody(), pytest.raises(StoreUnavailable, match="may not be written"):
+                _register_many(Team(Store(parse_store_address(file)), PROJECT))
+            Path(folder).chmod(0o000)
+            with as_nobody(), pytest.raises(InvalidInput, match="there is no folder"):
+                parse_store_address(file / "team.db")
+        finally:
+            Path(folder).chmod(0o755)
+
+
+def test_a_server_without_rights_or_with_the_tables_of_others_is_refused(cluster: Cluster) -> None:
+    """A user without rights is told so, and a schema of our name with other tables is left as it is."""
+    place = cluster.new_database()
+    with psycopg.connect(place, autocommit=True) as admin:
+        admin.execute("DROP ROLE IF EXISTS reader")
+        admin.execute("CREATE ROLE reader LOGIN")
+        with pytest.raises(StoreUnavailable, match="may not be written"):
+            Store(parse_store_address(place.replace("volition@", "reader@")))
+        admin.execute("CREATE SCHEMA volition")
+        admin.execute("CREATE TABLE volition.customers (name TEXT)")
+        with pytest.raises(MissingPart, match="another program: customers"):
+            Store(parse_store_address(place))
+        tables = admin.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'volition'").fetchone()
+    assert tables == (1,)
 
 
 def test_a_writer_that_does_not_end_is_reported(tmp_path: Path) -> None:
@@ -118,25 +157,30 @@ def test_a_writer_that_does_not_end_is_reported(tmp_path: Path) -> None:
         assert late.list() == ()
 
 
-def test_a_server_that_dies_loses_nothing_acknowledged(cluster: Cluster) -> None:
-    """A grant that was given is there after the server was killed and started again, and the same store goes on."""
+@pytest.mark.req("WF-05")
+def test_a_server_that_dies_in_the_middle_of_a_flow(cluster: Cluster) -> None:
+    """The server is killed when an effect has happened and is not recorded yet. Everything that was acknowledged is there
+    when it is back, the same store goes on, and the effect happens once."""
     with Store(parse_store_address(cluster.emptied_database()), patience=3) as store:
-        team = Team(store, PROJECT)
-        before = team.register(document("aaaaaa", "a.py"), "ann").grant
-        # With fsync off, which makes tests quick, only a checkpoint brings what was acknowledged to the disk.
-        import psycopg
+        flows = flows_of(store)
+        flow = approved(flows)
+        before = flows.team.history()
+        body = Body()
 
-        with psycopg.connect(cluster.address("postgres"), autocommit=True) as admin:
-            admin.execute("CHECKPOINT")
-        cluster.stop()
+        def die(name: str) -> None:
+            if name == "after the effect":
+                body.boundary = lambda name: None
+                cluster.stop()
+
+        body.boundary = die
         with pytest.raises(StoreUnavailable, match="cannot be reached"):
-            team.register(document("bbbbbb", "b.py"), "ann")
+            drive(flows, flow.flow_id, body)
         cluster.start()
-        assert before is not None
-        assert team.show("intent_aaaaaa").token == before.token
-        later = team.register(document("bbbbbb", "b.py"), "ann").grant
-        assert later is not None
-        assert later.token > before.token
+        assert flows.team.history()[: len(before)] == before
+        assert states(flows.status(flow.flow_id)) == ["sent", "blocked"]
+        assert drive(flows, flow.flow_id, body).state == "done"
+        assert [intent for _, intent in body.effects] == ["HOLD", "JUMP"]
+        assert verify_registry(store, PROJECT).faults == ()
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_a_plan_that_meets_nobody_is_granted(team: Team) -> None:
     ]
 
 
+@pytest.mark.req("WF-01")
 @pytest.mark.parametrize(
     ("theirs", "mine"),
     [("src/a.py", "src/a.py"), ("src/a.py", "src"), ("src/**", "src/api/a.py"), ("src/a.py", "./src//a.py")],
@@ -82,6 +83,7 @@ def test_a_collision_is_refused_with_evidence_and_ways_out(team: Team, theirs: s
     assert team.why("intent_bbbbbb").what == "refused"
 
 
+@pytest.mark.req("WF-01")
 def test_modules_services_and_exclusive_state_collide(team: Team) -> None:
     """A module collides with its file, and two deploys of one service with each other, as in an evaluation."""
     team.register(document("aaaaaa", modules=["shop.cart"]), "ann")
@@ -125,7 +127,8 @@ def test_registering_again_is_the_same_registration(team: Team) -> None:
     """Who did not hear the answer asks again, and gets the same grant; other content or another holder is refused."""
     content = document("aaaaaa", "a.py")
     once = team.register(content, "ann")
-    assert token_of(team.register(content, "ann")) == token_of(once)
+    again = team.register(content, "ann")
+    assert (token_of(again), once.repeated, again.repeated) == (token_of(once), False, True)
     with pytest.raises(InvalidInput, match="held by ann"):
         team.register(content, "bob")
     with pytest.raises(InvalidInput, match="other content"):
@@ -133,6 +136,21 @@ def test_registering_again_is_the_same_registration(team: Team) -> None:
     assert len(team.list()) == 1
 
 
+def test_checking_a_plan_changes_nothing(team: Team) -> None:
+    """A check says how registering would end, with the same evidence, for a plan that is known too; it leaves no event."""
+    assert team.find("intent_aaaaaa") is None
+    team.register(document("aaaaaa", "a.py"), "ann")
+    before = team.history()
+    assert team.check(document("cccccc", "c.py")).outcome == "free"
+    assert team.check(document("aaaaaa", "a.py", "d.py")).outcome == "free"
+    checked = team.check(document("bbbbbb", "a.py"))
+    assert team.history() == before
+    made = team.register(document("bbbbbb", "a.py"), "bob")
+    assert (checked.outcome, checked.collisions, checked.obstacles) == ("refused", made.collisions, made.obstacles)
+    assert team.find("intent_aaaaaa") == team.show("intent_aaaaaa")
+
+
+@pytest.mark.req("WF-02")
 def test_a_lease_that_is_over_frees_what_was_claimed(team: Team, clock: HandClock) -> None:
     """After its lease a plan is expired: another is granted, and every write under the old token is refused."""
     old = token_of(team.register(document("aaaaaa", "a.py"), "ann", lease=10))
@@ -149,6 +167,7 @@ def test_a_lease_that_is_over_frees_what_was_claimed(team: Team, clock: HandCloc
         team.revise(document("aaaaaa", "c.py"), old)
 
 
+@pytest.mark.req("WF-02")
 def test_a_renewed_lease_lasts(team: Team, clock: HandClock) -> None:
     """Renewing lets the lease begin again, with the same token."""
     token = token_of(team.register(document("aaaaaa", "a.py"), "ann", lease=10))
@@ -158,6 +177,7 @@ def test_a_renewed_lease_lasts(team: Team, clock: HandClock) -> None:
     assert team.register(document("bbbbbb", "a.py"), "bob").outcome == "refused"
 
 
+@pytest.mark.req("WF-02")
 def test_a_clock_that_goes_back_prolongs_no_lease(team: Team, clock: HandClock) -> None:
     """However far the clock is set back, a lease lasts no longer than its length; and what has expired stays so."""
     gone = token_of(team.register(document("cccccc", "c.py"), "cyd", lease=1))
@@ -171,6 +191,7 @@ def test_a_clock_that_goes_back_prolongs_no_lease(team: Team, clock: HandClock) 
         team.renew("intent_cccccc", gone)
 
 
+@pytest.mark.req("WF-02")
 @pytest.mark.parametrize("guess", [0, 1, 3])
 def test_a_guessed_token_does_nothing(team: Team, guess: int) -> None:
     """A wrong token ends nothing, renews nothing and revises nothing, and the error says what to do."""
@@ -238,6 +259,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.req("WF-01", "WF-02")
 @given(STEPS)
 @settings(max_examples=12)
 def test_the_registry_is_what_a_plain_model_says(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.req("WF-06")
 
 
-@dataclass
+@dataclass(repr=False)
 class Registry:
     """A registry in which a good deal has happened, and a picture of it that can be put back."""
 

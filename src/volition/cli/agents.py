@@ -111,6 +111,7 @@ def doctor(repository: Path, as_json: bool) -> int:
 def _setting(found: Repository, registry: str | None, project: str | None, *, strict: bool | None) -> GuardSetting:
     """The guard's setting: as it was, with what is given now; the registry and its project must exist."""
     from volition.agents.guard.setting import FILE, GuardSetting
+    from volition.core.errors import refuse
     from volition.workflow.team.guard_index import index_file
 
     before = found.setting() if (found.home / FILE).exists() else None
@@ -118,6 +119,13 @@ def _setting(found: Repository, registry: str | None, project: str | None, *, st
         registry, project = before.registry, project or before.project
     with opened(registry, project) as team:
         address, name = team.store.address, team.project
+    if "://" in address.place and address.place != str(address):
+        refuse(
+            "the address holds a password, which would be written into settings",
+            where=str(address),
+            expected="an address without a password",
+            remedy="put the password into ~/.pgpass, and leave it out here",
+        )
     severe = strict if strict is not None else before.strict if before else False
     return GuardSetting(str(found.home), address.place, name, str(index_file(address)), severe)
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from volition.cli import completion
-from volition.cli.common import SEED, json_option, print_answer
+from volition.cli.common import SEED, json_option, new_file, path_type, print_answer
+from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import progress as _progress
 
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     type=click.IntRange(min=0),
     help="Of an ensemble: the combination of settings to examine; the first if not given.",
 )
+@click.option("--fix", is_flag=True, help="Search for settings that meet the targets, and write them to a file.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=12, show_default=True, help="With --fix: how many rounds at most."
+)
+@click.option("--out", type=path_type, metavar="FILE", help="With --fix: where to write; ID.fix.toml if not given.")
+@with_option
 @json_option
 def doctor(
     scenario: str,
@@ -35,11 +42,19 @@ def doctor(
     first_seed: int,
     workers: int | None,
     point: int | None,
+    fix: bool,
+    rounds: int,
+    out: Path | None,
+    custom: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
 
     The folder of an ensemble is examined as it is: nothing is played again.
+
+    With --fix it tries its own proposals and then numbers around them, on a quarter as many evenings, and judges what it
+    found on other ones. It changes rules and the evening's setup, never people or secrets, and not your file: the
+    changed numbers are written to a new one, each with its reason.
 
     Exit code 0: every target is met and there is no symptom; 3: there is one; 2: the scenario cannot be played. The
     same seeds give the same report, whatever the number of workers.
@@ -50,11 +65,18 @@ def doctor(
       volition doctor night-train.toml --seeds 40 --workers 2
       volition doctor dinner-party --first-seed 50001 --json > report.json
       volition doctor noise --point 2
+      volition doctor night-train.toml --fix --rounds 20
+      volition doctor dinner-party --with victor=my_minds:careful --seeds 40
     """
+    in_folder = point is not None or (Path(scenario) / "manifest.json").is_file()
+    if custom and (fix or in_folder):
+        _refuse_custom()
+    if fix:
+        return _find_cure(scenario, seeds, first_seed, rounds, out, as_json)
     report = (
         _examine_ensemble(Path(scenario), point)
-        if point is not None or (Path(scenario) / "manifest.json").is_file()
-        else _play_and_examine(scenario, seeds, first_seed, workers)
+        if in_folder
+        else _play_and_examine(scenario, seeds, first_seed, workers, custom)
     )
     print_answer(report, as_json=as_json)
     return DONE if report.healthy else NEEDS_A_PERSON
@@ -66,7 +88,9 @@ def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:
     return Ensemble(folder).examine(point or 0)
 
 
-def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | None) -> DoctorReport:
+def _play_and_examine(
+    name: str, seeds: int, first_seed: int, workers: int | None, custom: tuple[str, ...]
+) -> DoctorReport:
     from volition.drama.doctor import examine
     from volition.drama.ensemble import ensemble
     from volition.drama.world.scenario import load_scenario
@@ -74,10 +98,51 @@ def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | Non
     found = load_scenario(name)
     with _progress(found.id) as progress:
         records = ensemble(
-            found, range(first_seed, first_seed + seeds), workers=workers, progress=progress, notice=_notice
+            found,
+            range(first_seed, first_seed + seeds),
+            workers=workers,
+            terms=load_custom(custom),
+            progress=progress,
+            notice=_notice,
         )
     return examine(records, found)
 
 
+def _refuse_custom() -> None:
+    from volition.core.errors import refuse
+
+    refuse(
+        "--with is given together with --fix, or with the folder of an ensemble",
+        where="--with",
+        expected="a scenario that is played for the report",
+        remedy="leave it out; an ensemble has its own: volition ensemble run --with",
+    )
+
+
 def _notice(text: str) -> None:
     click.echo(text, err=True)
+
+
+def _find_cure(name: str, seeds: int, first_seed: int, rounds: int, out: Path | None, as_json: bool) -> int:
+    from volition.core.document import write_atomically
+    from volition.drama.doctor import find_cure
+    from volition.drama.world.scenario import load_scenario
+
+    found = load_scenario(name)
+    file = new_file(out or Path(f"{found.id}.fix.toml"))
+    few = max(1, seeds // 4)
+    with _progress(found.id, "trials") as progress:
+        cure = find_cure(
+            found,
+            range(first_seed, first_seed + few),
+            range(first_seed + few, first_seed + few + seeds),
+            rounds=rounds,
+            on_step=None if progress is None else lambda number, step: _notice(f"round {number}: {step}"),
+            progress=progress,
+        )
+    if cure.settings:
+        write_atomically(file, cure.patch().encode())
+    print_answer(cure, as_json=as_json)
+    if cure.settings and not as_json:
+        click.echo(f"wrote {file}: copy its lines into the scenario, then ask the doctor again")
+    return DONE if cure.after.healthy else NEEDS_A_PERSON

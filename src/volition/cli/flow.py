@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.team import opened, project_option, registry_option, user_name
+from volition.cli.team import in_team, opened, project_option, registry_option, user_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
-    from volition.workflow import Flows, FlowStatus
+    from volition.workflow import Flows, FlowStatus, Team
 
 flow_argument = click.argument("flow_id", metavar="FLOW")
 node_argument = click.argument("node", metavar="NODE")
@@ -27,6 +28,19 @@ hours_option = click.option(
     "--hours", type=click.FloatRange(min=0, min_open=True), default=168.0, show_default=True,
     help="How long the question waits, or the permit lasts.",
 )  # fmt: skip
+
+
+def in_flows(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options of `in_team`, and the flows of that project as its first argument."""
+
+    @in_team
+    @wraps(command)
+    def run(team: Team, **given: Any) -> int:
+        from volition.workflow import Flows
+
+        return command(Flows(team), **given)
+
+    return run
 
 
 @click.group()
@@ -61,23 +75,22 @@ def start(
     Example:
       volition flow start intent_add_logging intent_fix_routes --notify --registry team.db
     """
-    from volition.workflow import NOTIFY_ALL, parse_bindings
+    from volition.workflow import NOTIFY_ALL, Flows, parse_bindings
 
     if (bindings is None) != notify:
         raise click.UsageError("Give either --bindings FILE or --notify.")
     table = NOTIFY_ALL if bindings is None else bindings_text(bindings)
     parse_bindings(table, where=str(bindings or "--notify"))
-    with flows_of(registry, project) as flows:
-        found = flows.start(table, by or user_name(), plans=plans or None, patience=hours * 3600)
+    with opened(registry, project) as team:
+        found = Flows(team).start(table, by or user_name(), plans=plans or None, patience=hours * 3600)
     return _print_status(found, as_json=as_json)
 
 
 @flow.command()
 @click.argument("flow_id", metavar="[FLOW]", required=False)
-@project_option
-@registry_option
+@in_flows
 @json_option
-def status(flow_id: str | None, project: str | None, registry: str | None, as_json: bool) -> int:
+def status(flows: Flows, flow_id: str | None, as_json: bool) -> int:
     """Show a flow: its questions, its permit, and every node; without FLOW, list all flows.
 
     \b
@@ -86,11 +99,10 @@ def status(flow_id: str | None, project: str | None, registry: str | None, as_js
     """
     from volition.cli.flow_view import flow_table
 
-    with flows_of(registry, project) as flows:
-        if flow_id is not None:
-            _print_status(flows.status(flow_id), as_json=as_json)
-            return DONE
-        found = flows.list()
+    if flow_id is not None:
+        _print_status(flows.status(flow_id), as_json=as_json)
+        return DONE
+    found = flows.list()
     print_found([each.to_data() for each in found], "\n".join(flow_table(found)), as_json=as_json)
     return DONE
 
@@ -103,13 +115,17 @@ def status(flow_id: str | None, project: str | None, registry: str | None, as_js
 )
 @by_option
 @hours_option
-@project_option
-@registry_option
+@in_flows
 @json_option
 def answer(
-    flow_id: str, choices: tuple[str, ...], exactly: str | None, by: str | None, hours: float, project: str | None,
-    registry: str | None, as_json: bool,
-) -> int:  # fmt: skip
+    flows: Flows,
+    flow_id: str,
+    choices: tuple[str, ...],
+    exactly: str | None,
+    by: str | None,
+    hours: float,
+    as_json: bool,
+) -> int:
     """Answer the open questions of a flow, once. Refused if a plan has changed since they were asked.
 
     \b
@@ -118,8 +134,7 @@ def answer(
     """
     from volition.cli.govern import pairs
 
-    with flows_of(registry, project) as flows:
-        found = flows.answer(flow_id, pairs(choices), by or user_name(), exactly=exactly, patience=hours * 3600)
+    found = flows.answer(flow_id, pairs(choices), by or user_name(), exactly=exactly, patience=hours * 3600)
     return _print_status(found, as_json=as_json)
 
 
@@ -130,13 +145,9 @@ def answer(
 )
 @by_option
 @hours_option
-@project_option
-@registry_option
+@in_flows
 @json_option
-def approve(
-    flow_id: str, exactly: str | None, by: str | None, hours: float, project: str | None, registry: str | None,
-    as_json: bool,
-) -> int:  # fmt: skip
+def approve(flows: Flows, flow_id: str, exactly: str | None, by: str | None, hours: float, as_json: bool) -> int:
     """Permit a flow exactly as it is stored: graph, plans, policy, environment and bindings.
 
     Plans that gave way are superseded, and waiting ones are granted. Nothing is sent yet: volition flow resume does that.
@@ -145,8 +156,7 @@ def approve(
     Example:
       volition flow approve flow_5d3c --exactly 2c6b8112 --registry team.db
     """
-    with flows_of(registry, project) as flows:
-        found = flows.approve(flow_id, by or user_name(), exactly=exactly, patience=hours * 3600)
+    found = flows.approve(flow_id, by or user_name(), exactly=exactly, patience=hours * 3600)
     return _print_status(found, as_json=as_json)
 
 
@@ -155,13 +165,9 @@ def approve(
 @click.option("--node", help="Try only this node again; an unknown one has to be named.")
 @click.option("--journal", type=path_type, metavar="FOLDER", help="Record what is sent and answered here.")
 @by_option
-@project_option
-@registry_option
+@in_flows
 @json_option
-def resume(
-    flow_id: str, node: str | None, journal: Path | None, by: str | None, project: str | None, registry: str | None,
-    as_json: bool,
-) -> int:  # fmt: skip
+def resume(flows: Flows, flow_id: str, node: str | None, journal: Path | None, by: str | None, as_json: bool) -> int:
     """Carry out an approved flow, or go on with it: after a crash, or after a failure, with a new attempt.
 
     It ends when the flow is done (0), or when a person or a holder has to act (3). If an executor cannot be reached, the
@@ -179,7 +185,7 @@ def resume(
 
     doors = nullcontext(open_bridge_door) if journal is None else journaled_doors(journal)
     holder = f"{by or user_name()} on {socket.gethostname()}, process {os.getpid()}"
-    with flows_of(registry, project) as flows, doors as open_door:
+    with doors as open_door:
         if node is not None or flows.status(flow_id).state == "held":
             flows.resume(flow_id, by or user_name(), node=node)
         found = FlowDriver(flows, holder, open_door=open_door).drive(flow_id)
@@ -191,20 +197,16 @@ def resume(
 @node_argument
 @by_option
 @why_option
-@project_option
-@registry_option
+@in_flows
 @json_option
-def skip(
-    flow_id: str, node: str, by: str | None, reason: str, project: str | None, registry: str | None, as_json: bool
-) -> int:
+def skip(flows: Flows, flow_id: str, node: str, by: str | None, reason: str, as_json: bool) -> int:
     """Leave a node that failed, is unknown or has not begun; what waits for it goes on.
 
     \b
     Example:
       volition flow skip flow_5d3c node_0002 --why "done by hand" --registry team.db
     """
-    with flows_of(registry, project) as flows:
-        found = flows.skip(flow_id, node, by or user_name(), why=reason)
+    found = flows.skip(flow_id, node, by or user_name(), why=reason)
     return _print_status(found, as_json=as_json)
 
 
@@ -214,21 +216,16 @@ def skip(
 @click.argument("outcome", type=click.Choice(["done", "failed"]))
 @by_option
 @why_option
-@project_option
-@registry_option
+@in_flows
 @json_option
-def settle(
-    flow_id: str, node: str, outcome: str, by: str | None, reason: str, project: str | None, registry: str | None,
-    as_json: bool,
-) -> int:  # fmt: skip
+def settle(flows: Flows, flow_id: str, node: str, outcome: str, by: str | None, reason: str, as_json: bool) -> int:
     """Say what became of a node of unknown fate, after looking.
 
     \b
     Example:
       volition flow settle flow_5d3c node_0002 done --registry team.db
     """
-    with flows_of(registry, project) as flows:
-        found = flows.settle(flow_id, node, outcome, by or user_name(), detail=reason)
+    found = flows.settle(flow_id, node, outcome, by or user_name(), detail=reason)
     return _print_status(found, as_json=as_json)
 
 
@@ -238,21 +235,16 @@ def settle(
 @click.argument("outcome", type=click.Choice(["done", "failed"]))
 @click.option("--token", type=click.IntRange(min=1), required=True, help="The token of the plan's grant.")
 @why_option
-@project_option
-@registry_option
+@in_flows
 @json_option
-def report(
-    flow_id: str, node: str, outcome: str, token: int, reason: str, project: str | None, registry: str | None,
-    as_json: bool,
-) -> int:  # fmt: skip
+def report(flows: Flows, flow_id: str, node: str, outcome: str, token: int, reason: str, as_json: bool) -> int:
     """Report on a node that you, the holder of its plan, were notified of.
 
     \b
     Example:
       volition flow report flow_5d3c node_0001 done --token 2 --registry team.db
     """
-    with flows_of(registry, project) as flows:
-        found = flows.report(flow_id, node, outcome, token, detail=reason)
+    found = flows.report(flow_id, node, outcome, token, detail=reason)
     return _print_status(found, as_json=as_json)
 
 
@@ -260,28 +252,25 @@ def report(
 @flow_argument
 @by_option
 @why_option
-@project_option
-@registry_option
+@in_flows
 @json_option
-def abandon(flow_id: str, by: str | None, reason: str, project: str | None, registry: str | None, as_json: bool) -> int:
+def abandon(flows: Flows, flow_id: str, by: str | None, reason: str, as_json: bool) -> int:
     """Give a flow up: nothing more is sent. What was done stays done, and grants stay with their holders.
 
     \b
     Example:
       volition flow abandon flow_5d3c --why "the order changed" --registry team.db
     """
-    with flows_of(registry, project) as flows:
-        found = flows.abandon(flow_id, by or user_name(), why=reason)
+    found = flows.abandon(flow_id, by or user_name(), why=reason)
     _print_status(found, as_json=as_json)
     return DONE
 
 
 @flow.command()
 @flow_argument
-@project_option
-@registry_option
+@in_flows
 @json_option
-def graph(flow_id: str, project: str | None, registry: str | None, as_json: bool) -> int:
+def graph(flows: Flows, flow_id: str, as_json: bool) -> int:
     """Print the graph that is to be approved or carried out: the nodes, what each waits for, and why.
 
     \b
@@ -291,8 +280,7 @@ def graph(flow_id: str, project: str | None, registry: str | None, as_json: bool
     from volition.cli.flow_view import graph_lines
     from volition.core.errors import refuse
 
-    with flows_of(registry, project) as flows:
-        found = flows.status(flow_id)
+    found = flows.status(flow_id)
     if found.graph is None:
         refuse(
             f"the flow is {found.state}: it has no graph", where=found.flow_id, expected="a flow that is judged",
@@ -304,10 +292,9 @@ def graph(flow_id: str, project: str | None, registry: str | None, as_json: bool
 
 @flow.command()
 @flow_argument
-@project_option
-@registry_option
+@in_flows
 @json_option
-def why(flow_id: str, project: str | None, registry: str | None, as_json: bool) -> int:
+def why(flows: Flows, flow_id: str, as_json: bool) -> int:
     """Say why a flow is where it is: everything that happened to it, in order, and by whom.
 
     \b
@@ -316,9 +303,8 @@ def why(flow_id: str, project: str | None, registry: str | None, as_json: bool) 
     """
     from volition.cli.flow_view import why_lines
 
-    with flows_of(registry, project) as flows:
-        found = flows.status(flow_id)
-        events = flows.team.history(found.flow_id)
+    found = flows.status(flow_id)
+    events = flows.team.history(found.flow_id)
     print_found([event.to_data() for event in events], "\n".join(why_lines(found, events)), as_json=as_json)
     return DONE
 
@@ -333,38 +319,24 @@ def why(flow_id: str, project: str | None, registry: str | None, as_json: bool) 
     multiple=True,
     help="A journal of a driver; may be repeated. Give all of them: a result that none has is a fault.",
 )
-@project_option
-@registry_option
+@in_team
 @json_option
-def verify(
-    anchor: str | None, journals: tuple[Path, ...], project: str | None, registry: str | None, as_json: bool
-) -> int:  # fmt: skip
+def verify(team: Team, anchor: str | None, journals: tuple[Path, ...], as_json: bool) -> int:
     """Check the chain of events, that the tables are what the events say, and that the drivers' journals agree with them.
 
     Exit code 0: intact; 3: broken. The output ends with an anchor to keep where nobody can change it.
 
     \b
-    Examples:
+    Example:
       volition flow verify --registry team.db
-      volition flow verify --journal driver-1 --journal driver-2 --registry team.db
     """
     from volition.core.ledger import Anchor
     from volition.workflow.verification import verify_registry
 
-    with opened(registry, project) as team:
-        kept = None if anchor is None else Anchor.parse(anchor.strip())
-        found = verify_registry(team.store, team.project, kept, journals=journals)
+    kept = None if anchor is None else Anchor.parse(anchor.strip())
+    found = verify_registry(team.store, team.project, kept, journals=journals)
     print_answer(found, as_json=as_json)
     return DONE if found.intact else NEEDS_A_PERSON
-
-
-@contextmanager
-def flows_of(registry: str | None, project: str | None) -> Iterator[Flows]:
-    """The flows of a project, while the block runs."""
-    with opened(registry, project) as team:
-        from volition.workflow import Flows
-
-        yield Flows(team)
 
 
 def bindings_text(file: Path) -> str:

@@ -43,7 +43,7 @@ def hook(ctx: click.Context, home: str, client: str) -> None:
 
     \b
     Example:
-      volition guard hook .git/volition claude < event.json
+      volition guard hook .git/volition claude
     """
     from volition.agents.guard.hook import main
 

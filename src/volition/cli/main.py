@@ -50,6 +50,8 @@ COMMANDS: Final = {
         "volition.cli.guard:guard", "Hold coding agents to their plans, before and after each call of a tool."
     ),
     "check": Lazy("volition.cli.check:check", "Hold a change against approved plans, in CI and in hooks of git."),
+    "worktrees": Lazy("volition.cli.worktrees:worktrees", "Compare all worktrees and branches, beside their plans."),
+    "radar": Lazy("volition.cli.worktrees:radar", "Show all worktrees and branches live, beside their plans."),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),
     "conformance": Lazy("volition.cli.conformance:conformance", "Test an executor against every law of the protocol."),
     "journal": Lazy(

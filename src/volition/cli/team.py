@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -12,7 +13,7 @@ from volition.cli.common import json_option, path_type, print_found, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from volition.workflow import RecordedEvent, RegisteredPlan, Registration, Team
 
@@ -31,6 +32,19 @@ holder_option = click.option(
     "--holder", envvar="VOLITION_HOLDER", show_envvar=True, help="Who works on it; your user name if not given."
 )
 plan_argument = click.argument("plan_id", metavar="PLAN")
+
+
+def in_team(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command the options that choose a project of a registry, and that project's team as its first argument."""
+
+    @project_option
+    @registry_option
+    @wraps(command)
+    def run(project: str | None, registry: str | None, **given: Any) -> int:
+        with opened(registry, project) as team:
+            return command(team, **given)
+
+    return run
 
 
 @click.group()
@@ -101,39 +115,33 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None, as
 @plan_argument
 @token_option
 @lease_option
-@project_option
-@registry_option
+@in_team
 @json_option
-def renew(
-    plan_id: str, token: int, lease: float | None, project: str | None, registry: str | None, as_json: bool
-) -> int:
+def renew(team: Team, plan_id: str, token: int, lease: float | None, as_json: bool) -> int:
     """Let a lease begin again. A plan in line is judged again: granted (0), or still waiting (3).
 
     \b
     Example:
       volition team renew intent_add_logging --token 2 --registry team.db
     """
-    with opened(registry, project) as team:
-        made = team.renew(plan_id, token, lease=lease)
+    made = team.renew(plan_id, token, lease=lease)
     return _print_registration(made, as_json=as_json)
 
 
 @team.command()
 @plan_argument
 @token_option
-@project_option
-@registry_option
+@in_team
 @json_option
-def finish(plan_id: str, token: int, project: str | None, registry: str | None, as_json: bool) -> int:
+def finish(team: Team, plan_id: str, token: int, as_json: bool) -> int:
     """Say that the work is done: what the plan claimed is free.
 
     \b
     Example:
       volition team finish intent_add_logging --token 2 --registry team.db
     """
-    with opened(registry, project) as team:
-        team.finish(plan_id, token)
-        _print_end(team.show(plan_id), as_json=as_json)
+    team.finish(plan_id, token)
+    _print_end(team.show(plan_id), as_json=as_json)
     return DONE
 
 
@@ -141,28 +149,25 @@ def finish(plan_id: str, token: int, project: str | None, registry: str | None, 
 @plan_argument
 @token_option
 @click.option("--why", "reason", default="", help="Why, for the record.")
-@project_option
-@registry_option
+@in_team
 @json_option
-def withdraw(plan_id: str, token: int, reason: str, project: str | None, registry: str | None, as_json: bool) -> int:
+def withdraw(team: Team, plan_id: str, token: int, reason: str, as_json: bool) -> int:
     """Give a plan up: what it claimed is free, and flows that rely on it are void.
 
     \b
     Example:
       volition team withdraw intent_add_logging --token 2 --why "the order changed" --registry team.db
     """
-    with opened(registry, project) as team:
-        team.withdraw(plan_id, token, why=reason)
-        _print_end(team.show(plan_id), as_json=as_json)
+    team.withdraw(plan_id, token, why=reason)
+    _print_end(team.show(plan_id), as_json=as_json)
     return DONE
 
 
 @team.command("list")
 @click.option("--state", type=click.Choice(STATES), help="Only plans in this state.")
-@project_option
-@registry_option
+@in_team
 @json_option
-def list_plans(state: str | None, project: str | None, registry: str | None, as_json: bool) -> int:
+def list_plans(team: Team, state: str | None, as_json: bool) -> int:
     """List the plans of a project, with their holders, tokens and leases.
 
     \b
@@ -171,18 +176,16 @@ def list_plans(state: str | None, project: str | None, registry: str | None, as_
     """
     from volition.cli.team_view import plan_table
 
-    with opened(registry, project) as team:
-        plans = team.list(state=state)
+    plans = team.list(state=state)
     print_found([plan.to_data() for plan in plans], "\n".join(plan_table(plans)), as_json=as_json)
     return DONE
 
 
 @team.command()
 @plan_argument
-@project_option
-@registry_option
+@in_team
 @json_option
-def show(plan_id: str, project: str | None, registry: str | None, as_json: bool) -> int:
+def show(team: Team, plan_id: str, as_json: bool) -> int:
     """Show one plan: its state, holder, token, lease, and the document itself.
 
     \b
@@ -192,18 +195,16 @@ def show(plan_id: str, project: str | None, registry: str | None, as_json: bool)
     from volition.cli.team_view import plan_text
     from volition.core.document import parse_json
 
-    with opened(registry, project) as team:
-        plan = team.show(plan_id)
+    plan = team.show(plan_id)
     print_found({**plan.to_data(), "document": parse_json(plan.document)}, plan_text(plan), as_json=as_json)
     return DONE
 
 
 @team.command()
 @plan_argument
-@project_option
-@registry_option
+@in_team
 @json_option
-def why(plan_id: str, project: str | None, registry: str | None, as_json: bool) -> int:
+def why(team: Team, plan_id: str, as_json: bool) -> int:
     """Say why a plan is in its state: the judgement that led there, with its evidence.
 
     \b
@@ -212,37 +213,33 @@ def why(plan_id: str, project: str | None, registry: str | None, as_json: bool) 
     """
     from volition.cli.team_view import judgement_text
 
-    with opened(registry, project) as team:
-        event = team.why(plan_id)
+    event = team.why(plan_id)
     print_found(event.to_data(), judgement_text(event), as_json=as_json)
     return DONE
 
 
 @team.command()
 @click.argument("subject", metavar="[PLAN|FLOW]", required=False)
-@project_option
-@registry_option
+@in_team
 @json_option
-def history(subject: str | None, project: str | None, registry: str | None, as_json: bool) -> int:
+def history(team: Team, subject: str | None, as_json: bool) -> int:
     """Print what happened, in order: to the whole project, or to one plan or flow.
 
     \b
     Example:
       volition team history intent_add_logging --registry team.db
     """
-    with opened(registry, project) as team:
-        for event in team.history(subject):
-            _print_event(event, as_json=as_json)
+    for event in team.history(subject):
+        _print_event(event, as_json=as_json)
     return DONE
 
 
 @team.command()
 @click.option("--after", type=click.IntRange(min=0), help="Begin after the event with this number; now if not given.")
 @click.option("--poll", type=click.FloatRange(min=0.01), default=0.5, show_default=True, help="Seconds between looks.")
-@project_option
-@registry_option
+@in_team
 @json_option
-def watch(after: int | None, poll: float, project: str | None, registry: str | None, as_json: bool) -> int:
+def watch(team: Team, after: int | None, poll: float, as_json: bool) -> int:
     """Print events as they happen, until interrupted.
 
     \b
@@ -251,13 +248,12 @@ def watch(after: int | None, poll: float, project: str | None, registry: str | N
     """
     import time
 
-    with opened(registry, project) as team:
-        seen = after if after is not None else max((event.seq for event in team.history()), default=0)
-        while True:
-            for event in team.history(after=seen):
-                seen = event.seq
-                _print_event(event, as_json=as_json)
-            time.sleep(poll)
+    seen = after if after is not None else max((event.seq for event in team.history()), default=0)
+    while True:
+        for event in team.history(after=seen):
+            seen = event.seq
+            _print_event(event, as_json=as_json)
+        time.sleep(poll)
 
 
 @contextmanager

@@ -78,7 +78,7 @@ def talk(play: Callable[..., Awaitable[None]], *targets: Any, mode: str = "auto"
             for target in targets:
                 client = await stack.enter_async_context(Client(target, mode=mode, **about))
                 tools = (await client.list_tools()).tools
-                agents.append(Agent(client, {tool.name: validator_for(tool.output_schema) for tool in tools}))
+                agents.append(Agent(client, {tool.name: validator_for(tool.output_schema or False) for tool in tools}))
             await play(*agents)
 
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 GOOD = {"title": "Add rate limits", "files": ["a.py"]}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("propose_plan", {"title": "Add rate limits"}, "files"),
-    ("propose_plan", {**GOOD, "titel": "x"}, "did you mean 'title'?"),
+    ("propose_plan", {**GOOD, "titles": "x"}, "did you mean 'title'"),
     ("propose_plan", {**GOOD, "files": []}, "names nothing that it touches"),
     ("propose_plan", {**GOOD, "files": ["/etc/passwd", "~/x", "C:/x"]}, "3 problems"),
     ("propose_plan", {**GOOD, "files": ["a\\b.py"]}, "as git writes it"),

@@ -13,23 +13,21 @@ from tests.agents.mcp.talking import ERAS, Agent, look, make_server, talk
 from volition.workflow import Flows
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
-    from typing import TypeAlias
 
-    Person: TypeAlias = Callable[[Any, Any], Awaitable[ElicitResult]]
+    from mcp.client.session import ElicitationFnT as Person
 
 
 def person(action: str, content: dict[str, Any] | None = None) -> Person:
     """A client that gives this answer to everything."""
 
-    async def reply(_context: Any, _asked: Any) -> ElicitResult:
+    async def reply(context: Any, params: Any) -> ElicitResult:
         return ElicitResult(action=action, content=content)  # type: ignore[arg-type]
 
     return reply
 
 
-async def silent(_context: Any, _asked: Any) -> ElicitResult:
+async def silent(context: Any, params: Any) -> ElicitResult:
     """A client that shows the form, and waits."""
     await anyio.sleep(60)
     raise AssertionError
@@ -51,6 +49,7 @@ def servers(folder: Path, **about: Any) -> list[Any]:
     return [make_server(folder / "team.db", session, **about) for session in ("one", "two")]
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_a_person_answers_and_approves(tmp_path: Path, era: str) -> None:
     """An accepted form answers the question, by the person; once it is approved, the plan that was kept is granted."""
@@ -89,6 +88,7 @@ NO_ANSWERS: list[tuple[Person | None, str]] = [
 ]
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_nothing_else_is_an_answer(tmp_path: Path, era: str) -> None:
     """A decline, a cancel, silence, nonsense, or a client that cannot ask: the question stays as it is, and open."""
@@ -115,7 +115,7 @@ def test_an_answer_belongs_to_what_was_shown(tmp_path: Path, era: str) -> None:
     """If a plan changes while the person reads, the answer is refused in words, and decides nothing."""
     tokens: dict[str, Any] = {}
 
-    async def slow(_context: Any, _asked: Any) -> ElicitResult:
+    async def slow(context: Any, params: Any) -> ElicitResult:
         for team in look(tmp_path / "team.db"):
             team.withdraw(tokens["plan_id"], tokens["token"])
         return ElicitResult(action="accept", content={"question_0001": "option_0002"})

@@ -13,15 +13,20 @@ import numpy as np
 
 from tests.drama.doctor.records import PARTY
 from volition.arbitration import Heuristic
-from volition.drama.ensemble import EnsemblePlan, array_term, work
+from volition.drama.ensemble import EnsemblePlan, array_term, law_term, work
 from volition.drama.ensemble.frames import to_frames
+from volition.drama.evening.record import NONE
+from volition.drama.rules.catalog import CHAT
 from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from volition.drama.company.batch import Company
+    from volition.drama.evening.house import House
+    from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.rows import MeasureRows
+    from volition.drama.evening.state import EveningState
     from volition.drama.world.model import Action
 
 SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 3)])
@@ -86,8 +91,25 @@ def tipsy_array(company: Company, states: NDArray[Any]) -> NDArray[Any]:
     return added
 
 
+def calm_law(evening: EveningState, house: House, me: int, seen: Perceived, act: int) -> float:
+    return -0.3 if house.dramatic[act] != 0 else 0.1
+
+
+def tipsy_law(evening: EveningState, house: House, me: int, seen: Perceived, act: int) -> float:
+    other = house.target[act]
+    if house.kind[act] != CHAT or other == NONE:
+        return 0.0
+    return tipsiness(evening.alcohol[me], evening.trust[me][other])
+
+
+def tipsiness(alcohol: float, trust: float) -> float:
+    return 0.5 * alcohol - 0.7 * trust
+
+
 CALM = array_term("calm", calm, calm_array)
 TIPSY = array_term("tipsy", tipsy, tipsy_array, most=2.0)
+CALM_LAW = law_term("calm", calm_law)
+TIPSY_LAW = law_term("tipsy", tipsy_law, most=2.0)
 
 
 @dataclass(frozen=True)

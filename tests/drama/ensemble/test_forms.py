@@ -158,7 +158,7 @@ def test_which_terms_are_asked_as_arrays(tmp_path: Path) -> None:
     batch = Heuristic("batch", Function(lambda actions: [0.0] * len(actions), batch=True))
     done = sweep(EnsemblePlan.of(SHORT, [1], terms=[CALM, TALK, batch]), tmp_path, engine="here", format="csv")
     assert done.decided.endswith("; calm, talk asked act by act; batch asked once for each decision")
-    with pytest.raises(InvalidInput, match="array_term gives a term both forms"):
+    with pytest.raises(InvalidInput, match="law_term, array_term"):
         choose_path(EnsemblePlan(SHORT, (1,), terms=(CALM, TALK)), "compiled")
 
 

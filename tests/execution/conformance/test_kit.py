@@ -139,7 +139,7 @@ def java_jump(requests: Path) -> Outcome:
     return answer
 
 
-@pytest.mark.req("EX-18")
+@pytest.mark.req("EX-18", "EX-21")
 def test_the_java_executor_does_a_request_once(tmp_path: Path) -> None:
     """With --requests a JVM keeps the laws of once only, and one that is started again remembers what the first did."""
     answers = [java_jump(tmp_path / "requests") for _ in range(2)]

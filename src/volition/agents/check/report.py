@@ -20,7 +20,7 @@ class StrayPath(NamedTuple):
         return f"{self.path}: {'held by ' + ', '.join(self.held_by) if self.held_by else 'in no plan'}"
 
 
-class CheckReport(NamedTuple):
+class PlanCheck(NamedTuple):
     """What was compared with which plans, and what strayed."""
 
     changed: int
@@ -44,7 +44,7 @@ class CheckReport(NamedTuple):
 
 def compare(
     paths: Sequence[str], mine: Sequence[PlanExtent], known: Iterable[PlanExtent], *, ignore_case: bool = False
-) -> CheckReport:
+) -> PlanCheck:
     """Hold changed paths against plans; `known` are all plans, to say whose a stray is."""
     names = {plan.plan for plan in mine}
     others = [plan for plan in known if plan.state == "active" and plan.plan not in names]
@@ -55,4 +55,4 @@ def compare(
             strays.append(
                 StrayPath(path, tuple(f"{plan.plan} ({plan.holder})" for plan in others if plan.keeps(folded)))
             )
-    return CheckReport(len(paths), tuple(sorted(names)), tuple(strays))
+    return PlanCheck(len(paths), tuple(sorted(names)), tuple(strays))

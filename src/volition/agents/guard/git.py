@@ -1,49 +1,79 @@
-"""Git, asked in a way that does not depend on who asks: no pager, no locks, no configuration from the environment."""
+"""Git, asked in a way that does not depend on who asks: no pager, no locks, no configuration from the environment.
+
+`subprocess` is not used: importing it takes as long as git takes to answer.
+"""
 
 from __future__ import annotations
 
 import os
-import subprocess
-from typing import Final
+from typing import Final, NamedTuple
 
 from volition.agents.guard.setting import GuardFailure
 
-PATIENCE: Final = 60.0
 _UNSET: Final = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS",
     "GIT_EXTERNAL_DIFF", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_NAMESPACE",
 )  # fmt: skip
 
 
-def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = ()) -> subprocess.Popen[bytes]:
-    """Start git in a folder. `keep` names variables of git's own environment that a hook of git needs."""
+class GitProcess(NamedTuple):
+    """A git that runs: its process, and where its answer and its complaint can be read."""
+
+    pid: int
+    out: int
+    err: int
+
+
+def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "") -> GitProcess:
+    """Start git in a folder. `keep` names variables of git's own environment that a hook of git needs; `index` is another
+    index than the worktree's."""
     if "GIT_QUARANTINE_PATH" in os.environ:  # a pre-receive hook: new objects are not among the others yet
         keep = (*keep, "GIT_OBJECT_DIRECTORY")
     environment = {name: value for name, value in os.environ.items() if name not in _UNSET or name in keep}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    environment |= {"GIT_INDEX_FILE": index} if index else {}
+    line = ["git", "-c", "core.quotePath=off", "-c", "core.fsmonitor=false", "-C", folder, *arguments]
+    (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+    ends = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, out_end, 1),
+        (os.POSIX_SPAWN_DUP2, err_end, 2),
+    ]
     try:
-        return subprocess.Popen(
-            ["git", "-c", "core.quotePath=off", "-c", "core.fsmonitor=false", "-C", folder, *arguments],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
-        )  # fmt: skip
-    except OSError as error:
-        raise GuardFailure(f"git cannot be run ({error.strerror}): install it") from None
+        pid = os.posix_spawnp("git", line, environment, file_actions=ends)
+    except (OSError, ValueError) as error:
+        os.close(out)
+        os.close(err)
+        raise GuardFailure(f"git cannot be run ({error}): install it") from None
+    finally:
+        os.close(out_end)
+        os.close(err_end)
+    return GitProcess(pid, out, err)
 
 
-def end_git(process: subprocess.Popen[bytes]) -> tuple[int, bytes, str]:
+def end_git(process: GitProcess) -> tuple[int, bytes, str]:
     """What git answered: its exit code, what it printed, and its complaint."""
     try:
-        out, err = process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        raise GuardFailure("git did not answer: look for a process that has the repository locked") from None
-    return process.returncode, out, err.decode(errors="replace").strip()
+        out, err = (_read_all(end) for end in (process.out, process.err))
+    finally:
+        os.close(process.out)
+        os.close(process.err)
+        _, status = os.waitpid(process.pid, 0)
+    return os.waitstatus_to_exitcode(status), out, err.decode(errors="replace").strip()
 
 
-def git(folder: str, *arguments: str, keep: tuple[str, ...] = (), fine: tuple[int, ...] = (0,)) -> bytes:
+def _read_all(end: int) -> bytes:
+    found = []
+    while part := os.read(end, 1 << 16):
+        found.append(part)
+    return b"".join(found)
+
+
+def git(
+    folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "", fine: tuple[int, ...] = (0,)
+) -> bytes:
     """What git prints; GuardFailure with its complaint if it fails."""
-    code, out, err = end_git(start_git(folder, *arguments, keep=keep))
+    code, out, err = end_git(start_git(folder, *arguments, keep=keep, index=index))
     if code not in fine:
         said = err.splitlines()[0] if err else f"exit code {code}"
         raise GuardFailure(f"git {arguments[0]} failed in {folder}: {said}")

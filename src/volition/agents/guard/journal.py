@@ -9,9 +9,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.agents.guard.digest import digest_of
 from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
@@ -90,4 +90,4 @@ def _id_of(tail: bytes) -> str:
 
 
 def _hash(body: str) -> str:
-    return sha256(body.encode()).hexdigest()[:16]
+    return digest_of(body, 16)

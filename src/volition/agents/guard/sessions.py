@@ -8,9 +8,10 @@ those of its session; a session without plans has those that its launcher named,
 from __future__ import annotations
 
 import os
-from hashlib import sha256
+import time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from volition.agents.guard.digest import digest_of
 from volition.agents.guard.setting import GuardFailure, read_object, write_object
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 VARIABLE: Final = "VOLITION_PLAN"
 """The environment variable in which a launcher names the plans of a session, separated by commas."""
+OLDEST: Final = 30 * 86400.0
+"""Seconds after which a session is forgotten."""
 
 
 class Identity(NamedTuple):
@@ -48,6 +51,7 @@ def bind_tree(setting: GuardSetting, tree: str, plans: Iterable[str]) -> None:
 
 def record_start(setting: GuardSetting, who: Identity, tree: str) -> None:
     """Remember that a session works in a worktree, and which plans its launcher named."""
+    _forget_old(setting)
     found = read_object(_place(setting, who)) or {}
     bind_session(setting, who, _texts(found.get("plans")) or named_by_launcher(), tree)
 
@@ -99,6 +103,18 @@ def sessions(setting: GuardSetting) -> list[dict[str, Any]]:
     return [data for data in found if data]
 
 
+def _forget_old(setting: GuardSetting) -> None:
+    """Remove what is known of sessions that began long ago; one that still runs is bound again, or has no plan."""
+    folder = os.path.join(setting.home, "sessions")
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        place = os.path.join(folder, name)
+        try:
+            if os.stat(place).st_mtime < time.time() - OLDEST:
+                os.unlink(place)
+        except OSError:
+            continue
+
+
 def active_plans(index: TeamIndex, plans: Iterable[str]) -> list[PlanExtent]:
     """Those of some plans that are granted now."""
     return [found for plan in plans if (found := index.active(plan))]
@@ -123,10 +139,9 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _place(setting: GuardSetting, who: Identity) -> str:
-    name = sha256(f"{who.session}\0{who.agent}".encode(errors="surrogatepass")).hexdigest()[:32]
+    name = digest_of(f"{who.session}\0{who.agent}")
     return os.path.join(setting.home, "sessions", f"{name}.json")
 
 
 def _tree_place(setting: GuardSetting, tree: str) -> str:
-    name = sha256(tree.encode(errors="surrogateescape")).hexdigest()[:32]
-    return os.path.join(setting.home, "trees", f"{name}.plans.json")
+    return os.path.join(setting.home, "trees", f"{digest_of(tree)}.plans.json")

@@ -45,10 +45,26 @@ def read_shell(text: str, folder: str) -> tuple[list[ShellWrite], list[str]]:
 
 @cache
 def _parser() -> Parser:
-    import tree_sitter_bash  # only a command line needs it
-    from tree_sitter import Language, Parser
+    from tree_sitter import Language, Parser  # only a command line needs it
 
-    return Parser(Language(tree_sitter_bash.language()))
+    return Parser(Language(_grammar()))
+
+
+def _grammar() -> object:
+    """The grammar of bash. Its package is not imported where its compiled part can be: half of the time of reading a
+    command line would go into what the package imports for other purposes."""
+    from importlib import machinery
+
+    spec = machinery.PathFinder.find_spec("tree_sitter_bash")
+    for folder in (spec and spec.submodule_search_locations) or ():
+        compiled = machinery.FileFinder(folder, (machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES))
+        if (found := compiled.find_spec("_binding")) and found.loader:
+            module = found.loader.create_module(found)
+            found.loader.exec_module(module)  # type: ignore[arg-type]
+            return module.language()  # type: ignore[union-attr]
+    import tree_sitter_bash
+
+    return tree_sitter_bash.language()
 
 
 class _Reader:
@@ -141,6 +157,8 @@ class _Reader:
     def _run(self, words: list[str | None], depth: int, body: str | None) -> None:
         """Take a command with its arguments for what it does."""
         while words and words[0] is not None and os.path.basename(words[0]) in _CARRIERS:
+            if "-o" in words and os.path.basename(words[0]) == "time":
+                self.doubts.append("the report of time")
             words = self._carried(os.path.basename(words[0]), words[1:])
         if not words:
             return

@@ -29,10 +29,10 @@ class Into(NamedTuple):
 HARMLESS: Final = frozenset(
     """
     : [ basename bg break cal cat cd cksum clear cmp column comm continue cut date df diff dirname du
-    echo egrep export expr false fg fgrep file fold getopts grep groups head hexdump history hostname
-    id jobs join jq kill less let local look ls lsof man md5sum mkdir more nl nproc od paste pgrep printenv
+    echo egrep export expr false fg fgrep file fold getopts grep groups head hexdump hostname
+    id jobs join jq kill let local look ls lsof md5sum mkdir nl nproc od paste pgrep printenv
     printf ps pwd read readlink readonly realpath return rev rg rmdir seq set sha1sum sha256sum shift shopt
-    sleep stat stty sum tac tail test time times top tput tr trap tree true tsort tty type ulimit umask uname
+    sleep stat stty sum tac tail test times tput tr true tsort tty type ulimit umask uname
     unset uptime wait wc which who whoami yes
     """.split()  # noqa: SIM905  a list of words reads best as words
 )
@@ -137,6 +137,10 @@ def _sorted(words: Words) -> Found:
     return _known(sort_words(words, "o output k t S T key").value("o", "output"))
 
 
+def _listed(words: Words) -> Found:
+    return _known(sort_words(words, "o L P I").value("o"))
+
+
 def _unique(words: Words) -> Found:
     return _known(sort_words(words, "f s w").operands[1:2])
 
@@ -208,5 +212,6 @@ COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "tar": _archived,
     "find": _searched,
     "xargs": _repeated,
+    "tree": _listed,
     "rsync": _rsync,
 }

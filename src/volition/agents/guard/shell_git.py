@@ -48,7 +48,9 @@ def git_writes(words: Sequence[str | None]) -> tuple[str, Found]:
 
 
 def _of_command(name: str, words: list[str | None]) -> Found:
-    given = sort_words(words, "m F C c message file source s author date b B orphan pathspec-from-file")
+    given = sort_words(words, "m F C c message file source s author date b B orphan pathspec-from-file output")
+    if output := given.value("output"):
+        return [path for path in output if path is not None], [] if None not in output else [f"git {name} --output"]
     if name in {"commit", "push", "merge", "am", "rebase"} and (
         given.has("no-verify") or (name == "commit" and "n" in given.flags)
     ):

@@ -27,6 +27,8 @@ def word_of(node: Node) -> str | None:
     """
     kind = node.type
     text = (node.text or b"").decode(errors="surrogateescape")
+    if kind == "process_substitution":
+        return "/dev/fd/63"  # a pipe; what is at its other end is read by itself
     if kind == "raw_string":
         return text[1:-1]
     if kind == "ansi_c_string":

@@ -9,10 +9,10 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import contextmanager
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from volition.agents.guard import journal
+from volition.agents.guard.digest import digest_of
 from volition.agents.guard.index import read_index
 from volition.agents.guard.judge import GuardJudge
 from volition.agents.guard.place import ARMING
@@ -87,8 +87,7 @@ def strays_of(setting: GuardSetting, tree: str) -> list[str]:
 
 
 def _place(setting: GuardSetting, tree: str) -> str:
-    name = sha256(tree.encode(errors="surrogateescape")).hexdigest()[:32]
-    return os.path.join(setting.home, "trees", f"{name}.json")
+    return os.path.join(setting.home, "trees", f"{digest_of(tree)}.json")
 
 
 @contextmanager

@@ -175,14 +175,13 @@ def _try_commit(repository: Repository) -> str:
     """Stage a file that no plan names in an index of its own, and ask the hook."""
     tree = str(repository.root)
     with tempfile.TemporaryDirectory() as place:
-        index = {"GIT_INDEX_FILE": f"{place}/index"}
-        environment = os.environ | index
+        index = f"{place}/index"
         code, _, _ = end_git(start_git(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
         blob = git(tree, "hash-object", "-t", "blob", "--stdin").decode().strip()
-        steps = [["read-tree", "HEAD"]] if code == 0 else []
-        steps.append(["update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}"])
-        for step in steps:
-            subprocess.run(["git", "-C", tree, *step], env=environment, capture_output=True, check=False)
+        if code == 0:
+            git(tree, "read-tree", "HEAD", index=index)
+        git(tree, "update-index", "--add", "--info-only", "--cacheinfo", f"100644,{blob},{TRIAL}", index=index)
+        environment = os.environ | {"GIT_INDEX_FILE": index}
         hook = str(hooks_folder(repository) / "pre-commit")
         done = subprocess.run([hook], cwd=tree, env=environment, capture_output=True, text=True, check=False)
     return (

@@ -10,6 +10,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from volition.agents.identity import AgentIdentity
 from volition.agents.mcp.access import TeamAccess
 from volition.agents.mcp.answers import PlanDetail, PlanEnd, PlanPage, PlanVerdict, WhyAnswer, fill_page
 from volition.agents.mcp.caller import Callers
@@ -54,6 +55,7 @@ Lease = Annotated[
 PlanId = Annotated[str, Field(description="as propose_plan or list_plans names it", min_length=1, max_length=80)]
 Token = Annotated[int, Field(description="the token of the newest grant", ge=1)]
 Cursor = Annotated[str | None, Field(description="next_cursor of the page before", max_length=100)]
+Mode = Literal["claim", "wait", "check"]
 States = Literal["open", "active", "waiting", "finished", "withdrawn", "expired", "superseded", "all"]
 
 
@@ -82,32 +84,15 @@ class PlanTools:
         depends_on: DependsOn = [],  # noqa: B006  as above
         priority: Priority = None,
         mode: Annotated[
-            Literal["claim", "wait", "check"],
+            Mode,
             Field(description="claim it; or wait in line if it collides; or only check, storing nothing"),
         ] = "claim",
         lease_minutes: Lease = 30,
     ) -> PlanVerdict:
         """Say what you will do before you write a file. The plan is judged against everything that others are doing:
         granted, you may write; refused, you get who is in the way, the evidence and the ways out."""
-        identity = self.callers.identify(context)
         proposal = Proposal(title, files, modules, effects, goal, depends_on, priority)
-        with self.access.use(new=mode != "check") as team:
-            known = _find(team, plan_id_of(title, identity.holder))
-            mine = known is not None and known.state in OPEN and known.holder == identity.holder
-            # A plan that is proposed again keeps its date: otherwise it would be another plan.
-            dated = parse_json(known.document)["created_at"] if known and mine else moment(self.access.now(team))
-            document = draft_plan(proposal, project=team.project, holder=identity.holder, created_at=dated)
-            if mode == "check":
-                return view_verdict(team.check(document), files)
-            if known and mine and parse_json(document)["audit"]["checksum"] != known.checksum:
-                refuse(
-                    f"your session holds {known.plan_id}, with other content ({known.state})",
-                    where="title",
-                    expected="a title that none of your open plans has",
-                    remedy=f"revise_plan with token {known.token}, or choose another title",
-                )
-            made = team.register(document, identity.holder, lease=lease_minutes * 60, wait=mode == "wait")
-        return view_verdict(made, files)
+        return self.propose_for(self.callers.identify(context), proposal, mode, lease_minutes)
 
     def revise_plan(
         self,
@@ -202,6 +187,37 @@ class PlanTools:
         page, following = turn_page(lines, cursor)
         return WhyAnswer(about=about, lines=page, next_cursor=following)
 
+    def propose_for(
+        self, identity: AgentIdentity, proposal: Proposal, mode: Mode = "claim", lease_minutes: float = 30
+    ) -> PlanVerdict:
+        """Draft a plan for an agent, and check, claim or put it in line."""
+        holder, files = identity.holder, proposal.files or ()
+        with self.access.use(new=mode != "check") as team:
+            known, document = self._draft(team, holder, proposal)
+            if mode == "check":
+                return view_verdict(team.check(document), files)
+            _refuse_other_content(known, document)
+            try:
+                made = team.register(document, holder, lease=lease_minutes * 60, wait=mode == "wait")
+            except InvalidInput:
+                if known is not None:
+                    raise
+                # Another process of this session has just registered it: with the date of that plan, it may be the same.
+                known, document = self._draft(team, holder, proposal)
+                _refuse_other_content(known, document)
+                made = team.register(document, holder, lease=lease_minutes * 60, wait=mode == "wait")
+        return view_verdict(made, files)
+
+    def _draft(self, team: Team, holder: str, proposal: Proposal) -> tuple[RegisteredPlan | None, bytes]:
+        """The open plan that the holder has under this title, if there is one, and the document.
+
+        A plan that is proposed again keeps its date: otherwise it would be another plan.
+        """
+        found = team.find(plan_id_of(proposal.title or "", holder))
+        known = found if found and found.state in OPEN and found.holder == holder else None
+        dated = parse_json(known.document)["created_at"] if known else moment(self.access.now(team))
+        return known, draft_plan(proposal, project=team.project, holder=holder, created_at=dated)
+
     # Also read as resources, where nobody is known to ask.
 
     def detail_of(self, plan_id: str, holder: str, cursor: str | None = None) -> PlanDetail:
@@ -225,8 +241,12 @@ class PlanTools:
         return PlanPage(plans=page, next_cursor=None if last else page[-1].plan_id, total=len(plans))
 
 
-def _find(team: Team, plan_id: str) -> RegisteredPlan | None:
-    try:
-        return team.show(plan_id)
-    except InvalidInput:
-        return None
+def _refuse_other_content(known: RegisteredPlan | None, document: bytes) -> None:
+    """Refuse a proposal where its session has an open plan of the same title that says something else."""
+    if known is not None and parse_json(document)["audit"]["checksum"] != known.checksum:
+        refuse(
+            f"your session holds {known.plan_id}, with other content ({known.state})",
+            where="title",
+            expected="a title that none of your open plans has",
+            remedy=f"revise_plan with token {known.token}, or choose another title",
+        )

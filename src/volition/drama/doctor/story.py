@@ -49,7 +49,7 @@ def _plots(stories: PooledStories) -> Iterator[Target]:
     )
     yield Target(
         "firsts", "first dramatic acts with 5 % of the evenings each", len(firsts), "", ">= 5", len(firsts) >= 5, detail,
-        STORY,
+        STORY, 5.0,
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _cast(stories: PooledStories) -> Iterator[Target]:
     detail = ", ".join(f"{who} {100 * share:.0f} %" for who, share in _largest(driven))
     needed = min(3, guests)
     name = "people who are thrown out or storm off in some evening"
-    yield Target("driven_off", name, len(driven), "", f">= {needed}", len(driven) >= needed, detail, STORY)
+    yield Target("driven_off", name, len(driven), "", f">= {needed}", len(driven) >= needed, detail, STORY, needed)
 
 
 def _lies(stories: PooledStories) -> Iterator[Target]:
@@ -88,11 +88,11 @@ def _reactions(stories: PooledStories) -> Iterator[Target]:
     late = half > ANSWERED
     value = float(min(half, ANSWER_MINUTES))
     name = "time until somebody answers a wrong (median)"
-    yield Target("answer", name, value, "min", f"<= {ANSWERED}", not late, detail, STORY)
+    yield Target("answer", name, value, "min", f"<= {ANSWERED}", not late, detail, STORY, None, ANSWERED)
     soon = 100 * stories.answered_within(ANSWER_MINUTES)
     yield _at_least("answered", f"wrongs that are answered within {ANSWER_MINUTES} minutes", soon, 80, detail)
     name = "truths that come out before people who all know them"
-    yield Target("stale", name, stories.stale, "", "0", stories.stale == 0, "", STORY)
+    yield Target("stale", name, stories.stale, "", "0", stories.stale == 0, "", STORY, None, 0.0)
 
 
 def _flaws(stories: PooledStories) -> Iterator[Target]:
@@ -111,8 +111,8 @@ def _largest(shares: dict[K, float]) -> list[tuple[K, float]]:
 
 
 def _at_least(id: str, name: str, value: float, bar: float, detail: str = "") -> Target:
-    return Target(id, name, value, "%", f">= {bar:g}", value >= bar, detail, STORY)
+    return Target(id, name, value, "%", f">= {bar:g}", value >= bar, detail, STORY, bar)
 
 
 def _at_most(id: str, name: str, value: float, bar: float, detail: str = "") -> Target:
-    return Target(id, name, value, "%", f"<= {bar:g}", value <= bar, detail, STORY)
+    return Target(id, name, value, "%", f"<= {bar:g}", value <= bar, detail, STORY, None, bar)

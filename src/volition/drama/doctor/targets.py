@@ -29,7 +29,10 @@ STORY: Final = "story"
 
 
 class Target(NamedTuple):
-    """One number with its bar, and whether it holds; `detail` adds to it, for instance which room or person it is."""
+    """One number with its bar, and whether it holds; `detail` adds to it, for instance which room or person it is.
+
+    `least` and `most` are the bounds that the bar names; of a bar "> 0", 0 itself is out of bounds.
+    """
 
     id: str
     name: str
@@ -39,6 +42,8 @@ class Target(NamedTuple):
     holds: bool
     detail: str = ""
     part: str = SHAPE
+    least: float | None = None
+    most: float | None = None
 
 
 def shape_targets(pooled: PooledEvenings) -> tuple[Target, ...]:
@@ -57,14 +62,31 @@ def _evening(pooled: PooledEvenings) -> Iterator[Target]:
     early, late = first_ticks(pooled)
     first = pooled.median(lambda record: record.ticks if record.first_drama is None else record.first_drama)
     yield Target(
-        "first", "first dramatic act (median)", first, "tick", f"{early:g} to {late:g}", early <= first <= late
+        "first",
+        "first dramatic act (median)",
+        first,
+        "tick",
+        f"{early:g} to {late:g}",
+        early <= first <= late,
+        "",
+        SHAPE,
+        early,
+        late,
     )
     rising = pooled.share(lambda record: record.tension[1] > record.tension[0])
     yield _at_least("tension", "evenings with more tension in their second half, without the clock", rising, 85)
     kinds = {kind: share for kind, share in pooled.endings.items() if share >= ENDINGS}
     detail = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in pooled.endings.items())
     yield Target(
-        "endings", "kinds of ending with 5 % of the evenings each", len(kinds), "", ">= 3", len(kinds) >= 3, detail
+        "endings",
+        "kinds of ending with 5 % of the evenings each",
+        len(kinds),
+        "",
+        ">= 3",
+        len(kinds) >= 3,
+        detail,
+        SHAPE,
+        3.0,
     )
 
 
@@ -101,21 +123,34 @@ def _acts(pooled: PooledEvenings) -> Iterator[Target]:
 
 def _scores(pooled: PooledEvenings) -> Iterator[Target]:
     internal = pooled.spread("internal").quantile(0.5) or 0.0
-    yield Target("internal", "total of INTERNAL (median)", internal, "", "0.35 to 0.45", 0.35 <= internal <= 0.45)
+    yield Target(
+        "internal",
+        "total of INTERNAL (median)",
+        internal,
+        "",
+        "0.35 to 0.45",
+        0.35 <= internal <= 0.45,
+        "",
+        SHAPE,
+        0.35,
+        0.45,
+    )
     best = pooled.spread("winners").quantile(0.95) or 0.0
-    yield Target("winners", "total of the winner (95th percentile)", best, "", "<= 1.1", best <= 1.1)
+    yield Target(
+        "winners", "total of the winner (95th percentile)", best, "", "<= 1.1", best <= 1.1, "", SHAPE, None, 1.1
+    )
     bands = pooled.spread("all").bands()
     empty = min(bands, key=lambda band: bands[band])
     yield _above("bands", "totals in the least inhabited band of the tuning guide", bands[empty], empty)
 
 
 def _at_least(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
-    return Target(id, name, 100 * share, "%", f">= {bar:g}", 100 * share >= bar, detail)
+    return Target(id, name, 100 * share, "%", f">= {bar:g}", 100 * share >= bar, detail, SHAPE, bar)
 
 
 def _at_most(id: str, name: str, share: float, bar: float, detail: str = "") -> Target:
-    return Target(id, name, 100 * share, "%", f"<= {bar:g}", 100 * share <= bar, detail)
+    return Target(id, name, 100 * share, "%", f"<= {bar:g}", 100 * share <= bar, detail, SHAPE, None, bar)
 
 
 def _above(id: str, name: str, share: float, detail: str = "") -> Target:
-    return Target(id, name, 100 * share, "%", "> 0", share > 0.0, detail)
+    return Target(id, name, 100 * share, "%", "> 0", share > 0.0, detail, SHAPE, 0.0)

@@ -5,7 +5,7 @@ from volition.drama.ensemble.comparison import Pair, PointComparison
 from volition.drama.ensemble.dispatch import ENGINES, Engine
 from volition.drama.ensemble.figures import Figures
 from volition.drama.ensemble.folder import MANIFEST
-from volition.drama.ensemble.forms import array_term
+from volition.drama.ensemble.forms import array_term, law_term
 from volition.drama.ensemble.intervals import Interval
 from volition.drama.ensemble.lines import Played
 from volition.drama.ensemble.means import Cell
@@ -18,7 +18,7 @@ from volition.drama.ensemble.table import FORMATS, Format
 
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # what is to be played
-    "EnsemblePlan", "Names", "array_term",
+    "EnsemblePlan", "Names", "array_term", "law_term",
     # by whom
     "ensemble", "sweep", "Engine", "ENGINES", "Asked", "ASKED", "Format", "FORMATS", "MANIFEST",
     # what came of it

@@ -1,4 +1,4 @@
-"""Custom terms as arrays: evenings in lockstep with them, and both forms of a term compared."""
+"""Custom terms as arrays: evenings in lockstep with them, and the forms of a term compared."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from volition.drama.company.batch import Company, check_table
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.digest import digests_of
 from volition.drama.evening.ending import GOES_ON
+from volition.drama.evening.perceive import Perceived, perceive
 from volition.drama.evening.players import CompiledPlayer
+from volition.drama.evening.record import new_plain, write_packed
 from volition.drama.evening.rows import MeasureRows, pack_rows
 from volition.drama.evening.state import EveningState
+from volition.drama.evening.terms import is_law_term, laws_of
+from volition.drama.evening.views import state_of
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.leaf import LARGEST_TERM, LARGEST_TOTAL, leaf
 from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,8 +47,9 @@ class LockstepEvenings:
 
     def __init__(self, scenario: Scenario, terms: Sequence[Intention]) -> None:
         check_reach(Mind(scenario), terms)
-        self._company, self._terms = Company(scenario), tuple(terms)
-        self._player = CompiledPlayer(scenario, logged=False)
+        self._company, self._terms = Company(scenario), [term for term in terms if not is_law_term(term)]
+        laws = laws_of([term for term in terms if is_law_term(term)])
+        self._player = CompiledPlayer(scenario, laws=laws)
         self._ticks = scenario.evening.ticks
 
     def measure(self, seeds: Sequence[int]) -> tuple[MeasureRows, list[int]]:
@@ -100,18 +105,25 @@ def evaluate_term(term: Intention, company: Company, states: NDArray[Any]) -> ND
 
 
 def check_forms(plan: EnsemblePlan) -> None:
-    """Refuse a plan with a term whose two forms differ anywhere in its first, middle or last evening.
+    """Refuse a plan with a term whose forms differ anywhere in its first, middle or last evening.
 
-    Everybody decides by the form for one act; then the array form is asked about all states of the evening at once.
+    Everybody decides by the form for one act; then the array form is asked about all states of the evening at once, and
+    a law about each, where it could read what nobody there can know.
     """
     for row in sorted({0, plan.size // 2, plan.size - 1}):
         evening = plan.evening(row)
         witness = _Witness(plan.scenario_at(evening.point), plan.terms)
         played = run(witness.scenario, evening.seed, mind=witness)
         company = Company(witness.scenario)
-        states = np.concatenate([company.pack([world]) for world, _ in steps(played)])
+        plain = {world.tick: state_of(world) for world, _ in steps(played)}
+        packed = np.zeros(len(plain), company.player.state_type)
+        for number, state in enumerate(plain.values()):
+            write_packed(packed[number], state, EveningState, company.player.sizes)
         for term in plan.terms:
-            _compare_forms(term, witness, company, states, evening.seed)
+            if is_law_term(term):
+                _compare_law(term, witness, plain, evening.seed)
+            else:
+                _compare_forms(term, witness, company, packed, evening.seed)
 
 
 class _Seen(NamedTuple):
@@ -133,6 +145,27 @@ class _Witness(Mind):
         decision = super().choose(me, perceived, seed, *more)
         self.seen.append(_Seen(perceived.tick, me.id, decision.tally))
         return decision
+
+
+def _compare_law(term: Intention, witness: _Witness, states: Mapping[int, EveningState], seed: int) -> None:
+    column, perceived, names = (
+        witness.composite.voters.index(term.id),
+        new_plain(Perceived, witness.sizes),
+        witness.names,
+    )
+    ((law, _),) = laws_of([term])
+    for seen in witness.seen:
+        evening, who = states[seen.tick], names.person[seen.who]
+        perceive(evening, witness.house, who, perceived)
+        for id, products in zip(seen.tally.survivors, seen.tally.products, strict=True):
+            one, true = products[column], leaf(law(evening, witness.house, who, perceived, names.act[id]))
+            if one != true:
+                refuse(
+                    f"the law of the term {term.id!r} says {one} by what the person knows, and {true} by all that is true",
+                    where=f"seed {seed}, tick {seen.tick}, {seen.who}, {id}",
+                    expected="a law that reads the entries of the person who decides, what they perceive, and the house",
+                    remedy="read evening.NAME[me] and seen alone",
+                )
 
 
 def _compare_forms(term: Intention, witness: _Witness, company: Company, states: NDArray[Any], seed: int) -> None:

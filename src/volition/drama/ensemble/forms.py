@@ -1,18 +1,20 @@
-"""A custom term in two forms: for one act, for minds, and for all acts of everybody in many states, for arrays.
+"""Custom terms beyond functions that minds ask: laws, which every engine runs, and arrays for many states at once.
 
-Both return how much the term adds, rounded to the grain of scores like every term of the scenario. So sums are exact, and
-evenings are the same whichever form decides.
+Every form returns how much the term adds, rounded to the grain of scores like every term of the scenario. So sums are
+exact, and evenings are the same whichever form decides.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration.intent import HEURISTIC, Function
 from volition.arbitration.intention import Heuristic
 from volition.core.errors import format_value, refuse
+from volition.drama.evening.terms import LawForm, is_law_term
 from volition.drama.mind.bounds import power_of_two
 from volition.drama.rules.leaf import LARGEST_TERM, leaf
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from volition.arbitration import Intention
     from volition.arbitration.intent import Kind
     from volition.drama.company.batch import Company
+    from volition.drama.evening.terms import Law
 
     Many = Callable[[Company, NDArray[Any]], NDArray[Any]]
 
@@ -64,6 +67,34 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
             expected="a function of a company and its states",
             remedy="pass a callable, or use a Heuristic with the function alone",
         )
+    limit = _limit(id, most)
+    return Heuristic(id, Forms(Function(one), many), range=(-limit, limit))
+
+
+def law_term(id: str, law: Law, *, most: float = 1.0) -> Heuristic:
+    """A custom term for every path and for `play_many`: a law, written as the laws of an evening are.
+
+    `law(evening, house, me, seen, act)` returns how much the term adds to an act, at most `most` in either direction. It
+    gets the records that an evening's own laws get, and the numbers of the person who decides and of the act; it may
+    read the person's own entries, `evening.stress[me]`, what they perceive, `seen.present`, and the house.
+
+    >>> term = law_term("restless", lambda evening, house, me, seen, act: 0.5 * evening.stress[me])
+    >>> term.weight, term.range
+    (1.0, (-1.0, 1.0))
+    """
+    if not isinstance(law, FunctionType):
+        refuse(
+            f"the law is {format_value(law)}",
+            where=f"term {id!r}",
+            expected="a plain function of (evening, house, me, seen, act)",
+            remedy="write it with def",
+        )
+    limit = _limit(id, most)
+    return Heuristic(id, LawForm(law), range=(-limit, limit))
+
+
+def _limit(id: str, most: float) -> float:
+    """The bound of a term's scores; anything but a number that sums can take is refused."""
     if not (isinstance(most, int | float) and isfinite(most) and 0.0 < most <= LARGEST_TERM):
         refuse(
             f"the term may add {format_value(most)}",
@@ -71,8 +102,7 @@ def array_term(id: str, one: Callable[..., Any], many: Many, *, most: float = 1.
             expected=f"a number above 0, up to {LARGEST_TERM:g}",
             remedy="scale the term down",
         )
-    limit = power_of_two(most)
-    return Heuristic(id, Forms(Function(one), many), range=(-limit, limit))
+    return power_of_two(most)
 
 
 def has_array_form(term: Intention) -> bool:
@@ -86,11 +116,15 @@ def has_array_form(term: Intention) -> bool:
     )
 
 
-def describe_terms(terms: Sequence[Intention], *, by_array: bool) -> str:
+def describe_terms(terms: Sequence[Intention], *, compiled: bool) -> str:
     """How custom terms are asked, as a supplement to the reason of a path; empty if there are none."""
     manners: dict[str, list[str]] = {}
     for term in terms:
         batch = isinstance(term.intent, Function) and term.intent.batch
-        manner = "as arrays" if by_array else "once for each decision" if batch else "act by act"
+        manner = "once for each decision" if batch else "act by act"
+        if is_law_term(term):
+            manner = "as laws"
+        elif compiled:
+            manner = "as arrays"
         manners.setdefault(manner, []).append(term.id)
     return "".join(f"; {', '.join(ids)} asked {manner}" for manner, ids in manners.items())

@@ -13,6 +13,7 @@ from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput, did_you_mean, refuse
 from volition.drama.ensemble.forms import describe_terms, has_array_form
 from volition.drama.evening.players import check_size
+from volition.drama.evening.terms import is_law_term
 from volition.drama.mind.mind import Mind
 
 if TYPE_CHECKING:
@@ -33,11 +34,11 @@ SAVED: Final = 0.0001
 """What compiled code saves per person and possible tick of an evening: the smallest saving measured.
 
 The measured evenings ended after 0.37 of their possible ticks."""
-LOADING: Final = 0.7
+LOADING: Final = 0.6
 """What loading the compiled loop from disk takes."""
-COMPILING: Final = 60.0
+COMPILING: Final = 30.0
 """What compiling it takes in addition."""
-MAKING: Final = 0.013
+MAKING: Final = 0.005
 """What making the tables of a point takes."""
 COMPARING: Final = 6
 """The cost of comparing the two forms of terms, in evenings: three are played by minds, at twice what an evening saves."""
@@ -75,7 +76,7 @@ def choose_path(plan: EnsemblePlan, asked: Asked = "auto") -> PathChoice:
         from volition.drama.ensemble.arrays import check_forms  # noqa: PLC0415  loads numpy
 
         check_forms(plan)
-    return choice._replace(why=choice.why + describe_terms(plan.terms, by_array=choice.path == COMPILED))
+    return choice._replace(why=choice.why + describe_terms(plan.terms, compiled=choice.path == COMPILED))
 
 
 def is_compiled(plan: EnsemblePlan) -> bool:
@@ -111,8 +112,8 @@ def _choose(plan: EnsemblePlan, asked: Asked) -> PathChoice:
 
 
 def _hindrance(plan: EnsemblePlan) -> str | None:
-    if not all(map(has_array_form, plan.terms)):
-        return "custom terms are functions, and compiled evenings take arrays (array_term gives a term both forms)"
+    if not all(is_law_term(term) or has_array_form(term) for term in plan.terms):
+        return "custom terms are functions, and compiled evenings take laws or arrays (law_term, array_term)"
     if not can_compile():
         return "Numba is not installed (pip install 'volition[fast]' makes it faster)"
     try:

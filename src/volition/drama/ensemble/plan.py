@@ -20,6 +20,7 @@ from volition.core.errors import InvalidInput, Problem, Problems, VolitionError,
 from volition.drama.ensemble.axes import Names, Value, draw_value
 from volition.drama.ensemble.forms import Forms
 from volition.drama.evening.measure import MEASURES_VERSION
+from volition.drama.evening.terms import LawForm
 from volition.drama.mind.custom import Playing, gather, split
 from volition.drama.stage.record import RULES_VERSION
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -27,7 +28,7 @@ from volition.drama.world.settings import Setting, apply_settings
 from volition.drama.world.wording import without_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from volition.arbitration import Intention
     from volition.drama.mind.custom import Constraints, CustomMind, Terms
@@ -278,12 +279,19 @@ def _term_to_data(term: Intention) -> dict[str, Any]:
         return data | {"plays": intent.who, "says": _source_hash(intent.function)}
     if isinstance(intent, Forms):
         return data | {"says": _source_hash(intent.one), "array": _source_hash(Function(intent.many))}
+    if isinstance(intent, LawForm):
+        return data | {"law": sha256(_source(intent.law).encode()).hexdigest()}
     return data | {"says": _source_hash(intent) if isinstance(intent, Function) else digest(intent.to_data())}
 
 
 def _source_hash(function: Function) -> str:
-    try:
-        text = inspect.getsource(function.call)
-    except (OSError, TypeError):
-        text = repr(type(function.call)) if function.reference is None else function.reference
+    text = _source(function.call, function.reference)
     return sha256(f"{function.batch} {function.curve} {text}".encode()).hexdigest()
+
+
+def _source(call: Callable[..., Any], reference: str | None = None) -> str:
+    """The source of a function, or what names it where there is none."""
+    try:
+        return inspect.getsource(call)
+    except (OSError, TypeError):
+        return repr(type(call)) if reference is None else reference

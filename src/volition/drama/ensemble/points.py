@@ -13,6 +13,7 @@ from volition.drama.ensemble.paths import COMPILED, INTERPRETED
 from volition.drama.evening.play_many import BATCH, EveningBatches
 from volition.drama.evening.players import fits
 from volition.drama.evening.rows import MeasureRows
+from volition.drama.evening.terms import is_law_term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +34,10 @@ class PointPlayer(Protocol):
 
 
 class EveningPlayers:
-    """Plays whole evenings, without custom terms."""
+    """Plays whole evenings, without custom terms or with those that are laws."""
 
-    def __init__(self, scenario: Scenario, engine: Engine) -> None:
-        self._batches = EveningBatches(scenario, engine=engine, measures=True, states=False)
+    def __init__(self, scenario: Scenario, terms: Sequence[Intention], engine: Engine) -> None:
+        self._batches = EveningBatches(scenario, engine=engine, measures=True, states=False, terms=terms)
         self.engine = self._batches.engine
         self.batch = BATCH if self.engine == COMPILED else 1
 
@@ -59,7 +60,7 @@ class MeterPlayer:
 
 
 class ArrayPlayer:
-    """Plays compiled evenings in lockstep with the arrays of custom terms."""
+    """Plays compiled evenings in lockstep with the arrays of custom terms; some may be laws."""
 
     engine = COMPILED
 
@@ -80,8 +81,8 @@ class ArrayPlayer:
 
 def point_player(scenario: Scenario, terms: Sequence[Intention], *, compiled: bool) -> PointPlayer:
     """Who plays the evenings of a point: compiled if that is asked for, can be done here, and the point fits."""
-    if not terms:
-        return EveningPlayers(scenario, "compiled" if compiled and fits(scenario) else "interpreted")
+    if all(map(is_law_term, terms)):
+        return EveningPlayers(scenario, terms, "compiled" if compiled and fits(scenario) else "interpreted")
     if compiled and can_compile():
         with suppress(InvalidInput):
             return ArrayPlayer(scenario, terms)

@@ -20,13 +20,16 @@ from volition.drama.evening.state import EveningState
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from volition.drama.evening.terms import BoundedLaw
     from volition.drama.world.model import Scenario
+
+    Laws = tuple[BoundedLaw, ...]
 
 
 class Batches(Protocol):
-    """Plays batches of evenings of one scenario, all for at most so many ticks."""
+    """Plays batches of evenings of one scenario, all for at most so many ticks and with the same custom terms."""
 
-    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None: ...
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None: ...
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         """Play the evenings of some seeds."""
@@ -35,8 +38,9 @@ class Batches(Protocol):
 class InterpretedBatches:
     """Plays batches interpreted."""
 
-    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None:
-        self.player, self.ticks, self.measured = InterpretedPlayer(scenario, logged=measured), ticks, measured
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
+        self.player, self.laws = InterpretedPlayer(scenario, logged=measured, laws=laws), laws
+        self.ticks, self.measured = ticks, measured
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         player = self.player
@@ -51,7 +55,7 @@ class InterpretedBatches:
                 rows.append(self._row(states[number : number + 1]))
         together = MeasureRows.together([no_rows(len(player.scenario.people)), *rows]) if self.measured else None
         return PlayedEvenings(
-            player.scenario, "interpreted", seeds, self.ticks, states, stops, endings, checksums, together
+            player.scenario, "interpreted", seeds, self.ticks, states, stops, endings, checksums, together, self.laws
         )
 
     def _row(self, state: NDArray[Any]) -> MeasureRows:
@@ -65,8 +69,9 @@ class InterpretedBatches:
 class CompiledBatches:
     """Plays batches compiled; measures that have too little room are taken interpreted."""
 
-    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None:
-        self.player, self.ticks, self.measured = CompiledPlayer(scenario, logged=False), ticks, measured
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
+        self.player, self.laws = CompiledPlayer(scenario, laws=laws), laws
+        self.ticks, self.measured = ticks, measured
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         player = self.player
@@ -79,13 +84,16 @@ class CompiledBatches:
         if measured is not None:
             rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
             rows = self._with_room(rows, np.flatnonzero(measured[0]["overflow"]), seeds)
-        return PlayedEvenings(player.scenario, "compiled", seeds, self.ticks, states, stops, endings, checksums, rows)
+        return PlayedEvenings(
+            player.scenario, "compiled", seeds, self.ticks, states, stops, endings, checksums, rows, self.laws
+        )
 
     def _with_room(self, rows: MeasureRows, lacking: NDArray[Any], seeds: NDArray[np.uint64]) -> MeasureRows:
         """The rows, with those that lacked room measured again where there is enough."""
         parts, reached = list[MeasureRows](), 0
         for number in lacking.tolist():
-            again = InterpretedBatches(self.player.scenario, self.ticks, measured=True).play(seeds[number : number + 1])
+            alone = InterpretedBatches(self.player.scenario, self.ticks, measured=True, laws=self.laws)
+            again = alone.play(seeds[number : number + 1])
             parts += [rows.part(reached, number), again.measures]
             reached = number + 1
         return MeasureRows.together([*parts, rows.part(reached, len(rows))]) if parts else rows
@@ -94,15 +102,16 @@ class CompiledBatches:
 class DeviceBatches:
     """Plays batches on a graphics processor; their states stay there, and they are not measured."""
 
-    def __init__(self, scenario: Scenario, ticks: int, measured: bool) -> None:
-        if measured:
-            refuse(
-                "evenings on a graphics processor are not measured",
-                where="measures",
-                expected="no measures with the engine cuda",
-                remedy="use the compiled engine",
-            )
-        self.player, self.ticks = CompiledPlayer(scenario, logged=False), ticks
+    def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
+        for what, asked in (("measures", measured), ("terms", laws)):
+            if asked:
+                refuse(
+                    f"evenings on a graphics processor have no {what}",
+                    where=what,
+                    expected=f"no {what} with the engine cuda",
+                    remedy="use the compiled engine",
+                )
+        self.player, self.ticks = CompiledPlayer(scenario), ticks
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         from volition.drama.evening.cuda import play_on_device  # noqa: PLC0415 - for those alone who have one

@@ -69,7 +69,7 @@ from volition.drama.rules.compiled import MODULES, compiled_rules
 from volition.drama.rules.physics import Pace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
 LAWS: Final = (
@@ -83,7 +83,7 @@ ENTRIES: Final = (many.play_evenings, deciding.decide_everything, checksum.sum_u
 """The laws that are called from Python; each is kept on disk with all that it calls."""
 
 
-_INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INNER: Final[dict[str, Any]] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of what only compiled code calls: it waits for its callers and is optimised with them."""
 
 
@@ -110,20 +110,20 @@ PACKED: Final = {
 @cache
 def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
     """One of ENTRIES compiled for a size of packed records, from the disk where it was compiled before."""
-    twin = _twins(size)[entry]
+    twin = twins(size)[entry]
     twin.__qualname__ = _stored_name(size, entry)
     return compile_cached(twin, made_of(), nogil=True)
 
 
 @cache
-def _twins(size: str) -> dict[Any, Any]:
+def twins(size: str) -> dict[Any, Any]:
     """Every law with its twin: compiled when it is first called for, but for those that are called from Python."""
     from numba import njit  # noqa: PLC0415 - half a second, for those alone who compile
 
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
         if law in ENTRIES:
             return twin
-        compiled: Any = njit(twin, error_model="numpy", fastmath=False, **_INNER)
+        compiled: Any = njit(twin, error_model="numpy", fastmath=False, **INNER)
         return typed(compiled, compiled.compile, law, size)
 
     return twins_of(compile_law)
@@ -131,7 +131,7 @@ def _twins(size: str) -> dict[Any, Any]:
 
 def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[Any, Any]:
     """The twin of every law, compiled as one is told to from its plain twin and the law itself."""
-    scopes = {module.__name__: _globals_of(module) for module in LAWS}
+    scopes = {module.__name__: numbers_in(vars(module)) for module in LAWS}
     twins: dict[Any, Any] = {}
     for function in {value for scope in scopes.values() for value in scope.values() if isinstance(value, FunctionType)}:
         home, name = function.__module__, function.__name__
@@ -141,7 +141,7 @@ def twins_of(compile_law: Callable[[FunctionType, FunctionType], Any]) -> dict[A
         elif home == chance.__name__:
             twins[function] = _chance()[name]
         elif home.startswith(f"{tables.__package__}."):
-            twins[function] = getattr(getattr(compiled_rules(**_INNER), home.rpartition(".")[2]), name)
+            twins[function] = getattr(getattr(compiled_rules(**INNER), home.rpartition(".")[2]), name)
     for scope in scopes.values():
         scope.update({name: twins[value] for name, value in scope.items() if _has_twin(value, twins)})
     return twins
@@ -158,7 +158,7 @@ def typed(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, s
 
     def get_call_template(args: Any, kws: Any) -> Any:
         if not compiled.overloads:
-            known = _types(size)
+            known = record_types(size)
             compile_for(tuple([known[law.__annotations__[name]] for name in inspect.signature(law).parameters]))
             compiled.disable_compile()
         return find_template(args, kws)
@@ -168,11 +168,13 @@ def typed(compiled: Any, compile_for: Callable[[Any], Any], law: FunctionType, s
 
 
 @cache
-def _types(size: str) -> dict[str, Any]:
+def record_types(size: str) -> dict[str, Any]:
     """The compiler's types of what laws take, by how annotations name them."""
     from numba import from_dtype  # noqa: PLC0415
 
     types: Any = import_module("numba").types
+    records = {record.__name__: from_dtype(type) for record, type in zip(_RECORDS, PACKED[size], strict=True)}
+    desk = [records[name] for name in ("EveningState", "House", "Perceived", "Desk")]
     pace = [types.int64 if kind is int else types.float64 for kind in get_type_hints(Pace).values()]
     return {
         "int": types.int64,
@@ -181,7 +183,8 @@ def _types(size: str) -> dict[str, Any]:
         "Name": types.uint64,
         "Pace": types.NamedTuple(pace, Pace),
         "RealCube": types.Array(types.float64, 3, "C"),
-        **{record.__name__: from_dtype(type) for record, type in zip(_RECORDS, PACKED[size], strict=True)},
+        "AddTerms": types.FunctionType(types.void(*desk[:2], types.int64, *desk[2:])),
+        **records,
     }
 
 
@@ -215,12 +218,12 @@ def _chance() -> dict[str, Any]:
     return {"stream": stream, **{name: getattr(chance_numba, name) for name in ("word", "uniform", "gauss")}}
 
 
-def _globals_of(module: ModuleType) -> dict[str, Any]:
-    """The globals of a module, with plain numbers for members of enumerations.
+def numbers_in(scope: Mapping[str, Any]) -> dict[str, Any]:
+    """The globals of a function, with plain numbers for members of enumerations.
 
     A law is compiled once for each kind of arguments, and to the compiler a member is another kind than a number.
     """
-    return {name: int(value) if isinstance(value, IntEnum) else value for name, value in vars(module).items()}
+    return {name: int(value) if isinstance(value, IntEnum) else value for name, value in scope.items()}
 
 
 def _has_twin(thing: object, twins: dict[Any, Any]) -> bool:

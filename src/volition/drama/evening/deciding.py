@@ -16,28 +16,45 @@ if TYPE_CHECKING:
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.record import IntTable, Name, RealCube, RealTable
     from volition.drama.evening.state import EveningState
+    from volition.drama.evening.terms import AddTerms
     from volition.drama.evening.weigh import Desk
 
 
 def decide(
-    evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk, added: RealCube, number: int
+    evening: EveningState,
+    house: House,
+    me: int,
+    seen: Perceived,
+    desk: Desk,
+    added: RealCube,
+    number: int,
+    add_terms: AddTerms,
 ) -> None:
     """Let somebody perceive and choose, and write the choice into the evening."""
     perceive(evening, house, me, seen)
-    weigh_all(evening, house, me, seen, desk, added, number)
+    weigh_all(evening, house, me, seen, desk, added, number, add_terms)
     add_noise(evening, house, me, desk)
     take_best(evening, house, me, seen, desk)
 
 
 def weigh_all(
-    evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk, added: RealCube, number: int
+    evening: EveningState,
+    house: House,
+    me: int,
+    seen: Perceived,
+    desk: Desk,
+    added: RealCube,
+    number: int,
+    add_terms: AddTerms,
 ) -> None:
     """Weigh every act that somebody may choose, with what custom terms add.
 
-    What they add to each act of each person in each evening is in `added`, where there is any; it is rounded to the
-    grain of scores.
+    Those that are laws add it themselves, where the desk says that there are any. What others add to each act of each
+    person in each evening is in `added`, where there is any; it is rounded to the grain of scores.
     """
     weigh(evening, house, me, seen, desk)
+    if desk.custom != 0:
+        add_terms(evening, house, me, seen, desk)
     if len(added) > 0:
         for place in range(desk.acts):
             desk.worth[place] += leaf(added[number][me][desk.act[place]])
@@ -49,6 +66,7 @@ def decide_everything(
     seen: Sequence[Perceived],
     desks: Sequence[Desk],
     added: RealCube,
+    add_terms: AddTerms,
     seeds: Sequence[Name],
     acts: IntTable,
     totals: RealTable,
@@ -64,7 +82,7 @@ def decide_everything(
             acts[number][who] = NONE
             if evening.room[who] != DEPARTED:
                 perceive(evening, house, who, seen[0])
-                weigh_all(evening, house, who, seen[0], desk, added, number)
+                weigh_all(evening, house, who, seen[0], desk, added, number, add_terms)
                 add_noise_of(house, who, seeds[number], evening.tick, desk)
                 best = best_of(house, desk)
                 acts[number][who] = desk.act[best]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.record import RealCube
     from volition.drama.evening.state import EveningState
     from volition.drama.evening.tension import EveningMoments
+    from volition.drama.evening.terms import AddTerms
     from volition.drama.evening.weigh import Desk
 
 
@@ -36,6 +37,7 @@ def play_evenings(
     measures: Sequence[EveningMeasures],
     looks: Sequence[EveningLooks],
     added: RealCube,
+    add_terms: AddTerms,
     ticks: int,
     steps: int,
     opens: bool,
@@ -45,8 +47,9 @@ def play_evenings(
     """Play each evening for at most so many ticks, and for at most so many from where it stands.
 
     Where it `opens`, evenings begin; else they go on. `stops` and `endings` get why each stopped and how it ended, and
-    GOES_ON where it did not. There is one house, log, perception and desk for all. `added` is what custom terms add to
-    the acts of the next tick, where there are any: then `steps` is one.
+    GOES_ON where it did not. There is one house, log, perception and desk for all. Custom terms that are laws are added
+    by `add_terms`, where the desk says that there are any. `added` is what others add to the acts of the next tick: then
+    `steps` is one.
 
     Where there are `measures` and `looks`, one of each for an evening, evenings are measured: the log must be on and
     the desk looked at, and measures that had too little room say so by `overflow`. Moments are remembered for each
@@ -69,7 +72,7 @@ def play_evenings(
             begin_tick(evening, house, log)
             for who in range(house.people):
                 if decides(evening, who):
-                    decide(evening, house, who, seen[0], desks[0], added, number)
+                    decide(evening, house, who, seen[0], desks[0], added, number, add_terms)
                     if measuring:
                         look(evening, house, who, desks[0], looks[number])
             carry_out(evening, house, log)

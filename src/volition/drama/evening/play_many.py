@@ -16,22 +16,24 @@ from volition.drama.evening.batches import BATCHES
 from volition.drama.evening.compiled import is_kept
 from volition.drama.evening.played import PlayedEvenings
 from volition.drama.evening.players import check_size, fits
+from volition.drama.evening.terms import laws_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from volition.arbitration.intention import Intention
     from volition.drama.world.model import Scenario
 
 Engine = Literal["auto", "compiled", "interpreted", "cuda"]
 ENGINES: Final = ("auto", *BATCHES)
 
 COMPILES: Final = (
-    "compiling evenings: about a minute, once on this machine; from then on they are a hundred times faster"
+    "compiling evenings: about half a minute, once on this machine; from then on they are a hundred times faster"
 )
 """What is said before something is compiled."""
-ENOUGH: Final = 400
+ENOUGH: Final = 250
 """From so many evenings on, compiling them takes less time than interpreting them does."""
 BATCH: Final = 64
 """How many evenings a thread plays at once: it changes nothing but the room that their measures need meanwhile."""
@@ -46,6 +48,7 @@ def play_many(
     threads: int | None = None,
     measures: bool = False,
     states: bool = True,
+    terms: Sequence[Intention] = (),
 ) -> PlayedEvenings:
     """Play the evenings of many seeds to their endings, or for at most so many ticks each.
 
@@ -54,12 +57,13 @@ def play_many(
         seeds: one for each evening; the same seed, the same evening, whatever the others are.
         ticks: the most ticks of an evening, where that is less than the scenario says.
         engine: "compiled" needs Numba and a scenario that fits. "auto" takes it where it can and it is worth it: where
-            compiled code is kept on disk, or there are enough evenings to compile it first, which takes about a minute.
+            compiled code is kept on disk, or there are enough evenings to compile it first, which takes half a minute.
             Else it is "interpreted". "cuda" needs an NVIDIA graphics processor and the extra 'gpu' as well, and keeps
             neither states nor measures. All give the same evenings.
         threads: how many to use of the compiled engine; they change nothing but the time.
         measures: whether evenings are measured while they are played; that changes nothing about them.
         states: whether last states are kept, some 12 kB for each evening; measures have their digests in any case.
+        terms: custom terms that `law_term` made; "cuda" takes none.
     """
     every = list(seeds)
     if engine in ("auto", "compiled") and fits(scenario) and not is_kept(check_size(scenario)):
@@ -67,7 +71,8 @@ def play_many(
             engine = "interpreted"
         elif sys.stderr.isatty():
             sys.stderr.write(f"{COMPILES}\n")
-    return EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states).play(every, threads)
+    batches = EveningBatches(scenario, ticks=ticks, engine=engine, measures=measures, states=states, terms=terms)
+    return batches.play(every, threads)
 
 
 class EveningBatches:
@@ -81,6 +86,7 @@ class EveningBatches:
         engine: Engine = "auto",
         measures: bool = False,
         states: bool = True,
+        terms: Sequence[Intention] = (),
     ) -> None:
         if engine not in ENGINES:
             expected = f"one of {', '.join(ENGINES)}"
@@ -89,7 +95,7 @@ class EveningBatches:
         if engine == "auto":
             engine = "compiled" if fits(scenario) else "interpreted"
         self.engine: str = engine
-        self._batches, self._states = BATCHES[engine](scenario, most, measures), states
+        self._batches, self._states = BATCHES[engine](scenario, most, measures, laws_of(terms)), states
 
     def play(self, seeds: Iterable[int], threads: int | None = None) -> PlayedEvenings:
         """Play the evenings of some seeds, in the order of the seeds."""

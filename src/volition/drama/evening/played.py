@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from volition.drama.evening.terms import BoundedLaw
     from volition.drama.world.model import Scenario
 
 
@@ -39,6 +40,7 @@ class PlayedEvenings:
     endings: NDArray[np.int64]
     checksums: NDArray[np.uint64]
     measured: MeasureRows | None = None
+    laws: tuple[BoundedLaw, ...] = ()
 
     def __len__(self) -> int:
         return len(self.stops)
@@ -59,7 +61,7 @@ class PlayedEvenings:
         """The last state of an evening, as a plain record."""
         if len(self.states):
             return read_packed(self.states[number], EveningState, sizes_of(self.scenario))
-        player = InterpretedPlayer(self.scenario, logged=False)
+        player = InterpretedPlayer(self.scenario, logged=False, laws=self.laws)
         player.play(int(self.seeds[number]), self.ticks, measured=False)
         return player.evening
 

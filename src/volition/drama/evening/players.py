@@ -6,7 +6,7 @@ Both give the same states to the last bit, so whoever plays need not ask which i
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,10 +16,9 @@ from volition.core.errors import InvalidInput, Problems
 from volition.drama.evening.building import house_of, sizes_of
 from volition.drama.evening.checksum import sum_up
 from volition.drama.evening.deciding import decide_everything
-from volition.drama.evening.ending import stop_of
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LARGE, LIMITS, SMALL, size_for, too_large
-from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, EveningLog, new_log
+from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, new_log
 from volition.drama.evening.look import HUNDREDTHS, EveningLooks
 from volition.drama.evening.many import play_evenings
 from volition.drama.evening.measure import BREAKDOWNS, EveningMeasures
@@ -27,15 +26,18 @@ from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import copy_plain, new_plain, packed_type, read_packed, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
-from volition.drama.evening.tick import open_evening, play_tick
+from volition.drama.evening.terms import check_bounds, plain_terms
 from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import Desk
 from volition.drama.world.model import begin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from volition.drama.evening.record import Sizes
+    from volition.drama.evening.terms import BoundedLaw
     from volition.drama.world.model import Scenario
 
 ALL_STEPS: Final = 2**31
@@ -45,42 +47,18 @@ _ROOM: Final = (HAPPENINGS, BREAKDOWNS, HUNDREDTHS)
 _NOTHING_ADDED: Final = np.zeros((0, 0, 0))
 
 
-class EveningPlayer(Protocol):
-    """One evening at a time: what it is before each tick, and the log of the tick that just passed."""
-
-    scenario: Scenario
-    house: House
-
-    def begin(self, seed: int) -> None:
-        """Open the evening of a seed."""
-
-    def tick(self) -> EveningLog | None:
-        """Let one tick pass; its log, or None where that has too little room for it and the evening is lost."""
-
-    def state(self) -> EveningState:
-        """The state now, as a plain record that the next tick may change."""
-
-    def stop(self, ticks: int) -> int:
-        """Why an evening of at most so many ticks stops now."""
-
-
 class InterpretedPlayer:
     """Plays evenings as plain Python, of any scenario."""
 
-    def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
+    def __init__(self, scenario: Scenario, *, logged: bool = True, laws: Sequence[BoundedLaw] = ()) -> None:
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
         self.start = state_of(begin(scenario))
         self.log = new_log(self.sizes, on=logged)
         self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
+        self.desk.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
         self.evening = self.start
         self.make_room({part: LIMITS[SMALL][part] for part in _ROOM})
         self.state_type = packed_type(EveningState, self.sizes)
-
-    def begin(self, seed: int) -> None:
-        """Open the evening of a seed."""
-        self.evening = copy_plain(self.start, EveningState)
-        self.evening.seed = seed & MASK_64
-        open_evening(self.evening, self.house)
 
     def play(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
         """Play the whole evening of a seed; why it stopped, and how it ended.
@@ -93,11 +71,12 @@ class InterpretedPlayer:
         while True:
             self.evening = copy_plain(opened, EveningState)
             measures, looks = ([self.measures], [self.looks]) if measured else ([], [])
-            self.desk.looked_at = int(measured)
+            self.desk.looked_at, self.desk.beyond = int(measured), 0
             play_evenings(
                 [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], measures, looks, [],
-                ticks, ALL_STEPS, True, stops, endings,
+                self._add_terms, ticks, ALL_STEPS, True, stops, endings,
             )  # fmt: skip
+            check_bounds(self.desk.beyond)
             if not measured or self.measures.overflow == 0:
                 return stops[0], endings[0]
             self.make_room({part: 2 * self.room[part] for part in _ROOM})
@@ -122,7 +101,9 @@ class InterpretedPlayer:
             table = [] if added is None else added[number : number + 1].tolist()
             one: Any = acts[number : number + 1]
             best: Any = totals[number : number + 1]
-            decide_everything([evening], [house], [self.seen], [self.desk], table, [int(seeds[number])], one, best)
+            decide_everything(
+                [evening], [house], [self.seen], [self.desk], table, self._add_terms, [int(seeds[number])], one, best
+            )
 
     def make_room(self, room: Sizes) -> None:
         """Have room for so many happenings, breakdowns and hundredths of an evening."""
@@ -132,25 +113,12 @@ class InterpretedPlayer:
         self.moments.most, self.measures.most_breakdowns = room[HAPPENINGS], room[BREAKDOWNS]
         self.looks.hundredths = room[HUNDREDTHS]
 
-    def tick(self) -> EveningLog | None:
-        """Let one tick pass; a plain log has room for any."""
-        play_tick(self.evening, self.house, self.log, self.seen, self.desk)
-        return self.log
-
-    def state(self) -> EveningState:
-        """The state now: the record that the next tick changes."""
-        return self.evening
-
-    def stop(self, ticks: int) -> int:
-        """Why an evening of at most so many ticks stops now."""
-        return stop_of(self.evening, self.house, ticks)
-
 
 class CompiledPlayer:
     """Plays evenings through the compiled loop; InvalidInput says where a scenario has no room in packed records."""
 
-    def __init__(self, scenario: Scenario, *, logged: bool = True) -> None:
-        from volition.drama.evening import compiled  # noqa: PLC0415 - it needs Numba only when it is called
+    def __init__(self, scenario: Scenario, *, laws: Sequence[BoundedLaw] = ()) -> None:
+        from volition.drama.evening import compiled, compiled_terms  # noqa: PLC0415 - they need Numba when called
 
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
         self.size = check_size(scenario)
@@ -158,14 +126,12 @@ class CompiledPlayer:
         self._loop, self._decide, self._sum_up = (
             compiled.compiled_loop(self.size, entry) for entry in (play_evenings, decide_everything, sum_up)
         )
+        self._custom, self._add_terms = len(laws) > 0, compiled_terms.compiled_terms(self.size, tuple(laws))
         self.houses = np.zeros(1, self._types.house)
         write_packed(self.houses[0], self.house, House, self.sizes)
         self.state_type = self._types.state
         self.start = np.zeros(1, self.state_type)
         write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
-        self.evenings = self.start.copy()
-        self.logs = self.new_log(logged=logged)
-        self._stops, self._endings = np.zeros(1, np.int64), np.zeros(1, np.int64)
 
     def new_measures(self, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Packed measures and looks for so many evenings."""
@@ -211,9 +177,10 @@ class CompiledPlayer:
         measures, looks = measured or self.new_measures(0)
         table = _NOTHING_ADDED if added is None else added
         self._loop(
-            evenings, self.houses, logs, seen, desks, memory, measures, looks, table, ticks, steps, opens, stops,
-            endings,
+            evenings, self.houses, logs, seen, desks, memory, measures, looks, table, self._add_terms, ticks, steps,
+            opens, stops, endings,
         )  # fmt: skip
+        check_bounds(int(desks["beyond"][0]))
 
     def sum_up(self, evenings: NDArray[Any], checksums: NDArray[np.uint64]) -> None:
         """Write the checksum of each evening, in any thread."""
@@ -235,39 +202,19 @@ class CompiledPlayer:
             houses = houses.copy()
             houses["rules"]["noise"]["sigma"] = 0.0
         table = _NOTHING_ADDED if added is None else added
-        self._decide(states, houses, seen, desks, table, seeds, acts, totals)
+        self._decide(states, houses, seen, desks, table, self._add_terms, seeds, acts, totals)
 
     def new_desk(self) -> NDArray[Any]:
         """A packed desk on which nothing is itemised."""
-        return np.zeros(1, self._types.desk)
+        desks = np.zeros(1, self._types.desk)
+        desks["custom"] = self._custom
+        return desks
 
     def new_moments(self, count: int) -> NDArray[Any]:
         """Packed memories of moments."""
         moments = np.zeros(count, self._types.moments)
         moments["most"] = self.limits[HAPPENINGS]
         return moments
-
-    def begin(self, seed: int) -> None:
-        """Open the evening of a seed."""
-        self.evenings = self.opened(np.array([seed & MASK_64], np.uint64))
-        self.play(self.evenings, self.logs, ALL_STEPS, 0, True, self._stops, self._endings)
-
-    def tick(self) -> EveningLog | None:
-        """Let one tick pass; None where its log has overflowed."""
-        self.play(self.evenings, self.logs, ALL_STEPS, 1, False, self._stops, self._endings)
-        log = self.logs[0]
-        if log["overflow"]:
-            return None
-        return read_packed(log, EveningLog, {size: int(log[size]) for size in (EVENTS, DELTAS, STRAINS)})
-
-    def state(self) -> EveningState:
-        """The state now, as a separate plain record."""
-        return read_packed(self.evenings[0], EveningState, self.sizes)
-
-    def stop(self, ticks: int) -> int:
-        """Why an evening of at most so many ticks stops now."""
-        self.play(self.evenings, self.logs, ticks, 0, False, self._stops, self._endings)
-        return int(self._stops[0])
 
 
 def check_size(scenario: Scenario) -> str:

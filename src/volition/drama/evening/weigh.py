@@ -63,6 +63,8 @@ class Desk:
     act: Ints = part(ACT, ACTS)  # which,
     worth: Reals = part(REAL, ACTS)  # what each is worth,
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
+    custom: int = part(FLAG)  # whether there are custom terms,
+    beyond: int = part(FLAG)  # and whether one of them said more than it may
     explained: int = part(FLAG)  # whether the items of the situation are written down as well,
     items: RealTable = part(REAL, 1, 1)  # a row for each; who asks makes room for them
     barred: int = part(FLAG)  # whether a gate forbids dramatic acts

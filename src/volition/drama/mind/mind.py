@@ -8,6 +8,7 @@ the scenario. So every choice answers why, why not and what if like any other de
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from volition.arbitration import CompositeIntention, Constraint, Decision, Function, Heuristic, arbitrate
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from volition.arbitration import Intention
     from volition.arbitration.intent import Kind
+    from volition.drama.evening.house import House
     from volition.drama.evening.state import EveningState
     from volition.drama.mind.custom import CustomMind
     from volition.drama.mind.perception import PerceivedState
@@ -124,12 +126,17 @@ class Mind:
 
     def appraise(self, me: AgentState, perceived: PerceivedState, seed: int | None) -> Sheet:
         """The same from a perception."""
+        evening, _, who, seen = self.records_of(me, perceived)
+        evening.seed = seed or 0
+        return self.weigh(evening, who, seen, seed, me, perceived)
+
+    def records_of(self, me: AgentState, perceived: PerceivedState) -> tuple[EveningState, House, int, Perceived]:
+        """What somebody decides from, as the records of the laws; of everybody else, they say nothing."""
         who = self.names.person[me.id]
         evening, seen = own_state(self.names, who), copy_plain(self._seen, Perceived)
-        evening.seed = seed or 0
         write_person(evening, who, me, self.names)
         write_perceived(perceived, evening, self.house, who, seen, self.names)
-        return self.weigh(evening, who, seen, seed, me, perceived)
+        return evening, self.house, who, seen
 
 
 def select_action(
@@ -167,6 +174,11 @@ class Sheet:
         self.actions, self.columns, self.items = actions, columns, desk.items
         self.awake, self.offered = desk.awake, desk.offered  # sets of flaws: at any act, and at an offer of closeness
         self.rows = {action.id: row for row, action in enumerate(actions)}
+
+    @cached_property
+    def records(self) -> tuple[EveningState, House, int, Perceived]:
+        """What a custom law is asked about."""
+        return self.mind.records_of(self.me, self.perceived)
 
     def column(self, term: str, ids: Sequence[str]) -> list[float]:
         """The scores of one term for some of the acts."""

@@ -26,7 +26,7 @@ MOODS: Final = ("calm", "tense", "tipsy", "angry", "afraid", "ashamed", "hopeful
 PLACES: Final = ("gathering", "kitchen", "exit", "away", "private", "public")
 TAGS: Final = ("table", "washroom", "outdoors", "cold", "window", "telephone", "coats", "bunks", "workplace")
 """The tags of rooms that the general phrases know; a scenario may add others."""
-SETTINGS: Final = ("home", "town", "remote")
+SETTINGS: Final = ("hideout", "home", "town", "remote")
 """The tags of a scenario that the general phrases know, likewise."""
 
 FLAGS: Final = ("resident", "whom_resident", "alone", "served", "wine", "again", "busy", "hidden")

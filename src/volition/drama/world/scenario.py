@@ -22,6 +22,7 @@ from volition.drama.world.rulebook import default_rules, read_rules
 from volition.drama.world.sections import read_evening, read_known, read_person, read_room, read_secret
 from volition.drama.world.shelf import SUFFIX, scenario_names, shipped_data
 from volition.drama.world.table import LONGEST_ID, Known, Table
+from volition.drama.world.ties import fill_ties
 from volition.drama.world.wording import (
     PHRASES,
     check_phrases,
@@ -139,7 +140,7 @@ def _read_scenario(table: Table, problems: Problems) -> Scenario:
         name=head.text("name"),
         description=head.text("description", prose=True),
         rooms=rooms,
-        people=people,
+        people=fill_ties(people),
         secrets=secrets,
         evening=evening,
         rules=read_rules(table.table("rules")),

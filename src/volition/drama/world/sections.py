@@ -95,11 +95,12 @@ def read_room(id: str, table: Table, rooms: Known) -> Room:
 
 
 def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Known, gathering: str) -> Person:
-    """`[people.ID]`; people start in the gathering room unless another room is given."""
-    optional = ("role", "room", "resident", "sensitivity", "pacing", "emotions", "commitments")
-    table.keys(
-        ("name", "goals", "flaws", "closeness", "bonds"), (*optional, "pronouns", "familiar", "voice", "relations")
-    )
+    """`[people.ID]`; people start in the gathering room unless another room is given.
+
+    Closeness and bonds are those that the table names; `fill_ties` adds the others.
+    """
+    optional = ("role", "room", "resident", "sensitivity", "pacing", "emotions", "commitments", "closeness", "bonds")
+    table.keys(("name", "goals", "flaws"), (*optional, "pronouns", "familiar", "voice", "relations"))
     others = Known("other person", tuple(person for person in people.ids if person != id))
     pacing = table.table("pacing").keys((), ("stress", "composure", "commitment"))
     emotions = table.table("emotions").keys((), EMOTIONS)
@@ -108,7 +109,7 @@ def read_person(id: str, table: Table, rooms: Known, people: Known, secrets: Kno
         name=table.text("name"),
         role=table.text("role", prose=True),
         goals=_goals(table),
-        closeness=_closeness(table, others),
+        closeness=table.table("closeness").shares(others, -1, 1),
         bonds=_bonds(table, others),
         flaws=_flaws(table, others),
         commitments=tuple(_commitment(entry, secrets, others) for entry in table.tables("commitments")),
@@ -196,28 +197,13 @@ def _goals(table: Table) -> Goals:
     return cast("Goals", goals)
 
 
-def _closeness(table: Table, others: Known) -> dict[str, float]:
-    inner = table.table("closeness")
-    if "closeness" in table.data:
-        _check_cover(inner, others, "a number for everybody else")
-    return inner.shares(others, -1, 1)
-
-
 def _bonds(table: Table, others: Known) -> dict[str, tuple[float, float, float]]:
     inner = table.table("bonds")
-    if "bonds" in table.data:
-        _check_cover(inner, others, f"[{_BOND}] for everybody else")
     bonds = {}
     for other in inner.known_keys(others):
         trust, affection, obligation = inner.numbers(other, ((-1, 1), (-1, 1), (0, 1)), _BOND)
         bonds[other] = (trust, affection, obligation)
     return bonds
-
-
-def _check_cover(inner: Table, others: Known, expected: str) -> None:
-    for other in others.ids:
-        if other not in inner.data:
-            inner.note(f"{other!r} is missing", other, expected=expected, remedy=f"add {other!r}")
 
 
 def _flaws(table: Table, others: Known) -> tuple[Flaw, ...]:

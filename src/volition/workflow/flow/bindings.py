@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from volition.core.document import parse_toml
-from volition.core.errors import BrokenRecord, InvalidInput, Problem, Problems, did_you_mean, format_value
+from volition.core.errors import BrokenRecord, InvalidInput, Problem, Problems, did_you_mean
 from volition.execution import intent_problems
 from volition.execution.client.transports import parse_address
-from volition.execution.journal.records import to_json_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -175,8 +174,9 @@ def _check(entry: _Entry, where: str, names: Sequence[str], problems: Problems) 
             expected=f"of these keys {', '.join(sorted(_ALLOWED[entry.action])) or 'none'}",
             remedy="leave them out, or choose another action",
         )
-    if entry.action == "call":
-        _check_call(entry, where, problems)
+    if entry.action == "call" and not entry.call:
+        expected = "the name under which the driver's program registers a function"
+        problems.add("it names no function", where=f"{where}.call", expected=expected, remedy='add call = "NAME"')
     elif entry.action == "intent":
         _check_intent(entry, where, problems)
 
@@ -187,21 +187,6 @@ _ALLOWED: Final = {
     "notify": set[str](),
 }
 _NOUNS: Final = {"intent": "an intent", "call": "a call", "notify": "a notice"}
-
-
-def _check_call(entry: _Entry, where: str, problems: Problems) -> None:
-    if not entry.call:
-        expected = "the name under which the driver's program registers a function"
-        problems.add("it names no function", where=f"{where}.call", expected=expected, remedy='add call = "NAME"')
-    try:
-        to_json_value(entry.parameters)
-    except (TypeError, RecursionError, UnicodeEncodeError):
-        problems.add(
-            f"the parameters are {format_value(entry.parameters)}",
-            where=f"{where}.parameters",
-            expected="texts, numbers, true or false, arrays and tables",
-            remedy="write dates and times as texts",
-        )
 
 
 def _check_intent(entry: _Entry, where: str, problems: Problems) -> None:

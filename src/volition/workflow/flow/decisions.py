@@ -82,9 +82,9 @@ def report_node(team: Team, flow_id: str, node: str, outcome: str, token: int, d
         _check_outcome(outcome)
         plan = turn.connection.execute(
             select(PLAN).where(PLAN.c.project == team.project, PLAN.c.plan_id == row.plan_id)
-        ).one()
-        if plan.state != "active":
-            raise not_held(row.plan_id, f"the plan is {plan.state}")
+        ).first()
+        if plan is None or plan.state != "active":
+            raise not_held(row.plan_id, f"the plan is {plan.state if plan else 'missing'}")
         if plan.token != token:
             raise not_held(row.plan_id, f"{token} is not its token")
         notice = parse_bindings(flow.bindings).by_name(row.binding).action == "notify"

@@ -14,10 +14,7 @@ A node is `blocked` while another comes first, `ready`, then `sent`: from then o
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
-
-FlowState: TypeAlias = Literal["asked", "judged", "approved", "running", "held", "done", "refused", "void", "abandoned"]
-NodeState: TypeAlias = Literal["blocked", "ready", "sent", "done", "failed", "unknown", "skipped"]
+from typing import Final
 
 _CLOSED: Final = frozenset({"void", "abandoned"})
 NEXT_OF_FLOW: Final[dict[str, frozenset[str]]] = {

@@ -75,10 +75,6 @@ class FlowStatus:
             "nodes": [node.to_data() for node in self.nodes],
         }
 
-    @property
-    def waits_for_a_person(self) -> bool:
-        return self.state in {"asked", "judged", "held"}
-
 
 def find_flow(connection: Connection, project: str, flow_id: str) -> Row[Any]:
     """The row of a flow; InvalidInput if there is none. A unique beginning of its id is enough."""

@@ -89,9 +89,9 @@ def check_unchanged(turn: Turn, plans: Iterable[tuple[str, str, int]], flow_id: 
     found: dict[str, Row[Any]] = {}
     for plan_id, checksum, token in plans:
         wanted = select(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == plan_id)
-        row = turn.connection.execute(wanted).one()
-        if row.state not in OPEN:
-            raise moved(f"{plan_id} is {row.state}", flow_id or plan_id)
+        row = turn.connection.execute(wanted).first()
+        if row is None or row.state not in OPEN:
+            raise moved(f"{plan_id} is {row.state if row else 'missing'}", flow_id or plan_id)
         if (row.checksum, row.token) != (checksum, token):
             raise moved(f"{plan_id} was revised or granted again", flow_id or plan_id)
         found[plan_id] = row

@@ -49,8 +49,9 @@ def parse_store_address(text: str | os.PathLike[str]) -> StoreAddress:
     if not place or "://" in place or "\0" in place:
         refuse(f"{place!r} is not a registry", where="registry", expected=_FORMS, remedy="name a file or a server")
     file = Path(place).absolute()
-    if file.is_dir() or not file.parent.is_dir():
-        what = "this is a folder" if file.is_dir() else f"there is no folder {file.parent}"
+    # Unlike Path.is_dir, these do not raise where a folder on the way may not be opened.
+    if os.path.isdir(file) or not os.path.isdir(file.parent):  # noqa: PTH112
+        what = "this is a folder" if os.path.isdir(file) else f"there is no folder {file.parent}"  # noqa: PTH112
         refuse(what, where=place, expected="a file in a folder that exists", remedy="name a file such as team.db")
     return StoreAddress("sqlite", str(file))
 

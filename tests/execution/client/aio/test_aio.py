@@ -164,3 +164,23 @@ def test_closing_ends_what_other_tasks_wait_for() -> None:
     with served(game) as at:
         asyncio.run(play(at))
         eventually(lambda: game.calls[-1] == "stopped")
+
+
+def test_an_interrupt_within_the_rules_closes_the_bridge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it is unknown what was done, nothing more is done: the actor stops, and every later call is refused."""
+
+    def strike(*_: object, **__: object) -> int:
+        raise KeyboardInterrupt
+
+    async def play(at: str) -> None:
+        async with await connect(at, timing=PATIENT) as bridge:
+            monkeypatch.setattr(bridge._door, "request", strike)
+            with pytest.raises(KeyboardInterrupt):
+                await bridge.execute(Jump(), deadline=60.0)
+            with pytest.raises(BridgeClosed, match="interrupted"):
+                await bridge.execute(Jump(), deadline=60.0)
+
+    game = Toy()
+    with served(game) as at:
+        asyncio.run(play(at))
+        eventually(lambda: game.calls[-1] == "stopped")

@@ -1,0 +1,97 @@
+"""How long the guard takes for one call of a tool, compared with a bare interpreter that does nothing.
+
+Every round starts new processes, as a client does: a write that is judged, a command line that is read and judged, each
+with a look at a worktree of 200 files, against a registry with 2 active plans and against one with 1000.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from statistics import quantiles
+from typing import TYPE_CHECKING
+
+import msgspec
+from rows import Row, interleaved, options, ratio, show, timed
+
+from volition.agents.guard.sessions import Identity, bind_session
+from volition.agents.guard.setting import GuardSetting, write_setting
+from volition.governance import Plan
+from volition.workflow import Store, Team, parse_store_address
+from volition.workflow.team.guard_index import index_file, write_index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+BAR = 5.25
+"""At most this many times the start of a bare interpreter, for one verdict."""
+BAR_CROWD = 5.5
+"""The same with 1000 active plans."""
+PROJECT = "shop"
+
+
+def guarded_repository(folder: Path, plans: int) -> GuardSetting:
+    """A repository of 200 files with a guard, and a registry with this many active plans."""
+    repo = folder / "repo"
+    (repo / "src").mkdir(parents=True)
+    for number in range(200):
+        (repo / "src" / f"file_{number}.py").write_text("x\n")
+    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)
+    with Store(parse_store_address(folder / "team.db")) as store:
+        team = Team(store, PROJECT)
+        for number in range(plans):
+            files = [f"src/file_{number}.py", f"docs/page_{number}.md"]
+            name = f"intent_plan_{number:04}"
+            plan = Plan(f"Plan {number}", id=name, files=files, commands=["do_it: write: do it"], project=PROJECT)
+            assert team.register(msgspec.json.encode(plan.intent), f"agent {number}", lease=86400).grant
+        write_index(store, PROJECT)
+        index = index_file(store.address)
+    setting = GuardSetting(str(repo / ".git" / "volition"), str(folder / "team.db"), PROJECT, str(index), strict=False)
+    write_setting(setting)
+    bind_session(setting, Identity("s"), ["intent_plan_0000"], str(repo))
+    return setting
+
+
+def call(setting: GuardSetting, tool: str, given: dict[str, str]) -> None:
+    """One event of Claude Code, answered by a process of its own; it must pass."""
+    event = {"session_id": "s", "cwd": str(Path(setting.common).parent), "hook_event_name": "PreToolUse"}
+    said = json.dumps({**event, "tool_name": tool, "tool_input": given}).encode()
+    line = [sys.executable, "-I", "-m", "volition.agents.guard", setting.home, "claude"]
+    subprocess.run(line, input=said, check=True)
+
+
+def slowest(name: str, seconds: Iterable[float]) -> Row:
+    """The time that 95 of 100 calls do not exceed."""
+    return Row(name, round(quantiles(seconds, n=20)[-1] * 1000, 1), "ms")
+
+
+def main() -> int:
+    given = options(__doc__)
+    with tempfile.TemporaryDirectory() as place:
+        few = guarded_repository(Path(place) / "few", 2)
+        many = guarded_repository(Path(place) / "many", 1000)
+        write, shell = {"file_path": "src/file_0.py", "content": "x"}, {"command": "cat src/file_1.py > src/file_0.py"}
+        cases: dict[str, Callable[[], object]] = {
+            "python -c pass": partial(subprocess.run, [sys.executable, "-c", "pass"], check=True),
+            "guard, a write, 2 plans": partial(call, few, "Write", write),
+            "guard, a command line, 2 plans": partial(call, few, "Bash", shell),
+            "guard, a write, 1000 plans": partial(call, many, "Write", write),
+            "guard, a command line, 1000 plans": partial(call, many, "Bash", shell),
+        }
+        rounds = interleaved(cases, 9 if given.quick else 60)
+    bare = rounds.pop("python -c pass")
+    rows = [timed("python -c pass", bare)]
+    for name, seconds in rounds.items():
+        bar = BAR_CROWD if "1000" in name else BAR
+        rows += [timed(name, seconds), slowest(f"{name}, p95", seconds)]
+        rows.append(ratio(f"{name} / python -c pass", seconds, bare, at_most=bar))
+    return show("Guard", rows, as_json=given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""`volition worktrees` and `volition radar`: every line of work beside the others, once or live."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from volition.cli.common import json_option, print_json
+from volition.cli.exits import DONE, NEEDS_A_PERSON
+from volition.cli.guard import repository_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from volition.agents.repository import Repository
+    from volition.agents.worktrees.overview import WorkOverview
+
+base_option = click.option(
+    "--base", default="", help="What all lines parted from; origin/HEAD, main or master if not given."
+)
+
+
+@click.command()
+@base_option
+@repository_option
+@json_option
+def worktrees(base: str, repository: Path, as_json: bool) -> int:
+    """Compare all worktrees and branches: which would not merge, and what their plans say about it.
+
+    What is not committed yet counts. A conflict that no plan declared, a declared one, and files that a line changed
+    outside of its plans are listed; so are lines that share files and merge, which is evidence that they complement each
+    other. Exit code 0: nothing to settle; 3: a conflict or a stray.
+
+    \b
+    Examples:
+      volition worktrees
+      volition worktrees --base main --json
+    """
+    from volition.cli.worktrees_view import overview_text
+
+    seen = _look(_repository(repository), base)
+    if as_json:
+        print_json(seen.to_data(), indent=2)
+    else:
+        click.echo(overview_text(seen))
+    return DONE if seen.calm else NEEDS_A_PERSON
+
+
+@click.command()
+@base_option
+@click.option("--once", is_flag=True, help="Look once.")
+@click.option("--poll", type=click.FloatRange(min=0.2), default=2.0, show_default=True, help="Seconds between looks.")
+@repository_option
+@json_option
+def radar(base: str, once: bool, poll: float, repository: Path, as_json: bool) -> int:
+    """Show all lines of work live, as `worktrees` compares them, until interrupted.
+
+    On a terminal the picture is drawn again; elsewhere, and with --json, it is printed whenever it changes.
+
+    \b
+    Examples:
+      volition radar
+      volition radar --once
+    """
+    import sys
+
+    from volition.cli.worktrees_view import overview_table, overview_text
+
+    found = _repository(repository)
+    if once or as_json or not sys.stdout.isatty():
+        before = None
+        while True:
+            seen = _look(found, base).to_data() if as_json else overview_text(_look(found, base))
+            if seen != before:
+                print_json(seen) if as_json else click.echo(seen)
+                before = seen
+            if once:
+                return DONE
+            time.sleep(poll)
+    from rich.live import Live
+
+    with Live(overview_table(_look(found, base)), auto_refresh=False) as live:
+        while True:
+            time.sleep(poll)
+            live.update(overview_table(_look(found, base)), refresh=True)
+
+
+def _repository(folder: Path) -> Repository:
+    from volition.agents.repository import repository_of
+
+    return repository_of(folder)
+
+
+def _look(found: Repository, base: str) -> WorkOverview:
+    from volition.agents.guard.setting import FILE
+    from volition.agents.repository import failures_explained
+    from volition.agents.worktrees.base import base_commit
+    from volition.agents.worktrees.overview import look_at_work
+
+    with failures_explained(str(found.root)):
+        return look_at_work(found, base_commit(str(found.root), base), guarded=(found.home / FILE).exists())

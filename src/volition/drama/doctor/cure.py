@@ -1,0 +1,174 @@
+"""A cure: the changed settings of a scenario with their reasons, and how its evenings were before and are now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import orjson
+
+from volition.drama.company.reading import RowReader
+from volition.drama.doctor.examination import examine
+from volition.drama.doctor.misfit import misfit_of
+from volition.drama.doctor.search import SettingSearch, Step
+from volition.drama.doctor.targets import SHAPE, STORY
+from volition.drama.evening.play_many import play_many
+from volition.drama.world.settings import apply_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from volition.drama.company.measures import Measures
+    from volition.drama.doctor.report import DoctorReport
+    from volition.drama.doctor.search import Play
+    from volition.drama.doctor.targets import Target
+    from volition.drama.world.model import Scenario
+    from volition.drama.world.settings import Setting
+
+ROUNDS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """What was changed, step by step, and the reports before and after on evenings that nobody tuned on."""
+
+    scenario: Scenario
+    cured: Scenario
+    steps: tuple[Step, ...]
+    settings: tuple[Setting, ...]
+    trials: int
+    before: DoctorReport
+    after: DoctorReport
+
+    def reason(self, setting: Setting) -> str:
+        """Why a setting was changed: the symptom that it was first changed for, and what that did."""
+        step = next(
+            (step for step in self.steps if any(one.path.startswith(setting.path) for one in step.changes)), None
+        )
+        return "" if step is None else f"{step.symptom}; {tell_gain(step)}"
+
+    def to_data(self) -> dict[str, Any]:
+        """The cure as JSON-compatible data."""
+        return {
+            "scenario": self.scenario.id,
+            "hash": self.scenario.hash,
+            "trials": self.trials,
+            "settings": [{**one._asdict(), "reason": self.reason(one)} for one in self.settings],
+            "steps": [
+                {
+                    "symptom": step.symptom,
+                    "settings": [one._asdict() for one in step.changes],
+                    "misfit": [step.before.misfit, step.after.misfit],
+                    "held": [held(step.before.report), held(step.after.report)],
+                }
+                for step in self.steps
+            ],
+            "before": self.before.to_data(),
+            "after": self.after.to_data(),
+        }
+
+    def __str__(self) -> str:
+        lines = [
+            *(f"step {number}: {step}; {tell_gain(step)}" for number, step in enumerate(self.steps, 1)),
+            f"{self.scenario.id}: {len(self.settings)} settings changed after {self.trials} trials",
+            f"on {self.after.evenings} evenings that were not used for it (seeds {self.after.seeds[0]} to {self.after.seeds[1]}):",
+            f"  before: {count_held(self.before)}",
+            f"  after:  {count_held(self.after)}",
+            *(f"  still fails: {_figure(target)}" for target in self.after.targets if not target.holds),
+        ]
+        return "\n".join(lines)
+
+    def patch(self) -> str:
+        """The changed settings as TOML, each with what it was and why it was changed."""
+        first, last = self.after.seeds
+        head = [
+            f"# Settings for {self.scenario.id}, found by its doctor. Copy them into the sections of the scenario.",
+            f"# On {self.after.evenings} evenings that were not used for it (seeds {first} to {last}):",
+            f"#   before: {count_held(self.before)}",
+            f"#   after:  {count_held(self.after)}",
+        ]
+        return "\n".join([*head, *_sections(self)]) + "\n"
+
+
+def find_cure(
+    scenario: Scenario,
+    seeds: Sequence[int],
+    fresh: Sequence[int],
+    *,
+    rounds: int = ROUNDS,
+    play: Play | None = None,
+    on_step: Callable[[int, Step], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Cure:
+    """Search the settings of a scenario on the evenings of `seeds`, and judge what was found on `fresh` ones.
+
+    It stops after so many rounds, or when every target holds or nothing helps. `on_step` is told of each step that is
+    taken, with its round; `progress` of how many trials of a stage are done.
+    """
+    measure = play or measure_evenings
+    search, steps = SettingSearch(scenario, seeds, measure), list[Step]()
+    for number in range(1, rounds + 1):
+        before = len(steps)
+        for step in search.round(progress) if search.now.misfit > 0.0 else ():
+            steps.append(step)
+            if on_step is not None:
+                on_step(number, step)
+        if len(steps) == before:
+            break
+    settings = search.prune()
+    cured = apply_settings(scenario, settings)
+    reports = [examine(measure(one, fresh), one) for one in (scenario, cured)]
+    return Cure(scenario, cured, tuple(steps), tuple(settings), search.trials, reports[0], reports[1])
+
+
+def measure_evenings(scenario: Scenario, seeds: Sequence[int]) -> list[Measures]:
+    """Play the evenings of some seeds, compiled where that is possible, and measure them."""
+    return list(RowReader(scenario).read(play_many(scenario, seeds, measures=True, states=False).measures))
+
+
+def held(report: DoctorReport) -> dict[str, list[int]]:
+    """How many targets of each part hold, of how many."""
+    parts = {part: [target.holds for target in report.targets if target.part == part] for part in (SHAPE, STORY)}
+    return {part: [sum(holds), len(holds)] for part, holds in parts.items() if holds}
+
+
+def count_held(report: DoctorReport) -> str:
+    """How many targets hold, in words."""
+    return ", ".join(f"{part} {count} of {of}" for part, (count, of) in held(report).items())
+
+
+def tell_gain(step: Step) -> str:
+    """The target that a step brought furthest, before and after, in words."""
+    before = {target.id: target for target in step.before.report.targets}
+    evenings = step.after.report.evenings
+    gained = max(
+        step.after.report.targets,
+        key=lambda target: misfit_of(before[target.id], evenings) - misfit_of(target, evenings),
+    )
+    return f"{gained.name}: {_number(before[gained.id])} -> {_number(gained)}"
+
+
+def _number(target: Target) -> str:
+    return f"{target.value:.3g} {target.unit}".rstrip()
+
+
+def _figure(target: Target) -> str:
+    return f"{target.name}: {_number(target)} ({target.bar}) {target.detail}".rstrip()
+
+
+def _sections(cure: Cure) -> Iterator[str]:
+    """The changed settings under their sections."""
+    section = ""
+    for setting in cure.settings:
+        parent, _, key = setting.path.rpartition(".")
+        if parent != section:
+            section = parent
+            yield f"\n[{parent}]"
+        if reason := cure.reason(setting):
+            yield f"# {reason}"
+        was = "nothing" if setting.now is None else _toml(setting.now)
+        yield f"{key} = {_toml(setting.to)}  # was {was}"
+
+
+def _toml(value: Any) -> str:
+    return orjson.dumps(value).decode().replace(",", ", ")

@@ -1,0 +1,231 @@
+"""Searching for settings with which a scenario's evenings meet their targets: proposals first, then the settings around.
+
+Only numbers of `rules` and `evening` are searched: people and secrets are the author's. The same scenario, seeds and
+rounds give the same steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from volition.core.errors import InvalidInput
+from volition.drama.doctor.examination import examine
+from volition.drama.doctor.misfit import misfit
+from volition.drama.world.scenario import scenario_to_data
+from volition.drama.world.settings import Setting, apply_settings, value_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from volition.drama.company.measures import Measures
+    from volition.drama.doctor.report import DoctorReport
+    from volition.drama.world.model import Scenario
+
+    Play = Callable[[Scenario, Sequence[int]], Sequence[Measures]]
+
+OPEN_TO_SEARCH: Final = ("rules.", "evening.")
+FACTORS: Final = (0.45, 0.75, 1.35, 2.2)
+"""By how much a number is changed in the small search around the settings of a symptom."""
+REACH: Final = 4.0
+"""No number gets further from where it began than by this factor."""
+NEARLY: Final = 7
+"""Of the changes that do not help alone, so many are tried in pairs."""
+GAIN: Final = 0.02
+"""A change has to make the misfit smaller by this much."""
+LEADING: Final = 6
+"""Of the changes that help, so many are tried on top of each other."""
+
+
+class Trial(NamedTuple):
+    """Some changes on top of the scenario that was given, with what came of them."""
+
+    scenario: Scenario
+    report: DoctorReport
+    misfit: float
+
+
+class Step(NamedTuple):
+    """Changes that helped: what they were, the symptom that they are for, and the misfit before and after."""
+
+    changes: tuple[Setting, ...]
+    symptom: str
+    before: Trial
+    after: Trial
+
+    def __str__(self) -> str:
+        changes = ", ".join(map(str, self.changes))
+        return f"{changes} ({self.symptom}; misfit {self.before.misfit:.2f} -> {self.after.misfit:.2f})"
+
+
+class Idea(NamedTuple):
+    """Changes to try, and the symptom that they are for."""
+
+    changes: tuple[Setting, ...]
+    symptom: str
+
+
+class SettingSearch:
+    """Searches the settings of one scenario, on the evenings of some seeds; `play` measures them."""
+
+    def __init__(self, scenario: Scenario, seeds: Sequence[int], play: Play) -> None:
+        self.scenario = replace(scenario, phrases={})  # words change no evening, and take long to read
+        self.seeds, self._play = list(seeds), play
+        self._start = scenario_to_data(self.scenario)
+        self._tried: list[tuple[float, int, Idea]] = []
+        self.trials = 0
+        self.now = self.try_out(self.scenario)
+
+    def try_out(self, scenario: Scenario) -> Trial:
+        """Play and examine a scenario."""
+        self.trials += 1
+        report = examine(self._play(scenario, self.seeds), scenario)
+        return Trial(scenario, report, misfit(report))
+
+    def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[Step]:
+        """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken."""
+        for ideas in (self._proposals, self._around, self._combined):
+            taken = False
+            for step in self._take(list(ideas()), tell):
+                taken = True
+                yield step
+            if taken:
+                return
+
+    def _take(self, ideas: list[Idea], tell: Callable[[int, int], None] | None) -> Iterator[Step]:
+        """Try ideas one by one, then the best of them on top of each other."""
+        found: list[tuple[float, int, Idea]] = []
+        for number, idea in enumerate(ideas):
+            if tell is not None:
+                tell(number, len(ideas))
+            trial = self._with(idea)
+            if trial is not None:
+                found.append((trial.misfit, number, idea))
+        self._tried = found
+        for _, _, idea in sorted(found)[:LEADING]:
+            further: Idea | None = idea
+            while further is not None:
+                trial = self._with(further)
+                if trial is None or trial.misfit >= self.now.misfit - GAIN:
+                    break
+                step = Step(further.changes, further.symptom, self.now, trial)
+                self.now = trial
+                yield step
+                further = self._further(further)
+
+    def _further(self, idea: Idea) -> Idea | None:
+        """The same again: numbers that were changed are changed by the same factor once more."""
+        changes = [
+            Setting(setting.path, setting.to, _scaled(setting.to, setting.to / setting.now))
+            for setting in idea.changes
+            if _is_number(setting.now) and _is_number(setting.to) and setting.now * setting.to > 0
+        ]
+        open_ = tuple(setting for setting in changes if self._is_open(setting))
+        return Idea(open_, idea.symptom) if open_ else None
+
+    def _with(self, idea: Idea) -> Trial | None:
+        """What comes of an idea; None for one that changes nothing, or that a scenario cannot contain."""
+        try:
+            scenario = apply_settings(self.now.scenario, idea.changes)
+        except InvalidInput:
+            return None
+        return None if scenario.hash == self.now.scenario.hash else self.try_out(scenario)
+
+    def _proposals(self) -> Iterator[Idea]:
+        """Each proposal of each symptom, and all of a symptom together."""
+        for symptom in self.now.report.symptoms:
+            open_ = [setting for setting in symptom.settings if self._is_open(setting)]
+            for setting in open_:
+                idea = Idea((setting,), symptom.name)
+                bold = self._bold(idea)
+                yield idea
+                if bold is not None:
+                    yield bold
+            if len(open_) > 1:
+                yield Idea(tuple(open_[:3]), symptom.name)
+
+    def _bold(self, idea: Idea) -> Idea | None:
+        """A proposal for one number, three steps at once."""
+        (setting,) = idea.changes
+        third = idea
+        for _ in range(2):
+            more = self._further(third)
+            if more is None:
+                return None
+            third = more
+        return Idea((Setting(setting.path, setting.now, third.changes[0].to),), idea.symptom)
+
+    def _around(self) -> Iterator[Idea]:
+        """Every number that a symptom depends on, up and down."""
+        for path, symptom in self._numbers().items():
+            now = value_at(scenario_to_data(self.now.scenario), path)
+            for factor in FACTORS:
+                setting = Setting(path, now, _scaled(now, factor))
+                if self._is_open(setting):
+                    yield Idea((setting,), symptom)
+
+    def _combined(self) -> Iterator[Idea]:
+        """Two at once of the changes that did least harm alone."""
+        best = [idea for _, _, idea in sorted(self._tried)[:NEARLY]]
+        for one, other in combinations(best, 2):
+            if {setting.path for setting in one.changes}.isdisjoint(setting.path for setting in other.changes):
+                yield Idea((*one.changes, *other.changes), one.symptom)
+
+    def _numbers(self) -> dict[str, str]:
+        """The numbers that symptoms depend on, each with the first such symptom."""
+        found: dict[str, str] = {}
+        for symptom in self.now.report.symptoms:
+            for setting in symptom.settings:
+                if self._is_open(setting) and _is_number(setting.now):
+                    found.setdefault(setting.path, symptom.name)
+        return {path: name for path, name in found.items() if value_at(scenario_to_data(self.now.scenario), path)}
+
+    def _is_open(self, setting: Setting) -> bool:
+        """Whether a change may be tried: no person, no secret, nothing too far from where it began."""
+        if not setting.path.startswith(OPEN_TO_SEARCH) or setting.to == setting.now:
+            return False
+        began = _began(self._start, setting.path)
+        if not _is_number(began) or not began:
+            return True
+        return abs(began) / REACH <= abs(setting.to) <= abs(began) * REACH
+
+    def prune(self) -> list[Setting]:
+        """Put back every changed setting without which the evenings are as good; those that remain."""
+        for setting in changed_settings(self.scenario, self.now.scenario):
+            if setting.now is not None:
+                trial = self._with(Idea((Setting(setting.path, setting.to, setting.now),), ""))
+                if trial is not None and trial.misfit <= self.now.misfit + GAIN / 2.0:
+                    self.now = trial
+        return changed_settings(self.scenario, self.now.scenario)
+
+
+def changed_settings(before: Scenario, after: Scenario) -> list[Setting]:
+    """Every setting that differs between two forms of a scenario, in the order of their paths."""
+    return sorted(_differences(scenario_to_data(before), scenario_to_data(after), ""))
+
+
+def _differences(before: Any, after: Any, path: str) -> Iterator[Setting]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in {**before, **after}:
+            yield from _differences(before.get(key), after.get(key), f"{path}.{key}" if path else key)
+    elif before != after:
+        yield Setting(path, before, after)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _began(data: Any, path: str) -> Any:
+    try:
+        return value_at(data, path)
+    except KeyError:
+        return None
+
+
+def _scaled(value: float, factor: float) -> float:
+    """A number times a factor: whole where it is whole, with four digits otherwise."""
+    if isinstance(value, int):
+        return max(value + 1, round(value * factor)) if factor > 1.0 else min(value - 1, round(value * factor))
+    return float(f"{value * factor:.4g}")
