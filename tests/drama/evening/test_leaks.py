@@ -44,7 +44,7 @@ def player(name: str) -> InterpretedSteps:
 @cache
 def moments(name: str) -> list[EveningState]:
     """States in the middle of two evenings, before anybody has decided."""
-    actor, found = player(name), []
+    actor, found = player(name), list[EveningState]()
     for seed in (1, 2):
         actor.begin(seed)
         while not actor.stop(max(TICKS) + 1):
@@ -59,7 +59,7 @@ def moments(name: str) -> list[EveningState]:
 @cache
 def truths(name: str, most: int = 4) -> list[EveningState]:
     """States before ticks in which a truth comes out."""
-    actor, found = player(name), []
+    actor, found = player(name), list[EveningState]()
     for seed in (1, 2, 3):
         actor.begin(seed)
         while not actor.stop(player(name).house.last_tick) and len(found) < most:

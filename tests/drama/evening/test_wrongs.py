@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from volition.drama.world.model import Commitment, WorldState, begin
 
 pytestmark = pytest.mark.req("DE-25")
 TRUE, SUSPECTS = Belief.BELIEVES_TRUE, Belief.SUSPECTS
-ANSWERING = {"outrage": 0.6, "swallow": 0.3, "cold": 0.4, "ally": 0.15}
+ANSWERING: dict[str, Any] = {"outrage": 0.6, "swallow": 0.3, "cold": 0.4, "ally": 0.15}
 
 
 def wronged() -> WorldState:
