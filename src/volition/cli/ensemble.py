@@ -94,7 +94,7 @@ def run(
     interrupted command again and it continues where it stopped. The table is the same for every engine and any number
     of workers.
 
-    Compiled evenings are played a hundred times as fast as interpreted ones. Compiling takes about a minute, once on a
+    Compiled evenings are played a hundred times as fast as interpreted ones. Compiling takes half a minute, once on a
     machine, and is worth it from some hundreds of evenings on; a line says when it is done. Where it is not worth it, or
     Numba is not installed, the same evenings are interpreted.
 
