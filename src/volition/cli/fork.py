@@ -63,7 +63,7 @@ def fork(
     commitment, dramatic_budget, recovery_timer, suppression_count, an emotion, alcohol, location, trust.PERSON,
     affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET.
 
-    Minds, terms and constraints of your own that took part are asked again if --with names them. If not, the record
+    Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
     answers for them as long as it can.
 
     \b
