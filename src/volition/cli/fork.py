@@ -63,13 +63,13 @@ def fork(
     commitment, dramatic_budget, recovery_timer, suppression_count, an emotion, alcohol, location, trust.PERSON,
     affection.PERSON, obligation.PERSON, grievance.PERSON or belief.SECRET.
 
-    Minds, terms and constraints of your own that took part are asked again if --with names them. If not, the record
+    Custom minds, terms and constraints that took part are asked again if --with names them. If not, the record
     answers for them as long as it can.
 
     \b
     Examples:
       volition fork dinner-party-8 --at 25 --force conflict:marcus --agent victor
-      volition fork dinner-party-8 --at 80 --veto conflict:marcus
+      volition fork dinner-party-8 --at 25 --veto conflict:marcus --agent victor
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by lydia
       volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20

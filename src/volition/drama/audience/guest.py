@@ -109,7 +109,10 @@ def describe_scene(scenario: Scenario, offer: OfferedActs) -> str:
 def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -> str:
     """An event as a sentence without its end; empty for what others do in their heads, or by a glance."""
     scenario, me = world.scenario, event.source == who
-    does = lambda one, many: one if me else many  # noqa: E731
+
+    def does(mine: str, theirs: str) -> str:
+        return mine if me else theirs
+
     source = names[event.source]
     whom = "you" if event.targets == (who,) else company_of(event.targets, names) if event.targets else ""
     match event.type:
@@ -147,7 +150,7 @@ def _deed(world: WorldState, event: Event, who: str, names: Mapping[str, str]) -
 
 def _handling(manner: str | None, whom: str, form: int) -> str:
     """A PHYSICAL act: one that the engine knows, or the need that it sees to."""
-    if manner in _HANDLINGS:
+    if manner is not None and manner in _HANDLINGS:
         return f"{_HANDLINGS[manner][form]} {whom}".rstrip()
     return f"{('take', 'takes')[form]} a moment ({(manner or '').replace('_', ' ')})"
 

@@ -34,7 +34,7 @@ FULL: Final = 0.25
 UNFINISHED: Final = "broken_off"
 
 
-class Outcome(NamedTuple):
+class EveningOutcome(NamedTuple):
     """How an evening came out: its last state, and the kind of its ending."""
 
     world: WorldState
@@ -76,7 +76,7 @@ def significance(
     """
     run = cast.run
     chosen = sorted(acts_of(run, everything=everything), key=lambda act: (not act.is_dramatic, act.tick))[:most]
-    came = Outcome(state_at(run, run.last), UNFINISHED if run.ending is None else run.ending.kind)
+    came = EveningOutcome(state_at(run, run.last), UNFINISHED if run.ending is None else run.ending.kind)
     branches = [_Branch(cast, event) for event in chosen]
     found = []
     for done, (event, branch, without) in enumerate(zip(chosen, branches, _outcomes(branches), strict=True), 1):
@@ -120,7 +120,7 @@ class _Branch:
         self.is_plain = mind.is_plain and not mind.minds and not any(one.at > at for one in kept)
 
 
-def _outcomes(branches: Sequence[_Branch]) -> Iterator[Outcome]:
+def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
     """How branches come out: compiled, all at once, where compiled code is at hand; the results are the same."""
     if branches and all(branch.is_plain for branch in branches):
         from volition.drama.evening.players import fits  # noqa: PLC0415  arrays are loaded where they are needed
@@ -136,10 +136,10 @@ def _outcomes(branches: Sequence[_Branch]) -> Iterator[Outcome]:
     for branch in branches:
         done = finish(branch.begun, branch.stage, branch.ticks)
         assert done.ending is not None
-        yield Outcome(branch.stage.world, done.ending.kind)
+        yield EveningOutcome(branch.stage.world, done.ending.kind)
 
 
-def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[Outcome]:
+def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
     import numpy as np  # noqa: PLC0415
 
     from volition.drama.evening.players import ALL_STEPS, CompiledPlayer  # noqa: PLC0415
@@ -156,10 +156,10 @@ def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[Outcome]:
     most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)
     player.play(states, player.new_log(logged=False), most, ALL_STEPS, False, stops, endings)
     for state, kind in zip(states, endings.tolist(), strict=True):
-        yield Outcome(world_of(read_packed(state, EveningState, player.sizes), scenario), ENDINGS[kind])
+        yield EveningOutcome(world_of(read_packed(state, EveningState, player.sizes), scenario), ENDINGS[kind])
 
 
-def _compare(event: Event, branch: _Branch, came: Outcome, without: Outcome) -> ActSignificance:
+def _compare(event: Event, branch: _Branch, came: EveningOutcome, without: EveningOutcome) -> ActSignificance:
     here, there = came.world.agents, without.world.agents
     beliefs = tuple(
         (who, secret, Belief(belief).name.lower(), Belief(there[who].beliefs[secret]).name.lower())
