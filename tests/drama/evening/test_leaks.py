@@ -59,15 +59,13 @@ def moments(name: str) -> list[EveningState]:
 @cache
 def truths(name: str, most: int = 4) -> list[EveningState]:
     """States before ticks in which a truth comes out."""
-    actor, found = player(name), []
+    actor, found = player(name), list[EveningState]()
     for seed in (1, 2, 3):
         actor.begin(seed)
         while not actor.stop(player(name).house.last_tick) and len(found) < most:
             before = copy_plain(actor.evening, EveningState)
             log = actor.tick()
-            if log is not None and any(
-                log.event_kind[row] == REVEAL or log.event_out[row] >= 0 for row in range(log.events)
-            ):
+            if any(log.event_kind[row] == REVEAL or log.event_out[row] >= 0 for row in range(log.events)):
                 begin_tick(before, actor.house, new_log(actor.sizes, on=False))
                 found.append(before)
     return found
