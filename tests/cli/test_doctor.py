@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.lines import run, run_json
+from tests.drama.doctor.test_cure import Invented
 from tests.drama.doctor.test_doctor import HEALTHY
 from tests.processes import typed
 from volition.cli.exits import DONE, INVALID_INPUT, NEEDS_A_PERSON
 from volition.cli.progress import progress
+from volition.drama import doctor as doctor_room
 from volition.drama import ensemble
+from volition.drama.doctor import find_cure
 from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from volition.drama.company.measures import Measures
+    from volition.drama.doctor import Cure
     from volition.drama.world.model import Scenario
 
 pytestmark = pytest.mark.req("DE-14")
@@ -66,6 +70,43 @@ def test_healthy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     assert out.endswith("Every target holds, and there is no symptom.\n")
 
 
+def test_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --fix the settings that were found are written to a new file; it tunes on a quarter, and judges on others."""
+    asked: list[tuple[range, range, int]] = []
+
+    def found(given: Scenario, seeds: range, fresh: range, *, rounds: int, **_: object) -> Cure:
+        asked.append((seeds, fresh, rounds))
+        return find_cure(given, seeds, fresh, rounds=rounds, play=Invented())
+
+    monkeypatch.setattr(doctor_room, "find_cure", found)
+    file = tmp_path / "new.toml"
+    arguments = (
+        "doctor",
+        "dinner-party",
+        "--fix",
+        "--seeds",
+        "8",
+        "--first-seed",
+        "5",
+        "--rounds",
+        "3",
+        "--out",
+        str(file),
+    )
+    code, out, err = run(capsys, *arguments)
+    assert (code, err, asked) == (DONE, "", [(range(5, 7), range(7, 15), 3)])
+    assert "after:  shape 16 of 16" in out
+    assert out.splitlines()[-1].startswith(f"wrote {file}")
+    assert file.read_text(encoding="utf-8").count("sigma = ") == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == ["new.toml"]
+    code, out, err = run(capsys, *arguments)
+    assert (code, out, len(asked)) == (INVALID_INPUT, "", 1)
+    assert "this name is taken" in err
+    code, data = run_json(capsys, *arguments[:-1], str(tmp_path / "other.toml"))
+    assert (code, data["scenario"]) == (DONE, "dinner-party")
+    assert all(entry["reason"] for entry in data["settings"])
+
+
 def test_a_bar_for_somebody_who_looks_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On a terminal the bar goes to stderr and leaves stdout alone."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
@@ -90,5 +131,5 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "doctor", "--help")
     assert code == 0
     assert "volition doctor dinner-party --first-seed 50001 --json" in out
-    for option in ("--seeds", "--first-seed", "--workers", "--json"):
+    for option in ("--seeds", "--first-seed", "--workers", "--fix", "--rounds", "--out", "--json"):
         assert option in out

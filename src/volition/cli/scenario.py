@@ -62,19 +62,33 @@ def check(file: str, evenings: int, as_json: bool) -> int:
 
 @scenario.command()
 @click.argument("name")
+@click.option("--people", type=int, metavar="N", help="How many people, 2 to 8.")
+@click.option("--rooms", type=int, metavar="N", help="How many rooms, 1 to 8.")
+@click.option("--secrets", type=int, metavar="N", help="How many secrets, 0 to 8.")
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; NAME.toml if not given.")
-def new(name: str, out: Path | None) -> None:
+def new(name: str, people: int | None, rooms: int | None, secrets: int | None, out: Path | None) -> None:
     """Write a small scenario to start from, explained line by line. Nothing is overwritten.
 
+    With a number of people, rooms or secrets it is drawn up for that many; those that are not given are 6, 5 and 4.
+
     \b
-    Example:
+    Examples:
       volition scenario new night-train
+      volition scenario new night-train --people 5 --rooms 4 --secrets 3
     """
     from volition.core.document import write_atomically
     from volition.core.errors import refuse
+    from volition.drama.world.draft import draft_scenario
     from volition.drama.world.pattern import new_scenario
 
-    text = new_scenario(name)
+    if people is rooms is secrets is None:
+        text = new_scenario(name)
+    else:
+        counts = [
+            given if given is not None else usual
+            for given, usual in zip((people, rooms, secrets), (6, 5, 4), strict=True)
+        ]
+        text = draft_scenario(name, people=counts[0], rooms=counts[1], secrets=counts[2])
     file = out or Path(f"{name}.toml")
     if file.suffix.lower() != ".toml":
         expected = "a name that ends in .toml"

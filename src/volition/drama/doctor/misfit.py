@@ -37,7 +37,9 @@ def _beyond(low: float | None, high: float | None) -> float:
 
 
 def _sampling_error(target: Target, evenings: int) -> float:
-    """By how much a share may differ among other evenings; 0 for anything else."""
+    """By how much a share or a median time may differ among other evenings; 0 for anything else."""
+    if target.unit in ("tick", "min"):
+        return 0.2 * target.value
     if target.unit != "%":
         return 0.0
     share = min(0.99, max(0.01, target.value / 100.0))

@@ -100,6 +100,7 @@ def _one_opening(case: ScenarioCase, stories: PooledStories) -> Symptom:
         for first, share in list(reversed(stories.firsts.items()))[:3]
     ] or [percent("evenings with a dramatic act", 0.0)]
     changes = [
+        propose.more("rules.departures.mood", 1.4, 0.25, most=1.0),
         propose.less("rules.flaws.fixate", 0.8),
         propose.more("rules.departures.opening_share", 1.2, most=1.0),
         propose.less("rules.departures.opening_restraint", 0.85, 0.55),
@@ -137,6 +138,7 @@ def _peaceful(case: ScenarioCase, stories: PooledStories) -> Symptom:
     trust = "rules.candidates.conflict_trust"
     changes = [
         propose.put(trust, round(min(0.6, float(propose.now(trust)) + 0.1), 3)),
+        propose.more("rules.departures.outrage", 1.25, 0.6),
         propose.less("rules.departures.grievance_above", 0.8),
         propose.more("rules.departures.grievance", 1.25, 0.35),
         propose.less("rules.flaws.avoid_confrontation", 0.75),
@@ -228,6 +230,9 @@ def _unanswered(case: ScenarioCase, stories: PooledStories) -> Symptom:
         percent("answered within 15 minutes", stories.answered_within(15)),
     ]
     changes = [
+        propose.more("rules.departures.outrage", 1.4, 0.6),
+        propose.more("rules.departures.cold", 1.4, 0.35),
+        propose.more("rules.departures.ally", 1.4, 0.15),
         propose.more("rules.departures.grievance", 1.4, 0.35),
         propose.less("rules.departures.politeness", 0.8, 0.8),
         propose.less("rules.departures.politeness_share", 0.8),
@@ -240,7 +245,7 @@ def _unanswered(case: ScenarioCase, stories: PooledStories) -> Symptom:
 def _stale(case: ScenarioCase, stories: PooledStories) -> Symptom:
     evidence = [Evidence("truths in an evening that all present knew", stories.stale / len(stories.stories))]
     changes = [
-        case.propose.more("rules.departures.telling_holder", 1.5, 0.1),
+        case.propose.put("rules.departures.theory_of_mind", True),
         case.propose.less("rules.information.forced", 0.8),
     ]
     return case.symptom("stale", "truths come out that everybody knows", evidence, changes, ("stale",))
@@ -253,7 +258,8 @@ def _sleeping_flaws(case: ScenarioCase, stories: PooledStories) -> Symptom:
         percent(f"choices that {flaw.who}'s {people[flaw.who].flaws[flaw.place].kind} changes", flaw.sways)
         for flaw in weak
     ]
-    changes = [change for flaw in weak for change in _wake(case, flaw)]
+    changes = [case.propose.put("rules.departures.evidence", True)]
+    changes += [change for flaw in weak for change in _wake(case, flaw)]
     return case.symptom("sleeping_flaws", "flaws sleep", evidence, changes, ("flaws", "asleep"))
 
 

@@ -13,6 +13,14 @@ def new_scenario(id: str) -> str:
     >>> new_scenario("night-train").splitlines()[5:7]
     ['id = "night-train"', 'name = "Night train"']
     """
+    check_id(id)
+    text = SHELF.joinpath(PATTERN).read_text(encoding="utf-8")
+    name = id.replace("-", " ").replace("_", " ").capitalize()
+    return text.replace("@id@", id).replace("@name@", name)
+
+
+def check_id(id: str) -> None:
+    """Refuse what cannot be the id of a scenario."""
     if not is_scenario_id(id):
         refuse(
             f"{format_value(id)} cannot be the id of a scenario",
@@ -20,6 +28,9 @@ def new_scenario(id: str) -> str:
             expected="lower-case words joined by '-'",
             remedy="choose a name such as 'night-train'",
         )
+
+
+def rules_of_pattern() -> str:
+    """The rules of the pattern, as text with what explains them."""
     text = SHELF.joinpath(PATTERN).read_text(encoding="utf-8")
-    name = id.replace("-", " ").replace("_", " ").capitalize()
-    return text.replace("@id@", id).replace("@name@", name)
+    return text[text.index("# Rules: ") :]

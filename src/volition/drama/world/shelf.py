@@ -1,4 +1,4 @@
-"""The files that ship with the package: the scenarios, the default rules, and the pattern for a new scenario."""
+"""The files that ship with the package: the scenarios, the default rules, and what new scenarios are made of."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from volition.core.errors import did_you_mean, format_value, refuse
 SHELF: Final = files("volition.drama").joinpath("scenarios")
 RULES: Final = "rules.toml"
 PATTERN: Final = "pattern.toml"
+DRAFT: Final = "draft.toml"
 SUFFIX: Final = ".phrases.toml"
 """The end of the name of a file with the phrases of the scenario beside it."""
 
@@ -18,7 +19,9 @@ SUFFIX: Final = ".phrases.toml"
 def scenario_names() -> tuple[str, ...]:
     """The names of the shipped scenarios, sorted."""
     found = (file.name for file in SHELF.iterdir() if file.name.endswith(".toml"))
-    return tuple(sorted(_name(file) for file in found if file not in (RULES, PATTERN) and not file.endswith(SUFFIX)))
+    return tuple(
+        sorted(_name(file) for file in found if file not in (RULES, PATTERN, DRAFT) and not file.endswith(SUFFIX))
+    )
 
 
 def shipped_data(name: str) -> Any:
