@@ -9,7 +9,8 @@ import pytest
 from tests.drama.ensemble.plays import CALM, CALM_LAW, SHORT, TIPSY, TIPSY_LAW, calm, tipsy
 from volition.arbitration import Heuristic
 from volition.core.errors import InvalidInput
-from volition.drama import play_many
+from volition.drama import play, play_many
+from volition.drama.company.measures import digest_of_world
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, law_term, sweep
 from volition.drama.ensemble.paths import choose_path
 from volition.drama.evening.players import InterpretedPlayer
@@ -60,6 +61,15 @@ def test_many_evenings_take_laws() -> None:
     assert [interpreted.digest(number) for number in range(3)] == digests
     assert play_many(SHORT, range(1, 200), engine="compiled", terms=laws, threads=2).checksums[:3].tolist() == (
         interpreted.checksums.tolist()
+    )
+
+
+def test_one_evening_takes_laws() -> None:
+    """`play`, whose minds ask a law like any term, ends in the state to which the laws themselves lead."""
+    laws = [CALM_LAW, TIPSY_LAW]
+    evening = play(SHORT, 2, terms=laws)
+    assert digest_of_world(evening.state(evening.last)) == (
+        play_many(SHORT, [2], engine="interpreted", terms=laws).digest(0)
     )
 
 

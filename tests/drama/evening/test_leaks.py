@@ -65,9 +65,7 @@ def truths(name: str, most: int = 4) -> list[EveningState]:
         while not actor.stop(player(name).house.last_tick) and len(found) < most:
             before = copy_plain(actor.evening, EveningState)
             log = actor.tick()
-            if log is not None and any(
-                log.event_kind[row] == REVEAL or log.event_out[row] >= 0 for row in range(log.events)
-            ):
+            if any(log.event_kind[row] == REVEAL or log.event_out[row] >= 0 for row in range(log.events)):
                 begin_tick(before, actor.house, new_log(actor.sizes, on=False))
                 found.append(before)
     return found
