@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from peers import inside, made, rows_beside
+from peers import inside, rows_beside
 from rows import Row, interleaved, options, show, timed
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -185,13 +185,6 @@ def peer_rows(folder: Path, processes: int, count: int) -> list[Row]:
     return rows
 
 
-def beside(quick: bool) -> list[Row]:
-    """The peers' rows. In a quick run nothing is installed for them."""
-    if quick and not made([PEER], __file__):
-        return [Row(f"{PEER}: not raced, a quick run installs nothing", 0, "rounds")]
-    return rows_beside([PEER], __file__, *(["--quick"] if quick else []))
-
-
 def main() -> int:
     given = options(__doc__)
     with TemporaryDirectory() as place:
@@ -204,7 +197,7 @@ def main() -> int:
             *server_rows(folder, 4 if given.quick else 8, 5 if given.quick else 100),
             *call_rows(folder, 30 if given.quick else 300),
             *start_rows(folder, 2 if given.quick else 7),
-            *beside(given.quick),
+            *rows_beside([PEER], __file__, quick=given.quick),
             *(Row(f"{name}: not raced, {why}", 0, "rounds") for name, why in LEFT_OUT.items()),
         ]
     return show("Agents", rows, as_json=given.json)

@@ -20,7 +20,7 @@ from rows import Row, interleaved, options, show
 from volition.core.errors import MissingPart
 from volition.drama.evening.cuda import BLOCK, play_on_device
 from volition.drama.evening.play_many import play_many
-from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer
+from volition.drama.evening.players import CompiledPlayer
 from volition.drama.world.scenario import literal, load_scenario
 
 if TYPE_CHECKING:
@@ -42,20 +42,15 @@ def mismatches(scenario: Scenario, count: int) -> tuple[int, float, float]:
     return int(np.count_nonzero(~same)), count / device, count / cores
 
 
-def decisions(scenario: Scenario, count: int = 20) -> float:
+def decisions(scenario: Scenario, count: int = 1_000) -> float:
     """How many decisions there are in an evening, on average."""
-    player, made = InterpretedPlayer(scenario, logged=False), 0
-    for seed in range(count):
-        player.begin(seed)
-        while player.stop(scenario.evening.ticks) == 0:
-            player.tick()
-            made += sum(choice >= 0 for choice in player.evening.choice)
-    return made / count
+    measures = play_many(scenario, range(count), engine="compiled", measures=True, states=False).measures
+    return float(measures.row["decisions"].mean())
 
 
 def launches(scenario: Scenario, count: int, rounds: int) -> list[Row]:
     """Evenings in a second for blocks of several sizes, in interleaved rounds."""
-    player, seeds = CompiledPlayer(scenario, logged=False), np.arange(count, dtype=np.uint64)
+    player, seeds = CompiledPlayer(scenario), np.arange(count, dtype=np.uint64)
     cases = {
         f"blocks of {block}": partial(play_on_device, player, seeds, scenario.evening.ticks, block=block)
         for block in (BLOCK, BLOCK // 2, BLOCK // 4, 32)

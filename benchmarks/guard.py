@@ -27,9 +27,9 @@ from volition.workflow.team.guard_index import index_file, write_index
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-BAR = 4.5
+BAR = 5.25
 """At most this many times the start of a bare interpreter, for one verdict."""
-BAR_CROWD = 5.0
+BAR_CROWD = 5.5
 """The same with 1000 active plans."""
 PROJECT = "shop"
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from rows import Row
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 60
-"""Seconds that making the environment may take."""
+PATIENCE = 300
+"""Seconds that each step of making the environment may take; a quick run makes none."""
 
 
 def inside() -> bool:

@@ -34,7 +34,7 @@ from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_addres
 
 FLAT_BAR = 3.0
 """A registration with a hundred times as many active plans takes at most this many times as long."""
-NODE_BAR = 12.0
+NODE_BAR = 15.0
 """What a flow adds to the door for a node, in bare turns: transactions that record one event."""
 PEER = str(Path(__file__).with_name("langgraph_peer.py"))
 PEERS = ["langgraph", "langgraph-checkpoint-sqlite"]

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.agents.desks import CLIENTS, MINE, SESSION, event, git
+from tests.workflow.plans import document
 from volition.agents.guard import handling, journal
-from volition.agents.guard.hook import answer_event
+from volition.agents.guard.hook import OutOfTime, answer_event
+from volition.agents.guard.index import read_index
+from volition.agents.guard.judge import GuardJudge
+from volition.agents.guard.place import Place
 from volition.agents.guard.sessions import Identity, bind_session, bind_tree
 from volition.agents.guard.setting import GuardFailure, write_setting
 
@@ -59,7 +63,7 @@ def test_a_blind_write_passes_marked_and_is_found(desk: Desk, client: str, way: 
 def test_every_failure_is_a_no(desk: Desk, client: str, failure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the guard fails in any way, every call is denied with a reason, even one that the plan allows, and recorded."""
     if failure in {"crash", "timeout"}:
-        error = TimeoutError() if failure == "timeout" else ZeroDivisionError("x")
+        error = OutOfTime() if failure == "timeout" else ZeroDivisionError("x")
         monkeypatch.setattr(handling, "worktrees_of", lambda setting: _raise(error))
     elif failure == "registry gone":
         desk.registry.unlink()
@@ -105,6 +109,25 @@ def test_the_plan_is_found_by_session_and_subagent(desk: Desk, monkeypatch: pyte
     assert desk.hook("codex", session="unknown").code == 2
     bind_session(desk.setting, Identity("late"), ["intent_nobody"])
     assert "intent_nobody is over" in desk.hook("codex", session="late").err
+
+
+def test_a_plan_that_an_agent_claimed_itself_is_its_plan(desk: Desk) -> None:
+    """A holder `NAME@SESSION`, or `NAME@SESSION/AGENT`, is found by its session and agent alone; once the plan is withdrawn,
+    or has expired, it permits nothing, and the reason says so."""
+    team = desk.team()
+    made = team.register(document("claimed", "src/free.py"), "ann@s9/w1", lease=3600)
+    assert made.grant
+    assert desk.hook("codex", session="s9", agent="w1", path="src/free.py").code == 0
+    for session, agent in (("s9", ""), ("s9", "w2"), ("s8", "w1"), ("ann", "w1")):
+        assert desk.hook("codex", session=session, agent=agent, path="src/free.py").code == 2
+    bind_session(desk.setting, Identity("s8"), ["intent_claimed"])
+    assert desk.hook("codex", session="s8", path="src/free.py").code == 0
+    team.withdraw("intent_claimed", made.grant.token)
+    team.store.close()
+    assert "intent_claimed is over" in desk.hook("codex", session="s8", path="src/free.py").err
+    late = read_index(desk.setting)
+    verdict = GuardJudge(late._replace(now=late.plans[MINE].until), [MINE], strict=False)
+    assert "intent_mine_01 is expired" in verdict.judge([Place("tree", "src/mine.py")]).reasons[0]
 
 
 @pytest.mark.parametrize(

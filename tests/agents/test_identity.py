@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from volition.agents.guard.extent import PlanExtent
+from volition.agents.guard.sessions import Identity
 from volition.agents.identity import AgentIdentity, clean_id, new_session, parse_holder, session_from
 
-ids = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,40}", fullmatch=True)
+ids = st.from_regex(r"[A-Za-z0-9._:-]{1,40}", fullmatch=True)
 
 
 @given(st.text(max_size=20), ids, st.just("") | ids)
@@ -26,6 +28,14 @@ def test_a_foreign_id_is_short_and_plain(given_id: object) -> None:
     assert clean_id(found) == found
     assert len(found) <= 128
     assert found == "" or parse_holder(f"ann@{found}") == AgentIdentity("ann", found)
+
+
+@given(st.text(max_size=10), st.text(min_size=1) | ids, st.just("") | st.text(min_size=1) | ids)
+def test_the_guard_finds_what_a_session_claimed(name: str, session: str, agent: str) -> None:
+    """The holder that the server registers is the one that the guard looks for, whatever ids a client makes."""
+    holder = AgentIdentity(name, clean_id(session), clean_id(agent)).holder
+    plan = PlanExtent("intent_one", "One", holder, "active", 0, (), ())
+    assert Identity(session, agent).holds(plan)
 
 
 @pytest.mark.parametrize("holder", ["ann", "ann@", "ann@/sub", "@ b", ""])

@@ -13,8 +13,10 @@ import pytest
 
 from tests.cli.lines import run, run_json
 from tests.processes import PATIENCE
+from volition.drama.evening.play_many import play_many
 from volition.drama.playing import Evening
 from volition.drama.stage import archive, record
+from volition.drama.world.scenario import scenario
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -221,10 +223,12 @@ def test_an_endpoint_that_fails_is_reported(
 
 @pytest.mark.req("DE-17")
 def test_a_replay_fits_and_can_be_verified(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`replay` rebuilds the evening from its log; --verify plays it again; --tick shows a state."""
+    """`replay` rebuilds the evening from its log, and names its state as ensembles do; --verify plays it again; --tick shows a state."""
     whole = success(capsys, "replay", RUN, "--verify")
     assert whole["finished"]
     assert whole["verified"] == whole["ticks"]
+    assert whole["packed"] == play_many(scenario("dinner-party"), [8], engine="interpreted").digest(0)
+    assert f"packed {whole['packed'][:12]}" in run(capsys, "replay", RUN)[1]
     middle = success(capsys, "replay", RUN, "--tick", "40")
     assert middle["tick"] == 40 == middle["world"]["tick"]
     assert middle["state"] != whole["state"]

@@ -48,6 +48,7 @@ NOT_HERE = {
     "java -jar": "needs a JDK",
     "volition ledger follow": "waits a minute",
     "volition mcp": "serves until its client is gone",
+    "volition play --as": "asks what to do",
     "volition serve-arena": "serves until it is stopped",
     "volition studio": "serves until it is stopped",
     "volition team watch": "watches until it is stopped",
@@ -73,10 +74,21 @@ def near(tile, context):
 
 home = "oak"
 """
+MY_MINDS = """
+from volition.arbitration import heuristic
+
+def careful(offer):
+    return "internal" if offer.tick % 2 else None
+
+@heuristic
+def calm(act):
+    return 0.25 if not act.is_dramatic else 0.0
+"""
 PREPARE = """
 scenario new night-train
 play --seed 8
 play --seed 8 --out runs/evening
+play --seed 8 --ticks 100 --out runs/begun
 drive --seed 3 --journal runs/arena
 govern new intent "Add logging" --project shop --file routes.py --command "add_log: write: log it" --out intent_add_logging.json
 govern new intent "Fix routes" --project shop --file other.py --command "fix_it: write: fix it" --out intent_fix_routes.json
@@ -106,6 +118,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "decision.json").write_text(DECISION, encoding="utf-8")
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "my_minds.py").write_text(MY_MINDS, encoding="utf-8")
     (folder / "mine.toml").write_text('[talk]\nsides = ["So."]\n', encoding="utf-8")
     (folder / "tiles.json").write_text('[{"id": "oak"}, {"id": "elm"}]', encoding="utf-8")
     with chdir(folder), redirect_stdout(StringIO()):

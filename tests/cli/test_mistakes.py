@@ -51,6 +51,7 @@ doctor nowhere --point 1
 ensemble open nowhere 0
 ensemble run nowhere.toml --seeds 1 --out new
 ensemble show nowhere
+arcs nowhere
 explain nowhere --tick 1 --agent victor
 fork nowhere --at 1 --veto chat:all
 govern answer nowhere.json --choose question_0001=option_0001
@@ -73,6 +74,8 @@ ledger follow nowhere --timeout 0
 ledger show nowhere
 ledger verify nowhere
 play nowhere.toml
+play --continue nowhere
+significance nowhere
 replay nowhere
 scenario check nowhere.toml
 scenario show nowhere.toml

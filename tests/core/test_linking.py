@@ -16,20 +16,10 @@ _NOT_FROM_PYTHON: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrappe
 
 def _tree() -> tuple[Any, list[Any]]:
     """A function that Python calls, and the two beneath it, one of which calls the other."""
-    njit = import_module("numba").njit
-
-    @njit(**_NOT_FROM_PYTHON)
-    def least(number: float) -> float:
-        return min(number, 3.0) + 1.0
-
-    @njit(**_NOT_FROM_PYTHON)
-    def twice(number: float) -> float:
-        return least(number) + least(number + 1.0)
-
-    @njit
-    def top(number: float) -> float:
-        return twice(number) * least(number)
-
+    njit: Any = import_module("numba").njit
+    least: Any = njit(lambda number: min(number, 3.0) + 1.0, **_NOT_FROM_PYTHON)
+    twice: Any = njit(lambda number: least(number) + least(number + 1.0), **_NOT_FROM_PYTHON)
+    top: Any = njit(lambda number: twice(number) * least(number))
     return top, [least, twice]
 
 

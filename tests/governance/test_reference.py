@@ -80,7 +80,7 @@ def plainly(intent: IntentDocument) -> Merged:
 
 
 @pytest.mark.req("GV-20")
-@settings(max_examples=300)
+@settings(max_examples=120)
 @given(cases())
 def test_the_evaluator_agrees(case: Case) -> None:
     """The evaluator that people use comes to the same verdict as the naive one on every set."""

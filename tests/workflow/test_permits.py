@@ -14,7 +14,7 @@ from tests.workflow.bodies import Body
 from tests.workflow.plans import document
 from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, photograph, put_back
 from tests.workflow.test_team import HandClock
-from volition.core.errors import BrokenRecord, NotPossible, VolitionError
+from volition.core.errors import BrokenRecord, InvalidInput, NotPossible, VolitionError
 from volition.workflow import FlowDriver, Flows, Store, WorldMoved
 
 if TYPE_CHECKING:
@@ -70,6 +70,20 @@ def test_nothing_acts_without_a_permit(registry: Registry) -> None:
     with pytest.raises(WorldMoved, match="not 0123456789"):
         flows.approve(flow.flow_id, "pat", exactly="0123456789")
     assert body.orders == []
+
+
+def test_a_plan_that_was_edited_after_it_was_claimed_is_not_judged(registry: Registry) -> None:
+    """Neither by registering other content under its id, nor in the database, does another plan take its place."""
+    flows = registry.flows
+    put_back(flows.team.store, registry.empty)
+    plan = document("walker", "a.py", commands=STEPS)
+    flows.team.register(plan, "ann")
+    with pytest.raises(InvalidInput, match="registered with other content"):
+        flows.team.register(document("walker", "b.py", commands=STEPS), "ann")
+    registry.change("plan", "document", 1, plan.decode().replace("jump over it", "jump under it"))
+    with pytest.raises(InvalidInput, match="checksum"):
+        flows.start(BINDINGS, "pat")
+    assert flows.list() == ()
 
 
 CHANGES = {

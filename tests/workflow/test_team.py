@@ -127,12 +127,27 @@ def test_registering_again_is_the_same_registration(team: Team) -> None:
     """Who did not hear the answer asks again, and gets the same grant; other content or another holder is refused."""
     content = document("aaaaaa", "a.py")
     once = team.register(content, "ann")
-    assert token_of(team.register(content, "ann")) == token_of(once)
+    again = team.register(content, "ann")
+    assert (token_of(again), once.repeated, again.repeated) == (token_of(once), False, True)
     with pytest.raises(InvalidInput, match="held by ann"):
         team.register(content, "bob")
     with pytest.raises(InvalidInput, match="other content"):
         team.register(document("aaaaaa", "b.py"), "ann")
     assert len(team.list()) == 1
+
+
+def test_checking_a_plan_changes_nothing(team: Team) -> None:
+    """A check says how registering would end, with the same evidence, for a plan that is known too; it leaves no event."""
+    assert team.find("intent_aaaaaa") is None
+    team.register(document("aaaaaa", "a.py"), "ann")
+    before = team.history()
+    assert team.check(document("cccccc", "c.py")).outcome == "free"
+    assert team.check(document("aaaaaa", "a.py", "d.py")).outcome == "free"
+    checked = team.check(document("bbbbbb", "a.py"))
+    assert team.history() == before
+    made = team.register(document("bbbbbb", "a.py"), "bob")
+    assert (checked.outcome, checked.collisions, checked.obstacles) == ("refused", made.collisions, made.obstacles)
+    assert team.find("intent_aaaaaa") == team.show("intent_aaaaaa")
 
 
 @pytest.mark.req("WF-02")

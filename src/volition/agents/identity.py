@@ -21,7 +21,7 @@ NAME_VARIABLE: Final = "VOLITION_HOLDER"
 """The environment variable with the name that people know an agent by."""
 SESSION_VARIABLES: Final = ("VOLITION_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")
 """Environment variables with the id of a session: the one that a launcher sets comes first, then those of clients."""
-_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
+_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,12 +78,18 @@ def _report(
 ) -> PlanCheck:  # fmt: skip
     import os
 
-    from volition.agents.check.checking import check_with_base, check_with_guard, check_with_registry
-    from volition.agents.identity import session_from
+    from volition.agents.guard.setting import FILE
 
     if folder is not None:
+        from volition.agents.check.checking import check_with_base
+
         return check_with_base(changes, str(found.root), folder, plans)
-    if registry is not None or not (found.home / "guard.json").exists():
+    if registry is not None or not (found.home / FILE).exists():
+        from volition.agents.check.checking import check_with_registry
+
         with opened(registry, project) as team:
             return check_with_registry(changes, team, plans)
-    return check_with_guard(changes, found, plans or changes.plans, session_from(os.environ))
+    from volition.agents.check.guarded import check_with_guard
+    from volition.agents.identity import session_from
+
+    return check_with_guard(changes, found, plans, session_from(os.environ))

@@ -9,6 +9,7 @@ import click
 
 from volition.cli import completion
 from volition.cli.common import SEED, json_option, new_file, path_type, print_answer
+from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.progress import progress as _progress
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     "--rounds", type=click.IntRange(1, 1000), default=12, show_default=True, help="With --fix: how many rounds at most."
 )
 @click.option("--out", type=path_type, metavar="FILE", help="With --fix: where to write; ID.fix.toml if not given.")
+@with_option
 @json_option
 def doctor(
     scenario: str,
@@ -43,6 +45,7 @@ def doctor(
     fix: bool,
     rounds: int,
     out: Path | None,
+    custom: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Play many evenings of a scenario and list its symptoms, each with the settings to change.
@@ -63,13 +66,17 @@ def doctor(
       volition doctor dinner-party --first-seed 50001 --json > report.json
       volition doctor noise --point 2
       volition doctor night-train.toml --fix --rounds 20
+      volition doctor dinner-party --with victor=my_minds:careful --seeds 40
     """
+    in_folder = point is not None or (Path(scenario) / "manifest.json").is_file()
+    if custom and (fix or in_folder):
+        _refuse_custom()
     if fix:
         return _find_cure(scenario, seeds, first_seed, rounds, out, as_json)
     report = (
         _examine_ensemble(Path(scenario), point)
-        if point is not None or (Path(scenario) / "manifest.json").is_file()
-        else _play_and_examine(scenario, seeds, first_seed, workers)
+        if in_folder
+        else _play_and_examine(scenario, seeds, first_seed, workers, custom)
     )
     print_answer(report, as_json=as_json)
     return DONE if report.healthy else NEEDS_A_PERSON
@@ -81,7 +88,9 @@ def _examine_ensemble(folder: Path, point: int | None) -> DoctorReport:
     return Ensemble(folder).examine(point or 0)
 
 
-def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | None) -> DoctorReport:
+def _play_and_examine(
+    name: str, seeds: int, first_seed: int, workers: int | None, custom: tuple[str, ...]
+) -> DoctorReport:
     from volition.drama.doctor import examine
     from volition.drama.ensemble import ensemble
     from volition.drama.world.scenario import load_scenario
@@ -89,9 +98,25 @@ def _play_and_examine(name: str, seeds: int, first_seed: int, workers: int | Non
     found = load_scenario(name)
     with _progress(found.id) as progress:
         records = ensemble(
-            found, range(first_seed, first_seed + seeds), workers=workers, progress=progress, notice=_notice
+            found,
+            range(first_seed, first_seed + seeds),
+            workers=workers,
+            terms=load_custom(custom),
+            progress=progress,
+            notice=_notice,
         )
     return examine(records, found)
+
+
+def _refuse_custom() -> None:
+    from volition.core.errors import refuse
+
+    refuse(
+        "--with is given together with --fix, or with the folder of an ensemble",
+        where="--with",
+        expected="a scenario that is played for the report",
+        remedy="leave it out; an ensemble has its own: volition ensemble run --with",
+    )
 
 
 def _notice(text: str) -> None:

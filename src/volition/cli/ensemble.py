@@ -16,6 +16,7 @@ from volition.cli.common import (
     run_out_option,
     scenario_argument,
 )
+from volition.cli.custom import load_custom, with_option
 from volition.cli.exits import DONE
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def ensemble() -> None:
     show_default=True,
     help="The format of the table.",
 )
+@with_option
 @click.option("--out", required=True, type=path_type, metavar="DIR", help="The folder for all results.")
 @json_option
 def run(
@@ -81,6 +83,7 @@ def run(
     random: tuple[str, ...],
     draws: int | None,
     until: str | None,
+    custom: tuple[str, ...],
     out: Path,
     as_json: bool,
     **how: Any,
@@ -91,7 +94,7 @@ def run(
     interrupted command again and it continues where it stopped. The table is the same for every engine and any number
     of workers.
 
-    Compiled evenings are played a hundred times as fast as interpreted ones. Compiling takes about a minute, once on a
+    Compiled evenings are played a hundred times as fast as interpreted ones. Compiling takes half a minute, once on a
     machine, and is worth it from some hundreds of evenings on; a line says when it is done. Where it is not worth it, or
     Numba is not installed, the same evenings are interpreted.
 
@@ -114,6 +117,7 @@ def run(
         random={name: _range(name, span) for name, span in _assignments(random, "--random").items()},
         draws=draws,
         draw_seed=how.pop("draw_seed"),
+        terms=load_custom(custom),
         until=_until(until),
     )
     try:
@@ -170,22 +174,24 @@ def show(folder: Path, by: str | None, as_json: bool) -> int:
 @ensemble.command("open")
 @folder_argument
 @click.argument("row", type=click.IntRange(min=0))
+@with_option
 @run_out_option
 @json_option
-def open_(folder: Path, row: int, out: Path | None, as_json: bool) -> int:
+def open_(folder: Path, row: int, custom: tuple[str, ...], out: Path | None, as_json: bool) -> int:
     """Play the evening of a row again and record it for explain, transcript, fork and replay.
 
     It ends in the same state as the first time, or an error says that it does not.
 
     \b
-    Example:
+    Examples:
       volition ensemble open noise 17
+      volition ensemble open own 3 --with my_minds:calm
     """
     from volition.cli.play import print_next_steps
     from volition.drama.ensemble import Ensemble
     from volition.drama.stage.library import Library
 
-    found = Ensemble(folder)
+    found = Ensemble(folder, load_custom(custom))
     evening = found.evening(row)
     settings = dict(found.plan.points[found.plan.evening(row).point])
     path = new_folder(out) if out is not None else Library().new(f"{evening.scenario.id}-{folder.name}-{row}")

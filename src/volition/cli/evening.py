@@ -73,11 +73,14 @@ def transcript(
 def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
     """Rebuild an evening from its log alone, and check it. RUN is an id or a path.
 
+    `packed` is the digest by which a row of an ensemble and `play_many` name the same state.
+
     Exit code 0: everything is consistent; 3: the record is broken, cut off, or was made by other rules.
 
     \b
     Example:  volition replay dinner-party-8 --verify
     """
+    from volition.drama.company.measures import digest_of_world
     from volition.drama.playing import Evening, verify_run
     from volition.drama.stage.library import Library
     from volition.drama.stage.state import state_digest, state_to_data
@@ -92,6 +95,7 @@ def replay(run: str, verify: bool, tick: int | None, as_json: bool) -> int:
         "finished": evening.ending is not None,
         "tick": world.tick,
         "state": state_digest(world),
+        "packed": digest_of_world(world),
     }
     if verify:
         answer["verified"] = len(evening.run.ticks)
@@ -112,7 +116,7 @@ def _print_replay(answer: dict[str, Any], world: WorldState) -> None:
         click.echo(
             "it has no ending: the record was cut off, or the evening was interrupted; play it again to complete it"
         )
-    click.echo(f"before tick {answer['tick']}, state {answer['state'][:12]}")
+    click.echo(f"before tick {answer['tick']}, state {answer['state'][:12]}, packed {answer['packed'][:12]}")
     for line in lines_of(world):
         click.echo(f"  {line}")
 

@@ -72,7 +72,7 @@ def fork(
       volition fork dinner-party-8 --at 80 --veto conflict:marcus
       volition fork dinner-party-8 --at 60 --set elena.belief.secret_embezzle_01=suspects
       volition fork dinner-party-8 --at 30 --set thorne.belief.secret_affair_01=believes_true --as-told-by lydia
-      volition fork dinner-party-8 --at 25 --agent victor --weights bonds=0
+      volition fork dinner-party-8 --at 25 --agent victor --weights bonds=20
     """
     from volition.drama.playing import Evening
     from volition.drama.stage.library import Library

@@ -73,8 +73,8 @@ def play(
       volition play --seed 8
       volition play night-train.toml --ticks 60 --out runs/first
       volition play --as victor --seed 8
-      volition play --continue dinner-party-8
-      volition play --with victor=my_minds:careful --with my_minds:calm
+      volition play --continue runs/begun
+      volition play --with victor=my_minds:careful --with my_minds:calm --ticks 20
     """
     from volition.drama.stage.archive import Recorder
     from volition.drama.stage.library import Library

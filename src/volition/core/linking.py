@@ -69,6 +69,8 @@ def _late(library: Any) -> Any:
         """The code of a function. It waits if Python cannot call it, and else is finished with all that it calls."""
 
         waits = False
+        _finalized: bool
+        _shared_module: Any
 
         @property
         def codegen(self) -> Any:

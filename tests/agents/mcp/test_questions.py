@@ -49,6 +49,7 @@ def servers(folder: Path, **about: Any) -> list[Any]:
     return [make_server(folder / "team.db", session, **about) for session in ("one", "two")]
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_a_person_answers_and_approves(tmp_path: Path, era: str) -> None:
     """An accepted form answers the question, by the person; once it is approved, the plan that was kept is granted."""
@@ -87,6 +88,7 @@ NO_ANSWERS: list[tuple[Person | None, str]] = [
 ]
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_nothing_else_is_an_answer(tmp_path: Path, era: str) -> None:
     """A decline, a cancel, silence, nonsense, or a client that cannot ask: the question stays as it is, and open."""

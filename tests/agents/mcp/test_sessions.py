@@ -136,6 +136,18 @@ def test_a_registry_that_is_gone_is_not_made_again(registry: Path) -> None:
     assert count_events(registry) == 3
 
 
+def test_a_registry_that_was_replaced_is_the_one_that_counts(registry: Path) -> None:
+    """If another registry takes the place of the file, a server claims there, where everybody else does."""
+
+    async def play(old: Agent, new: Agent) -> None:
+        await old.claim("Add rate limits", "a.py")
+        move(registry, registry.with_name("away.db"))
+        assert (await new.claim("Split the routes", "a.py"))["outcome"] == "granted"
+        assert (await old.claim("Add rate limits", "a.py"))["outcome"] == "refused"
+
+    talk(play, make_server(registry, "old"), make_server(registry, "new"))
+
+
 def test_another_programs_database_is_refused_in_words(registry: Path) -> None:
     """A file that is no registry is left as it is."""
     registry.write_bytes(b"minutes of the meeting" * 100)

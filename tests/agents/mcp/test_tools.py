@@ -58,6 +58,7 @@ async def work_together(ann: Agent, bob: Agent) -> None:
     assert (await ann.call("list_plans", state="finished"))["total"] > 0
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_two_agents_work_together(registry: Path, era: str) -> None:
     """Through both eras of the protocol, each tool answers with data that its schema allows and with the same as text."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 COMMAND = ("-m", "volition.cli", "mcp", "--project", PROJECT, "--holder", "ann", "--registry")
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_agents_work_together_over_pipes(tmp_path: Path, era: str) -> None:
     """An agent has a server of its own, as its client starts it; it meets another one in the registry."""
@@ -42,6 +43,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert server.wait() == 0
 
 
+@pytest.mark.req("AG-01")
 @pytest.mark.parametrize("era", ERAS)
 def test_agents_work_together_over_a_port(address: str, era: str) -> None:
     """One server serves agents of both eras, and tells them apart: in the older one by their sessions."""

@@ -57,7 +57,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(questions())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_the_winners_are_those_of_arbitrate(asked: dict[str, Any]) -> None:
     """Every winner and every total is the one that arbitrating alone gives, ties and vetoes included."""
     many = arbitrate_many(**asked)
@@ -82,7 +82,7 @@ def near_ties(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @given(near_ties())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_ties_are_broken_as_arbitrate_breaks_them(asked: dict[str, Any]) -> None:
     """Totals that are the same however they are added are a tie: priority breaks it, then the order."""
     many = arbitrate_many(**asked)

@@ -80,7 +80,7 @@ def test_an_intact_ledger_says_so_and_what_it_cannot_show(whole: Path) -> None:
     assert len(verify(whole, Anchor(found.count, found.head)).cannot_show) == 1
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_any_changed_byte_is_named(whole: Path, data: st.DataObject) -> None:
     """Whichever byte is changed to whatever value, the record (or header) that contains it is named, and appending is refused."""
@@ -145,7 +145,7 @@ def test_a_removed_line_is_named(whole: Path, data: st.DataObject) -> None:
         assert anchored.fault == found.fault
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_two_swapped_lines_are_named(whole: Path, data: st.DataObject) -> None:
     """If two lines are swapped, in one segment or across two, the first wrong place is named."""
@@ -169,7 +169,7 @@ def test_two_swapped_lines_are_named(whole: Path, data: st.DataObject) -> None:
             assert fault.reason is FaultKind.BROKEN_HEADER
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_a_cut_anywhere_is_named(whole: Path, data: st.DataObject) -> None:
     """A file cut anywhere is noticed; a cut at a line end of the last segment is shown by an anchor, and only by it."""

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from tests.drama.company.decided import Choice
     from volition.drama.world.model import WorldState
 
-EVENINGS = {True: 2, False: 3}
-"""How many are played by the letter, and as they ship."""
-SCENARIOS = 90
-MORE_SCENARIOS = 60
+SCENARIOS = 40
+MORE_SCENARIOS = 30
 LIFT = 40.0
 KINDS = {"chat", "observe", "move", "internal", "physical", "reveal", "conflict", "confide", "lie"}
 LETTERS = pytest.mark.parametrize("departing", [False, True], ids=["letter", "departing"])
@@ -45,10 +43,10 @@ def check(found: list[Choice]) -> int:
 @pytest.mark.parametrize("by_the_letter", [True, False], ids=["letter", "departing"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
-    """In every state of played evenings of both shipped scenarios the two choose the same, with noise and without."""
+    """In every state of an evening of each shipped scenario the two choose the same, with noise and without."""
     scenario = shipped(name, by_the_letter=by_the_letter)
-    states = played(scenario, range(1, EVENINGS[by_the_letter] + 1))
-    assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 1_500
+    states = played(scenario, [1])
+    assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 500
 
 
 @pytest.mark.req("DE-21")
@@ -62,7 +60,7 @@ def test_in_random_scenarios(departing: bool) -> None:
     for seed in range(SCENARIOS):
         states = invented(seed, departing=departing)
         found += choices(states[0].scenario, states, None if seed % 4 == 0 else seed)
-    assert check(found) > 1_800
+    assert check(found) > 800
     assert {choice.by_mind.id.split(":")[0] for choice in found if choice.by_mind is not None} == KINDS
     assert any(choice.tied for choice in found)
 

@@ -101,8 +101,8 @@ def test_what_is_no_law() -> None:
     """A callable that is no function, a law that cannot be compiled, and a term that is no law are refused, with a way out."""
     pytest.importorskip("numba")
     with pytest.raises(InvalidInput, match="write it with def"):
-        law_term("wrong", max)
-    wrong = law_term("wrong", lambda evening, house, me, seen, act: evening.nothing)
+        law_term("wrong", max)  # type: ignore[arg-type]
+    wrong = law_term("wrong", lambda evening, house, me, seen, act: evening.nothing)  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="cannot be compiled"):
         play_many(SHORT, [1], engine="compiled", terms=[wrong])
     with pytest.raises(InvalidInput, match="'calm' is not a law"):

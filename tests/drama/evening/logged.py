@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.drama.evening.stepping import CompiledSteps, InterpretedSteps
 from volition.drama.evening.ending import GOES_ON
-from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer
 from volition.drama.evening.views import world_of
 from volition.drama.stage.codec import LogReader
 from volition.drama.stage.ending import ending
@@ -14,7 +14,7 @@ from volition.drama.stage.record import Run
 from volition.drama.stage.state import state_to_data
 
 if TYPE_CHECKING:
-    from volition.drama.evening.players import EveningPlayer
+    from tests.drama.evening.stepping import Stepping
     from volition.drama.world.model import Scenario
 
 
@@ -23,17 +23,17 @@ def play_logged(scenario: Scenario, seed: int, *, ticks: int | None = None, comp
 
     A compiled tick whose log overflows is of no use: then the evening is played again, interpreted.
     """
-    player: EveningPlayer = CompiledPlayer(scenario) if compiled else InterpretedPlayer(scenario)
-    return _play_whole(player, seed, ticks) or _finished(InterpretedPlayer(scenario), seed, ticks)
+    player: Stepping = CompiledSteps(scenario) if compiled else InterpretedSteps(scenario)
+    return _play_whole(player, seed, ticks) or _finished(InterpretedSteps(scenario), seed, ticks)
 
 
-def _finished(player: EveningPlayer, seed: int, ticks: int | None) -> Run:
+def _finished(player: Stepping, seed: int, ticks: int | None) -> Run:
     run = _play_whole(player, seed, ticks)
     assert run is not None, "a plain log has room for any tick"
     return run
 
 
-def _play_whole(player: EveningPlayer, seed: int, ticks: int | None) -> Run | None:
+def _play_whole(player: Stepping, seed: int, ticks: int | None) -> Run | None:
     """The evening of a seed, or None where a log overflowed."""
     scenario, records = player.scenario, list[TickRecord]()
     most = scenario.evening.ticks if ticks is None else min(ticks, scenario.evening.ticks)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.drama.evening.casts import DINNER, shipped
+from tests.drama.evening.stepping import InterpretedSteps
 from volition.core.chance import MASK_64
 from volition.drama.evening.checksum import checksum
-from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import parts_of
 from volition.drama.evening.state import EveningState
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def _played() -> InterpretedPlayer:
-    player = InterpretedPlayer(shipped(DINNER), logged=False)
+def _played() -> InterpretedSteps:
+    player = InterpretedSteps(shipped(DINNER), logged=False)
     player.begin(3)
     for _ in range(25):
         player.tick()

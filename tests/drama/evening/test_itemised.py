@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.drama.evening.casts import READINGS, invented, shipped
+from tests.drama.evening.stepping import CompiledSteps, InterpretedSteps
 from volition.core.compiling import can_compile
-from volition.drama.evening.players import CompiledPlayer, InterpretedPlayer
 from volition.drama.evening.record import NONE
 from volition.drama.evening.views import world_of
 from volition.drama.evening.weigh import TERMS
@@ -17,11 +17,11 @@ from volition.drama.stage.replay import steps
 from volition.drama.stage.run import run
 
 if TYPE_CHECKING:
-    from volition.drama.evening.players import EveningPlayer
+    from tests.drama.evening.stepping import Stepping
     from volition.drama.world.model import Scenario
 
 
-def _ask(player: EveningPlayer, scenario: Scenario, seed: int, ticks: int) -> int:
+def _ask(player: Stepping, scenario: Scenario, seed: int, ticks: int) -> int:
     """Ask about every choice of an evening, of the state before it; how many there were."""
     mind, asked = Mind(scenario), 0
     player.begin(seed)
@@ -49,20 +49,20 @@ def test_the_sum_of_what_is_asked_is_the_total_of_the_choice(name: str, by_the_l
     if not can_compile():
         pytest.skip("nothing is compiled here")
     scenario = shipped(name, by_the_letter=by_the_letter)
-    assert _ask(CompiledPlayer(scenario), scenario, 7, 40) > 150
+    assert _ask(CompiledSteps(scenario), scenario, 7, 40) > 150
 
 
 @pytest.mark.parametrize("seed", range(9))
 def test_so_it_is_in_invented_evenings(seed: int) -> None:
     """In scenarios of any size and under odd rules too."""
     scenario = invented(seed)
-    assert _ask(InterpretedPlayer(scenario), scenario, seed, 8) > 0
+    assert _ask(InterpretedSteps(scenario), scenario, seed, 8) > 0
 
 
 def test_weighing_item_by_item_changes_nothing() -> None:
     """An evening whose desk is itemised is the same evening: barred acts are weighed and never chosen."""
     scenario = shipped("dinner-party")
-    players = [InterpretedPlayer(scenario, logged=False) for _ in range(2)]
+    players = [InterpretedSteps(scenario, logged=False) for _ in range(2)]
     players[1].desk.itemised = 1
     for player in players:
         player.begin(3)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.drama.evening.casts import DINNER, STATION, shipped
+from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening.choose import add_noise, choose, weigh
 from volition.drama.evening.log import EveningLog, new_log
 from volition.drama.evening.perceive import Perceived, perceive
-from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import DEPARTED, copy_plain, new_plain, parts_of
 from volition.drama.evening.state import MOVES, PEOPLE, EveningState
 from volition.drama.evening.tick import begin_tick, carry_out, decides
@@ -37,8 +37,8 @@ SCRATCH = frozenset(NAMES[NAMES.index("moved_seen") + 1 :])
 
 
 @cache
-def player(name: str) -> InterpretedPlayer:
-    return InterpretedPlayer(shipped(name))
+def player(name: str) -> InterpretedSteps:
+    return InterpretedSteps(shipped(name))
 
 
 @cache
@@ -73,7 +73,7 @@ def truths(name: str, most: int = 4) -> list[EveningState]:
     return found
 
 
-def another(part: RecordPart, now: float, chance: Random, player: InterpretedPlayer) -> float:
+def another(part: RecordPart, now: float, chance: Random, player: InterpretedSteps) -> float:
     """Some other value that a number of a part may have."""
     house = player.house
     match part.kind.name:
@@ -98,7 +98,7 @@ def another(part: RecordPart, now: float, chance: Random, player: InterpretedPla
     return int(now) + chance.randint(1, 3) if part.kind.name == "count" else chance.randrange(2)
 
 
-def change_hidden(state: EveningState, me: int, part: RecordPart, chance: Random, player: InterpretedPlayer) -> None:
+def change_hidden(state: EveningState, me: int, part: RecordPart, chance: Random, player: InterpretedSteps) -> None:
     """Change everything of a part that somebody cannot perceive."""
     rows, here = getattr(state, part.name), state.room[me]
     if part.name in PUBLIC or part.name in SCRATCH:
@@ -123,13 +123,13 @@ def change_hidden(state: EveningState, me: int, part: RecordPart, chance: Random
                 rows[place] = scrambled(rows[place], part, chance, player)
 
 
-def scrambled(value: Any, part: RecordPart, chance: Random, player: InterpretedPlayer) -> Any:
+def scrambled(value: Any, part: RecordPart, chance: Random, player: InterpretedSteps) -> Any:
     if isinstance(value, list):
         return [scrambled(one, part, chance, player) for one in value]
     return another(part, value, chance, player)
 
 
-def weighed(state: EveningState, me: int, player: InterpretedPlayer) -> tuple[list[int], list[float]]:
+def weighed(state: EveningState, me: int, player: InterpretedSteps) -> tuple[list[int], list[float]]:
     """What somebody weighs in a state, and how."""
     seen, desk = new_plain(Perceived, player.sizes), new_plain(Desk, player.sizes)
     perceive(state, player.house, me, seen)
@@ -153,7 +153,7 @@ def test_what_somebody_cannot_perceive_changes_nothing(name: str) -> None:
                     assert leaking(state, me, actor, parts) == []
 
 
-def leaking(state: EveningState, me: int, actor: InterpretedPlayer, parts: list[RecordPart]) -> list[str]:
+def leaking(state: EveningState, me: int, actor: InterpretedSteps, parts: list[RecordPart]) -> list[str]:
     """The parts of which a hidden number reaches somebody's scores."""
     before, found = weighed(state, me, actor), []
     for part in parts:

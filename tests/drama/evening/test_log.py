@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.drama.evening.casts import DINNER, invented, shipped
+from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening import log as module
 from volition.drama.evening.ending import GOES_ON
 from volition.drama.evening.log import REASONS, new_log, part_number
-from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import digest_of, parts_of
 from volition.drama.evening.state import EveningState
 
@@ -32,7 +32,7 @@ def test_parts_are_named_by_their_place() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_a_plain_log_has_room_for_any_tick(seed: int) -> None:
     """No tick of an invented evening needs half of the rows that a plain log has, and none overflows."""
-    player = InterpretedPlayer(invented(seed, most_people=12))
+    player = InterpretedSteps(invented(seed, most_people=12))
     player.begin(seed)
     while player.stop(10**6) == GOES_ON:
         log = player.tick()
@@ -44,7 +44,7 @@ def test_a_plain_log_has_room_for_any_tick(seed: int) -> None:
 def test_a_log_that_is_too_small_says_so() -> None:
     """A log of too few rows of any sort overflows, writes no further, and the state is the same as with none."""
     for most in ("most_events", "most_deltas", "most_strains"):
-        player, other = (InterpretedPlayer(shipped(DINNER), logged=logged) for logged in (True, False))
+        player, other = (InterpretedSteps(shipped(DINNER), logged=logged) for logged in (True, False))
         player.begin(1)
         other.begin(1)
         setattr(player.log, most, 1)
@@ -58,7 +58,7 @@ def test_a_log_that_is_too_small_says_so() -> None:
 
 def test_a_log_that_is_off_holds_nothing() -> None:
     """Nothing is written into a log that is off."""
-    player = InterpretedPlayer(shipped(DINNER), logged=False)
+    player = InterpretedSteps(shipped(DINNER), logged=False)
     player.begin(2)
     for _ in range(20):
         player.tick()

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.drama.evening.casts import DINNER, invented, shipped
+from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening.building import house_of, sizes_of
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LIMITS
-from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import (
     PARTS,
     bytes_of,
@@ -26,7 +26,7 @@ STATE_TYPE = packed_type(EveningState, LIMITS["small"])
 
 
 def _played(seed: int = 3, ticks: int = 40) -> tuple[EveningState, dict[str, int]]:
-    player = InterpretedPlayer(shipped(DINNER), logged=False)
+    player = InterpretedSteps(shipped(DINNER), logged=False)
     player.begin(seed)
     for _ in range(ticks):
         player.tick()

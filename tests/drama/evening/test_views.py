@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.drama.evening.casts import READINGS, invented, shipped
+from tests.drama.evening.stepping import InterpretedSteps
 from volition.drama.evening.building import sizes_of
 from volition.drama.evening.limits import LARGE, LIMITS
-from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import bytes_of, packed_type, parts_of, read_packed, write_packed
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tick import draw_needs
@@ -54,7 +54,7 @@ def test_a_state_can_be_taken_up_anywhere(name: str, by_the_letter: bool) -> Non
     scenario, seed = shipped(name, by_the_letter=by_the_letter), 11
     states: list[EveningState] = []
     run(scenario, seed, ticks=60, on_tick=lambda world, _: states.append(state_of(world, seed)))
-    player = InterpretedPlayer(scenario, logged=False)
+    player = InterpretedSteps(scenario, logged=False)
     for now, then in zip(states[::3], states[1::3], strict=False):
         draw_needs(now, player.house)
         player.evening = now

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from volition.drama.rules.tables import Profile
     from volition.drama.world.model import WorldState
 
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=20, deadline=None)
 evenings = st.one_of(worlds(), departing_worlds())
 
 
@@ -31,7 +31,7 @@ evenings = st.one_of(worlds(), departing_worlds())
 def test_a_mind_that_has_decided_decides_like_a_new_one(world: WorldState, seed: int) -> None:
     """Decisions are independent: after others, in other states, a mind decides like a new one."""
     used, chance = Mind(world.scenario), Random(seed)
-    for _ in range(3):
+    for _ in range(2):
         for agent in present(world):
             again, first = (mind.decide(world, agent.id, seed) for mind in (used, Mind(world.scenario)))
             assert again.tally.candidates == first.tally.candidates

@@ -30,8 +30,8 @@ NEAR = 1e-12
 CLEAR = 1e-9
 UNIT = 2.0**44
 
-random_worlds = settings(max_examples=400, deadline=None)
-fewer_worlds = settings(max_examples=100, deadline=None)
+random_worlds = settings(max_examples=100, deadline=None)
+fewer_worlds = settings(max_examples=40, deadline=None)
 
 
 class Verdict(NamedTuple):
@@ -111,7 +111,7 @@ def test_the_same_terms(world: WorldState) -> None:
 
 
 @pytest.mark.req("DE-05")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(worlds(), st.sampled_from([0.1, 0.47, 0.8]))
 def test_every_flaw(world: WorldState, strength: float) -> None:
     """Each of the eight triggers with each of the eight effects biases every act, gated or not, like the oracle."""

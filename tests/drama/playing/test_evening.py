@@ -230,3 +230,34 @@ def test_the_second_scenario_is_played_by_the_same_code() -> None:
     assert branch.verify() == 30
     assert other.transcript() != branch.transcript()
     assert isinstance(branch.mind, Mind)
+
+
+@pytest.mark.req("DE-28")
+def test_what_is_told_by_hand_has_its_consequences(evening: Evening) -> None:
+    """A belief that is set as told by somebody has all that a confidence has: grievance against those who kept it, grounds,
+    and both know that the other knows; a belief that is merely set has none of it. Either branch verifies."""
+    secret, setting = "secret_affair_01", "thorne.belief.secret_affair_01=believes_true"
+    bare = evening.fork(at=20, set=setting, ticks=22)
+    told = evening.fork(at=20, set=setting, told_by="lydia", ticks=22)
+    assert [delta.kind for delta in bare.run.ticks[20].before] == ["belief"]
+    before, after = evening.state(20).agents["thorne"], told.state(21).agents["thorne"]
+    assert ("lydia", secret) in after.knows
+    assert ("thorne", secret) in told.state(21).agents["lydia"].knows
+    assert after.grievance["marcus"] > before.grievance.get("marcus", 0.0)
+    assert after.bonds["elena"].trust < before.bonds["elena"].trust
+    assert after.pacing.stress > bare.state(21).agents["thorne"].pacing.stress
+    assert (bare.verify(), told.verify()) == (22, 22)
+    assert str(told.run.interference[0]).endswith("believes_true, as told by lydia")
+
+
+@pytest.mark.req("DE-28")
+def test_what_cannot_be_told_is_refused(evening: Evening) -> None:
+    """Only a belief can be told, by somebody else who is there, and only if it is said which."""
+    for wrong, said in (
+        ({"set": "thorne.stress=0.5", "told_by": "lydia"}, "nobody can tell"),
+        ({"set": "thorne.belief.secret_affair_01=unknown", "told_by": "lydia"}, "nobody can tell"),
+        ({"set": "thorne.belief.secret_affair_01=suspects", "told_by": "thorne"}, "there is no person 'thorne'"),
+        ({"veto": "internal", "told_by": "lydia"}, "it is not said what lydia told"),
+    ):
+        with pytest.raises(InvalidInput, match=said):
+            evening.fork(at=20, **wrong)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from volition.drama.rules.compiled import MODULES, compiled_rules
 if TYPE_CHECKING:
     from types import FunctionType
 
-SETS: Final = 250
+SETS: Final = 100
 MOST_SETS: Final = 20_000
 EXACT: Final = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Div})
 STRANGE: Final = (

@@ -13,9 +13,9 @@ import pytest
 
 from tests.drama.evening.casts import DINNER, READINGS, STATION, shipped
 from tests.drama.evening.logged import play_logged
+from tests.drama.evening.stepping import InterpretedSteps
 from tests.drama.stage.evenings import difference
 from volition.drama.evening.building import sizes_of
-from volition.drama.evening.players import InterpretedPlayer
 from volition.drama.evening.record import digest_of
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.views import state_of
@@ -122,7 +122,7 @@ def test_a_shorter_evening_is_broken_off_alike(ticks: int) -> None:
 def test_the_log_leads_to_the_last_state(name: str, by_the_letter: bool) -> None:
     """The opening and the deltas of the log, applied by a replay that asks no rule, give the last state."""
     scenario = shipped(name, by_the_letter=by_the_letter)
-    played, player = run(scenario, 8), InterpretedPlayer(scenario, logged=False)
+    played, player = run(scenario, 8), InterpretedSteps(scenario, logged=False)
     player.begin(8)
     for _ in played.ticks:
         player.tick()

@@ -76,7 +76,7 @@ def reordered(data: Any, draw: Any) -> Any:
     return [reordered(item, draw) for item in data] if isinstance(data, list) else data
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.data())
 def test_the_order_of_keys_says_nothing(data: st.DataObject) -> None:
     """Whatever the order of the sections and keys, scenario and hash are the same, and so is every order in it."""
@@ -206,7 +206,7 @@ def valid(draw: st.DrawFn) -> Any:
     return edited(party(), *(changes[index] for index in sorted(chosen)), (("rooms", room, "capacity"), 6))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(valid())
 def test_valid_changes_load(data: Any) -> None:
     """Whatever the format allows is read, comes back exactly, and can begin."""

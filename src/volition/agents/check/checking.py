@@ -1,4 +1,4 @@
-"""A check from end to end: what changed, which plans are meant, and how they compare."""
+"""Checks for CI and a server: what changed, held against plans of a registry or of the base."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 from volition.agents.check.approved import chosen_plans, plans_at_base, plans_in_registry
 from volition.agents.check.changes import PLAN_TRAILER
 from volition.agents.check.report import PlanCheck, compare
-from volition.agents.guard.index import read_index
-from volition.agents.guard.sessions import Identity, active_plans, everybodys_plans, plans_of
 from volition.core.errors import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.agents.check.changes import Changes
-    from volition.agents.repository import Repository
     from volition.workflow import Team
 
 
@@ -34,16 +31,6 @@ def check_with_base(changes: Changes, tree: str, folder: str, plans: Sequence[st
     known = plans_at_base(tree, changes.base, folder)
     names = plans or changes.plans or [plan.plan for plan in known]
     return compare(changes.paths, chosen_plans(known, names, f"{folder} of the base"), known)
-
-
-def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[str], session: str = "") -> PlanCheck:
-    """Hold changes against the active plans of a worktree: those of its sessions, and those it is bound to."""
-    setting = repository.setting()
-    tree = str(repository.root)
-    index = read_index(setting)
-    mine = plans or (*plans_of(setting, index, Identity(session), tree), *everybodys_plans(setting, index, tree))
-    known = [plan for name in index.plans if (plan := index.active(name))]
-    return compare(changes.paths, active_plans(index, dict.fromkeys(mine)), known, ignore_case=index.ignore_case)
 
 
 def refuse_unnamed() -> None:

@@ -29,6 +29,10 @@ LARGEST: Final = 64 * 2**20
 OBJECTION: Final = 2
 
 
+class OutOfTime(Exception):
+    """The guard took too long for a verdict."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Answer the event on stdin; `arguments` are the guard's folder and the client."""
     try:
@@ -85,7 +89,7 @@ def _no_verdict(error: BaseException) -> str:
         return f"volition: the guard does not understand this event, so no: {error}. Run: volition agents doctor"
     if isinstance(error, GuardFailure):
         return f"volition: the guard cannot judge this, so no: {error}"
-    if isinstance(error, TimeoutError):
+    if isinstance(error, OutOfTime):
         return f"volition: the guard had no verdict after {PATIENCE} s, so no. Run: volition agents doctor"
     return f"volition: the guard failed, so no: {type(error).__name__}: {error}. Run: volition agents doctor"
 
@@ -107,7 +111,7 @@ def _set_alarm() -> None:
     import signal
 
     def give_up(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError
+        raise OutOfTime
 
     signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, PATIENCE)

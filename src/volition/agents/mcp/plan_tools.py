@@ -213,11 +213,8 @@ class PlanTools:
 
         A plan that is proposed again keeps its date: otherwise it would be another plan.
         """
-        try:
-            found = team.show(plan_id_of(proposal.title or "", holder))
-            known = found if found.state in OPEN and found.holder == holder else None
-        except InvalidInput:
-            known = None
+        found = team.find(plan_id_of(proposal.title or "", holder))
+        known = found if found and found.state in OPEN and found.holder == holder else None
         dated = parse_json(known.document)["created_at"] if known else moment(self.access.now(team))
         return known, draft_plan(proposal, project=team.project, holder=holder, created_at=dated)
 

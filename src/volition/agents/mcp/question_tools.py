@@ -1,7 +1,7 @@
 """The tools about questions: bring a collision to a person, list what is open, and ask the person at the client.
 
 Only a person answers. A client that declines, cancels, says nothing or answers nonsense has not answered: the question
-stays in the registry, to be answered here later, in the studio, or at the command line.
+stays in the registry, to be answered here later, or at the command line.
 
 Annotations are what agents and the server read, so there is no `from __future__ import annotations` here.
 """
@@ -187,7 +187,7 @@ def _next_step(flow: FlowStatus) -> str:
     if flow.pack is not None:
         first = flow.pack.questions[0]
         typed = f"volition flow answer {flow.flow_id} --choose {first.question_id}={first.options[0].option_id}"
-        return f"A person has to answer: with answer_question where the client can ask, in the studio, or with: {typed}"
+        return f"A person has to answer: with answer_question where the client can ask, or with: {typed}"
     if flow.state == "judged":
         exactly = flow.graph_hash[:12]
         return f"A person has to approve it: volition flow approve {flow.flow_id} --exactly {exactly}. Then show_plan."

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from volition.agents.mcp.answers import cut
 from volition.agents.mcp.views import without_ways
-from volition.core.errors import InvalidInput
 from volition.governance import evaluate, gather, read_intent
 from volition.workflow import Flows
 from volition.workflow.team.evidence import moment
@@ -61,9 +60,8 @@ def _judgement(team: Team, event: RecordedEvent) -> Iterator[str]:
 
 
 def _now(team: Team, plan_id: str) -> str:
-    try:
-        plan = team.show(plan_id)
-    except InvalidInput:
+    plan = team.find(plan_id)
+    if plan is None:
         return f"{plan_id} is not registered"
     until = f", lease until {moment(plan.lease_until)}" if plan.state in OPEN else ", so it is not in the way"
     return f"{plan_id} is {plan.state}, held by {plan.holder}{until}"

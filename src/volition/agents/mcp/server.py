@@ -152,6 +152,6 @@ def _no_answer(name: str, what: str) -> VolitionError:
             what,
             name,
             "an answer of the person at this client",
-            "the question stays open: ask again later, or answer it in the studio or with volition flow answer",
+            "the question stays open: ask again later, or answer it with volition flow answer",
         )
     )

@@ -162,7 +162,7 @@ def _topic(world: WorldState, secret: str | None, who: str, event: Event | None 
     belief = world.agents[who].beliefs[secret]
     if belief == Belief.BELIEVES_TRUE:
         return f": {world.scenario.secrets[secret].description.rstrip('.')}"
-    return "" if belief == Belief.UNKNOWN else f" ({_kind(world.scenario, world.scenario.secrets[secret], who)})"
+    return "" if belief == Belief.UNKNOWN else f": {_kind(world.scenario, world.scenario.secrets[secret], who)}"
 
 
 def _learned(event: Event, who: str) -> list[tuple[str, Belief]]:
@@ -182,4 +182,4 @@ def _learning(scenario: Scenario, secret: str, after: Belief) -> Iterator[str]:
 def _kind(scenario: Scenario, secret: Secret, who: str) -> str:
     """What somebody knows who does not know it: of which kind it is, and about whom."""
     about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
-    return f"something about {about} (of the kind '{secret.content}')" if about else f"something ('{secret.content}')"
+    return f"something about {about} ('{secret.content}')" if about else f"something ('{secret.content}')"

@@ -53,7 +53,7 @@ class Company:
         self._compiled = can_compile()
         if not self._compiled:
             _warn_once()
-        self.player: Any = CompiledPlayer(scenario, logged=False) if self._compiled else InterpretedPlayer(scenario)
+        self.player: Any = CompiledPlayer(scenario) if self._compiled else InterpretedPlayer(scenario)
 
     def pack(self, worlds: Iterable[WorldState]) -> NDArray[Any]:
         """One packed state for each world."""

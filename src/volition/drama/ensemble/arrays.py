@@ -49,7 +49,7 @@ class LockstepEvenings:
         check_reach(Mind(scenario), terms)
         self._company, self._terms = Company(scenario), [term for term in terms if not is_law_term(term)]
         laws = laws_of([term for term in terms if is_law_term(term)])
-        self._player = CompiledPlayer(scenario, logged=False, laws=laws)
+        self._player = CompiledPlayer(scenario, laws=laws)
         self._ticks = scenario.evening.ticks
 
     def measure(self, seeds: Sequence[int]) -> tuple[MeasureRows, list[int]]:

@@ -34,11 +34,11 @@ SAVED: Final = 0.0001
 """What compiled code saves per person and possible tick of an evening: the smallest saving measured.
 
 The measured evenings ended after 0.37 of their possible ticks."""
-LOADING: Final = 0.7
+LOADING: Final = 0.6
 """What loading the compiled loop from disk takes."""
-COMPILING: Final = 60.0
+COMPILING: Final = 30.0
 """What compiling it takes in addition."""
-MAKING: Final = 0.013
+MAKING: Final = 0.005
 """What making the tables of a point takes."""
 COMPARING: Final = 6
 """The cost of comparing the two forms of terms, in evenings: three are played by minds, at twice what an evening saves."""

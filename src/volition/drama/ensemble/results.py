@@ -144,7 +144,7 @@ class Ensemble:
                 "the ensemble was played with custom terms",
                 where=str(self.folder.path),
                 expected="the same terms to play an evening again",
-                remedy="pass them in Python: Ensemble(DIR, terms)",
+                remedy="pass them: Ensemble(DIR, terms) in Python, --with on the command line",
             )
         which = self.plan.evening(row)
         scenario = self.plan.scenario_at(which.point)

@@ -70,7 +70,7 @@ class CompiledBatches:
     """Plays batches compiled; measures that have too little room are taken interpreted."""
 
     def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
-        self.player, self.laws = CompiledPlayer(scenario, logged=False, laws=laws), laws
+        self.player, self.laws = CompiledPlayer(scenario, laws=laws), laws
         self.ticks, self.measured = ticks, measured
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
@@ -111,7 +111,7 @@ class DeviceBatches:
                     expected=f"no {what} with the engine cuda",
                     remedy="use the compiled engine",
                 )
-        self.player, self.ticks = CompiledPlayer(scenario, logged=False), ticks
+        self.player, self.ticks = CompiledPlayer(scenario), ticks
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         from volition.drama.evening.cuda import play_on_device  # noqa: PLC0415 - for those alone who have one

@@ -104,7 +104,7 @@ def _grid(size: str) -> Any:
         start: Any, blank: Any, houses: Any, logs: Any, seeds: Any, ticks: Any, taken: Any, stops: Any, endings: Any,
         checksums: Any,
     ) -> None:  # fmt: skip
-        """Play evenings while there are any; a tick is `tick.play_tick`, with a stop for all after each step."""
+        """Play evenings while there are any; a tick is that of `many`, with a stop for all after each step."""
         evenings, seen, desks = cuda.local.array(1, state), cuda.local.array(1, perceived), cuda.local.array(1, desk)
         evening, house, log = evenings[0], houses[0], logs[0]
         desks[0] = blank[0]

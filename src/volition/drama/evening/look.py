@@ -85,8 +85,7 @@ def look(evening: EveningState, house: House, me: int, desk: Desk, looks: Evenin
     count(looks, OF_BIASES, abs(flaws[winner]))
     if dramatic > -FAR:
         count(looks, OF_DRAMATIC, dramatic)
-    if desk.acts > 1:
-        count(looks, OF_GAPS, worth[winner] - second)
+    count(looks, OF_GAPS, worth[winner] - second)  # there is a second: everybody may think and look around
 
 
 def without_flaw(house: House, me: int, flaw: int, desk: Desk) -> int:

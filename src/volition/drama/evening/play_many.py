@@ -30,10 +30,10 @@ Engine = Literal["auto", "compiled", "interpreted", "cuda"]
 ENGINES: Final = ("auto", *BATCHES)
 
 COMPILES: Final = (
-    "compiling evenings: about a minute, once on this machine; from then on they are a hundred times faster"
+    "compiling evenings: about half a minute, once on this machine; from then on they are a hundred times faster"
 )
 """What is said before something is compiled."""
-ENOUGH: Final = 400
+ENOUGH: Final = 250
 """From so many evenings on, compiling them takes less time than interpreting them does."""
 BATCH: Final = 64
 """How many evenings a thread plays at once: it changes nothing but the room that their measures need meanwhile."""
@@ -57,7 +57,7 @@ def play_many(
         seeds: one for each evening; the same seed, the same evening, whatever the others are.
         ticks: the most ticks of an evening, where that is less than the scenario says.
         engine: "compiled" needs Numba and a scenario that fits. "auto" takes it where it can and it is worth it: where
-            compiled code is kept on disk, or there are enough evenings to compile it first, which takes about a minute.
+            compiled code is kept on disk, or there are enough evenings to compile it first, which takes half a minute.
             Else it is "interpreted". "cuda" needs an NVIDIA graphics processor and the extra 'gpu' as well, and keeps
             neither states nor measures. All give the same evenings.
         threads: how many to use of the compiled engine; they change nothing but the time.

@@ -6,7 +6,7 @@ Both give the same states to the last bit, so whoever plays need not ask which i
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,10 +16,9 @@ from volition.core.errors import InvalidInput, Problems
 from volition.drama.evening.building import house_of, sizes_of
 from volition.drama.evening.checksum import sum_up
 from volition.drama.evening.deciding import decide_everything
-from volition.drama.evening.ending import stop_of
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LARGE, LIMITS, SMALL, size_for, too_large
-from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, EveningLog, new_log
+from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, new_log
 from volition.drama.evening.look import HUNDREDTHS, EveningLooks
 from volition.drama.evening.many import play_evenings
 from volition.drama.evening.measure import BREAKDOWNS, EveningMeasures
@@ -28,7 +27,6 @@ from volition.drama.evening.record import copy_plain, new_plain, packed_type, re
 from volition.drama.evening.state import EveningState
 from volition.drama.evening.tension import HAPPENINGS, EveningMoments
 from volition.drama.evening.terms import check_bounds, plain_terms
-from volition.drama.evening.tick import open_evening, play_tick
 from volition.drama.evening.views import state_of
 from volition.drama.evening.weigh import Desk
 from volition.drama.world.model import begin
@@ -49,25 +47,6 @@ _ROOM: Final = (HAPPENINGS, BREAKDOWNS, HUNDREDTHS)
 _NOTHING_ADDED: Final = np.zeros((0, 0, 0))
 
 
-class EveningPlayer(Protocol):
-    """One evening at a time: what it is before each tick, and the log of the tick that just passed."""
-
-    scenario: Scenario
-    house: House
-
-    def begin(self, seed: int) -> None:
-        """Open the evening of a seed."""
-
-    def tick(self) -> EveningLog | None:
-        """Let one tick pass; its log, or None where that has too little room for it and the evening is lost."""
-
-    def state(self) -> EveningState:
-        """The state now, as a plain record that the next tick may change."""
-
-    def stop(self, ticks: int) -> int:
-        """Why an evening of at most so many ticks stops now."""
-
-
 class InterpretedPlayer:
     """Plays evenings as plain Python, of any scenario."""
 
@@ -80,12 +59,6 @@ class InterpretedPlayer:
         self.evening = self.start
         self.make_room({part: LIMITS[SMALL][part] for part in _ROOM})
         self.state_type = packed_type(EveningState, self.sizes)
-
-    def begin(self, seed: int) -> None:
-        """Open the evening of a seed."""
-        self.evening = copy_plain(self.start, EveningState)
-        self.evening.seed = seed & MASK_64
-        open_evening(self.evening, self.house)
 
     def play(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
         """Play the whole evening of a seed; why it stopped, and how it ended.
@@ -140,24 +113,11 @@ class InterpretedPlayer:
         self.moments.most, self.measures.most_breakdowns = room[HAPPENINGS], room[BREAKDOWNS]
         self.looks.hundredths = room[HUNDREDTHS]
 
-    def tick(self) -> EveningLog | None:
-        """Let one tick pass; a plain log has room for any."""
-        play_tick(self.evening, self.house, self.log, self.seen, self.desk)
-        return self.log
-
-    def state(self) -> EveningState:
-        """The state now: the record that the next tick changes."""
-        return self.evening
-
-    def stop(self, ticks: int) -> int:
-        """Why an evening of at most so many ticks stops now."""
-        return stop_of(self.evening, self.house, ticks)
-
 
 class CompiledPlayer:
     """Plays evenings through the compiled loop; InvalidInput says where a scenario has no room in packed records."""
 
-    def __init__(self, scenario: Scenario, *, logged: bool = True, laws: Sequence[BoundedLaw] = ()) -> None:
+    def __init__(self, scenario: Scenario, *, laws: Sequence[BoundedLaw] = ()) -> None:
         from volition.drama.evening import compiled, compiled_terms  # noqa: PLC0415 - they need Numba when called
 
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
@@ -172,9 +132,6 @@ class CompiledPlayer:
         self.state_type = self._types.state
         self.start = np.zeros(1, self.state_type)
         write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
-        self.evenings = self.start.copy()
-        self.logs = self.new_log(logged=logged)
-        self._stops, self._endings = np.zeros(1, np.int64), np.zeros(1, np.int64)
 
     def new_measures(self, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Packed measures and looks for so many evenings."""
@@ -258,28 +215,6 @@ class CompiledPlayer:
         moments = np.zeros(count, self._types.moments)
         moments["most"] = self.limits[HAPPENINGS]
         return moments
-
-    def begin(self, seed: int) -> None:
-        """Open the evening of a seed."""
-        self.evenings = self.opened(np.array([seed & MASK_64], np.uint64))
-        self.play(self.evenings, self.logs, ALL_STEPS, 0, True, self._stops, self._endings)
-
-    def tick(self) -> EveningLog | None:
-        """Let one tick pass; None where its log has overflowed."""
-        self.play(self.evenings, self.logs, ALL_STEPS, 1, False, self._stops, self._endings)
-        log = self.logs[0]
-        if log["overflow"]:
-            return None
-        return read_packed(log, EveningLog, {size: int(log[size]) for size in (EVENTS, DELTAS, STRAINS)})
-
-    def state(self) -> EveningState:
-        """The state now, as a separate plain record."""
-        return read_packed(self.evenings[0], EveningState, self.sizes)
-
-    def stop(self, ticks: int) -> int:
-        """Why an evening of at most so many ticks stops now."""
-        self.play(self.evenings, self.logs, ticks, 0, False, self._stops, self._endings)
-        return int(self._stops[0])
 
 
 def check_size(scenario: Scenario) -> str:

@@ -56,26 +56,30 @@ class BoundedLaw(NamedTuple):
 
 def is_law_term(term: Intention) -> bool:
     """Whether a term is a law, added unweighted, that breaks no ties."""
-    return (
-        isinstance(term, Heuristic)
-        and isinstance(term.intent, LawForm)
-        and term.weight == 1.0
-        and term.priority is None
-        and term.on_error == "raise"
-    )
+    return _bounded_law(term) is not None
+
+
+def _bounded_law(term: Intention) -> BoundedLaw | None:
+    if not isinstance(term, Heuristic) or not isinstance(term.intent, LawForm):
+        return None
+    plain = term.weight == 1.0 and term.priority is None and term.on_error == "raise"
+    return BoundedLaw(term.intent.law, term.reach) if plain else None
 
 
 def laws_of(terms: Sequence[Intention]) -> tuple[BoundedLaw, ...]:
     """The laws of terms; a term that is none is refused."""
+    laws = list[BoundedLaw]()
     for term in terms:
-        if not is_law_term(term):
+        law = _bounded_law(term)
+        if law is None:
             refuse(
                 f"the term {term.id!r} is not a law",
                 where="terms",
                 expected="terms that `law_term` makes, with their own weight",
                 remedy="play an ensemble, which asks any term: ensemble(scenario, seeds, terms=...)",
             )
-    return tuple(BoundedLaw(term.intent.law, term.reach) for term in terms)  # type: ignore[attr-defined]
+        laws.append(law)
+    return tuple(laws)
 
 
 def add_nothing(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from volition.core.chance import stream, uniform, word
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst, find_breaking
-from volition.drama.evening.choose import choose
 from volition.drama.evening.house import FOR_MOOD, FOR_NEED, FOR_NEED_START
 from volition.drama.evening.log import END_OF_TICK, clear_log, note, part_number
-from volition.drama.evening.perceive import perceive
 from volition.drama.evening.record import DEPARTED, NONE
 from volition.drama.evening.resolve import resolve
 from volition.drama.evening.service import call_for_service
@@ -23,9 +21,7 @@ from volition.drama.rules.physics import clamp
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
-    from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.state import EveningState
-    from volition.drama.evening.weigh import Desk
 
 _MINUTES, _TICK = map(part_number, ("minutes", "tick"))
 _CLASH = 1 << CONFLICT | 1 << REVEAL
@@ -69,16 +65,6 @@ def draw_moods(evening: EveningState, house: House) -> None:
             else:
                 evening.trust[me][other] = clamp(evening.trust[me][other] + shift, -1.0, 1.0)
                 evening.affection[me][other] = clamp(evening.affection[me][other] + shift, -1.0, 1.0)
-
-
-def play_tick(evening: EveningState, house: House, log: EveningLog, seen: Perceived, desk: Desk) -> None:
-    """Let one tick pass: everybody decides from the same state, outbursts come first, then acts by their urgency."""
-    begin_tick(evening, house, log)
-    for who in range(house.people):
-        if decides(evening, who):
-            perceive(evening, house, who, seen)
-            choose(evening, house, who, seen, desk)
-    carry_out(evening, house, log)
 
 
 def begin_tick(evening: EveningState, house: House, log: EveningLog) -> None:

@@ -250,6 +250,13 @@ class Evening:
                 )
             force = choice_under(self.decision(at, agent), weights, without)
         settings = [set] if isinstance(set, str) else list(set)
+        if told_by is not None and not settings:
+            refuse(
+                f"it is not said what {told_by} told",
+                where="told_by",
+                expected="a belief to set",
+                remedy="set PERSON.belief.SECRET=VALUE too",
+            )
         more = [parse_setting(self.scenario, at, text, told_by) for text in settings]
         mind = self._cast.branching
         world = self._branch(at, more).open_stage(at, mind).world

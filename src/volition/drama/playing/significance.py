@@ -148,7 +148,7 @@ def _outcomes_compiled(branches: Sequence[_Branch]) -> Iterator[Outcome]:
     from volition.drama.evening.views import world_of  # noqa: PLC0415
 
     scenario, ticks = branches[0].begun.scenario, branches[0].ticks
-    player = CompiledPlayer(scenario, logged=False)
+    player = CompiledPlayer(scenario)
     states = np.zeros(len(branches), player.state_type)
     for number, branch in enumerate(branches):
         write_packed(states[number], branch.stage.evening, EveningState, player.sizes)

@@ -10,7 +10,7 @@ from volition.core.errors import NotPossible, Problem
 from volition.governance import coordinate, read_intent
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import advance, make_nodes, move_flow, move_node, nodes_of
-from volition.workflow.flow.permit import changed, node_faults, stored_hash
+from volition.workflow.flow.permit import changed, node_faults, plans_of, stored_hash
 from volition.workflow.flow.states import DRIVEN
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
 from volition.workflow.flow.transitions import check_unchanged, moved, need_exactly, need_state, on_flow
@@ -20,6 +20,8 @@ from volition.workflow.team.evidence import grave_collisions, moment
 from volition.workflow.team.rules import rules_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Row
 
     from volition.workflow.store.turn import Turn
@@ -31,9 +33,9 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
     with on_flow(team, flow_id) as (turn, flow):
         need_state(flow, ("judged",), "approved")
         need_exactly("graph", flow.graph_hash, exactly, flow.flow_id)
-        if stored_hash(turn.connection, flow) != flow.graph_hash:
+        plans = plans_of(turn.connection, flow.flow_id)
+        if stored_hash(flow, plans) != flow.graph_hash:
             raise changed(flow.flow_id, "the hash of what is stored is another one")
-        plans = list(turn.connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id)))
         kept = [plan for plan in plans if plan.fate != "left_out"]
         rows = check_unchanged(turn, [(plan.plan_id, plan.checksum, plan.token) for plan in kept], flow.flow_id)
         for plan in kept:
@@ -69,8 +71,8 @@ def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[
     turn.connection.execute(update(FLOW_PLAN).where(*here).values(token=seq))
 
 
-def check_permit(turn: Turn, flow: Row[Any]) -> dict[str, int]:
-    """See that a flow may act now, exactly as it was approved; returns the token of each plan that it carries out.
+def check_permit(turn: Turn, flow: Row[Any], nodes: Sequence[Row[Any]]) -> None:
+    """See that a flow may act now, exactly as it was approved; `nodes` are all of its nodes in this turn.
 
     Nothing is believed: the permit must be valid and not over, every plan active under the same token, the hash of what is
     stored the one that was approved, and every node what the graph says.
@@ -80,31 +82,25 @@ def check_permit(turn: Turn, flow: Row[Any]) -> dict[str, int]:
         raise _not_permitted(flow.flow_id, "there is no valid permit")
     if permit.expires_at <= turn.now:
         raise _not_permitted(flow.flow_id, f"the permit ended at {moment(permit.expires_at)}")
-    if not permit.graph_hash == flow.graph_hash == stored_hash(turn.connection, flow):
+    plans = plans_of(turn.connection, flow.flow_id)
+    if not permit.graph_hash == flow.graph_hash == stored_hash(flow, plans):
         raise changed(flow.flow_id, "the hash of what is stored is another one")
-    if faults := node_faults(flow, nodes_of(turn.connection, flow.flow_id)):
+    if faults := node_faults(flow, nodes):
         raise changed(flow.flow_id, faults[0])
-    plans = turn.connection.execute(
-        select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id, FLOW_PLAN.c.fate == "kept")
-    ).all()
-    rows = check_unchanged(turn, [(plan.plan_id, plan.checksum, plan.token) for plan in plans], flow.flow_id)
-    for plan_id, row in rows.items():
+    kept = [(plan.plan_id, plan.checksum, plan.token) for plan in plans if plan.fate == "kept"]
+    for plan_id, row in check_unchanged(turn, kept, flow.flow_id).items():
         if row.state != "active":
             raise moved(f"{plan_id} is {row.state}", flow.flow_id)
-    return {plan.plan_id: plan.token for plan in plans}
 
 
 def notify_holders(turn: Turn, flow_id: str, by: str) -> None:
     """Notify the holders of all plans with a ready node that is theirs to do; what they are told is the event."""
     flow = find_flow(turn.connection, turn.project, flow_id)
     bindings = parse_bindings(flow.bindings)
-    ready = [
-        node
-        for node in nodes_of(turn.connection, flow_id)
-        if node.state == "ready" and bindings.by_name(node.binding).action == "notify"
-    ]
+    nodes = nodes_of(turn.connection, flow_id)
+    ready = [node for node in nodes if node.state == "ready" and bindings.by_name(node.binding).action == "notify"]
     if ready and flow.state in DRIVEN:
-        check_permit(turn, flow)
+        check_permit(turn, flow, nodes)
         for node in ready:
             move_node(turn, node, "sent", by, detail="its holder was notified")
 

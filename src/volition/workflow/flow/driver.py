@@ -27,7 +27,7 @@ from volition.workflow.store.tables import FLOW
 from volition.workflow.team.evidence import moment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Row
 
@@ -130,9 +130,10 @@ class FlowDriver:
         """Ask again for what an earlier driver had sent, where the executor remembers; elsewhere it is unknown."""
         with on_flow(self.team, claim.flow_id) as (turn, flow):
             self._keep(turn, flow, claim)
-            sent = self._nodes(turn, claim, "sent")
+            nodes = nodes_of(turn.connection, claim.flow_id)
+            sent = self._bound(claim, nodes, "sent")
             if sent:
-                check_permit(turn, flow)
+                check_permit(turn, flow, nodes)
         for node, binding in sent:
             door = self._door(claim, binding) if binding.action != "notify" else None
             if door is not None and door.once_only:
@@ -148,13 +149,15 @@ class FlowDriver:
             if flow.state not in DRIVEN:
                 return []
             self._keep(turn, flow, claim)
-            ready = self._nodes(turn, claim, "ready")
+            nodes = nodes_of(turn.connection, claim.flow_id)
+            ready = self._bound(claim, nodes, "ready")
             if not ready:
                 return []
             if flow.state != "running":
-                check_permit(turn, flow)
+                check_permit(turn, flow, nodes)
                 move_flow(turn, flow, "running", self.holder)
-            notify_holders(turn, claim.flow_id, self.holder)
+            if any(binding.action == "notify" for _, binding in ready):
+                notify_holders(turn, claim.flow_id, self.holder)
         return [(node, binding) for node, binding in ready if binding.action != "notify"]
 
     def _send_all(self, claim: Claimed, ready: list[tuple[Row[Any], Binding]]) -> bool:
@@ -185,18 +188,18 @@ class FlowDriver:
     def _mark_sent(self, claim: Claimed, node: Row[Any], binding: Binding) -> bool:
         """Mark a node as sent, under the permit and the claim; False if a withdrawal or a person's word came first."""
         with on_flow(self.team, claim.flow_id) as (turn, flow):
-            now = node_of(turn, flow, node.node_id)
+            nodes = nodes_of(turn.connection, claim.flow_id)
+            now = next(each for each in nodes if each.node_id == node.node_id)
             if flow.state not in DRIVEN or now.state != "ready" or now.request != node.request:
                 return False
             self._keep(turn, flow, claim, seconds=2 * binding.deadline)
-            check_permit(turn, flow)
-            self._check_order(turn, claim, now)
+            check_permit(turn, flow, nodes)
+            self._check_order(claim, nodes, now)
             move_node(turn, now, "sent", self.holder)
             return True
 
-    def _check_order(self, turn: Turn, claim: Claimed, node: Row[Any]) -> None:
+    def _check_order(self, claim: Claimed, nodes: Sequence[Row[Any]], node: Row[Any]) -> None:
         """See that nothing comes before a node that is ready: the order is what was approved, whatever the row says."""
-        nodes = nodes_of(turn.connection, claim.flow_id)
         passed = {each.node_id for each in nodes if has_passed(each, claim.bindings.by_name(each.binding))}
         if waits := sorted(set(json.loads(node.waits)) - passed):
             raise changed(claim.flow_id, f"{node.node_id} is ready before {waits[0]}")
@@ -215,8 +218,7 @@ class FlowDriver:
 
     # Nodes and doors.
 
-    def _nodes(self, turn: Turn, claim: Claimed, state: str) -> list[tuple[Row[Any], Binding]]:
-        nodes = nodes_of(turn.connection, claim.flow_id)
+    def _bound(self, claim: Claimed, nodes: Sequence[Row[Any]], state: str) -> list[tuple[Row[Any], Binding]]:
         return [(node, claim.bindings.by_name(node.binding)) for node in nodes if node.state == state]
 
     def _order(self, claim: Claimed, node: Row[Any], binding: Binding) -> WorkOrder:

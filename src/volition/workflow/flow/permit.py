@@ -37,10 +37,16 @@ def graph_hash(*, graph: Any, merged: str, plans: Mapping[str, str], policy_hash
     )  # fmt: skip
 
 
-def stored_hash(connection: Connection, flow: Row[Any]) -> str:
-    """The hash of what is stored now: every checksum is computed from its document again, nothing is believed."""
-    rows = connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id))
-    plans = tuple(sorted((row.plan_id, row.document) for row in rows))
+def plans_of(connection: Connection, flow_id: str) -> list[Row[Any]]:
+    """The plans of a flow, as they were when it began, by their ids."""
+    wanted = select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow_id).order_by(FLOW_PLAN.c.plan_id)
+    return list(connection.execute(wanted))
+
+
+def stored_hash(flow: Row[Any], rows: Iterable[Row[Any]]) -> str:
+    """The hash of what is stored now, with the flow's plans: every checksum is computed from its document again, nothing
+    is believed."""
+    plans = tuple((row.plan_id, row.document) for row in rows)
     try:
         return _hash_of(flow.graph, flow.merged, plans, flow.policy, flow.env, flow.bindings)
     except InvalidInput as error:

@@ -148,12 +148,18 @@ class Team:
             plans = [_registered_plan(row, now) for row in rows]
         return tuple(plan for plan in plans if state is None or plan.state == state)
 
-    def show(self, plan_id: str) -> RegisteredPlan:
-        """One plan; InvalidInput if there is none of this id."""
+    def find(self, plan_id: str) -> RegisteredPlan | None:
+        """One plan; None if there is none of this id."""
         with self.store.read() as connection:
             row = self._row(connection, plan_id)
-            if row is not None:
-                return _registered_plan(row, self.store.clock(connection))
+            return None if row is None else _registered_plan(row, self.store.clock(connection))
+
+    def show(self, plan_id: str) -> RegisteredPlan:
+        """One plan; InvalidInput if there is none of this id."""
+        found = self.find(plan_id)
+        if found is not None:
+            return found
+        with self.store.read() as connection:
             known = connection.execute(select(PLAN.c.plan_id).where(PLAN.c.project == self.project)).scalars().all()
         return refuse(
             f"there is no plan {plan_id}",

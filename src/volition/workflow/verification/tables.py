@@ -9,8 +9,8 @@ from sqlalchemy import select
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.governance import read_answer_pack, read_intent, read_question_pack
 from volition.workflow.flow.nodes import nodes_of
-from volition.workflow.flow.permit import node_faults, stored_hash
-from volition.workflow.store.tables import ANSWER, FLOW, FLOW_PLAN, PERMIT, PLAN, PROJECT, QUESTION
+from volition.workflow.flow.permit import node_faults, plans_of, stored_hash
+from volition.workflow.store.tables import ANSWER, FLOW, PERMIT, PLAN, PROJECT, QUESTION
 from volition.workflow.team.rules import rules_of
 from volition.workflow.verification.account import NodeAccount, PlanAccount
 
@@ -112,11 +112,11 @@ def _content_faults(connection: Connection, flow: Row[Any], account: Account) ->
         return [f"the rules of {flow.flow_id} are not those by which it was judged"]
     if flow.flow_id not in account.judged and not flow.graph:
         return []
-    rows = connection.execute(select(FLOW_PLAN).where(FLOW_PLAN.c.flow_id == flow.flow_id))
+    rows = plans_of(connection, flow.flow_id)
     if account.judged.get(flow.flow_id) != (flow.graph_hash, {row.plan_id: row.fate for row in rows}):
         return [f"graph or plans of {flow.flow_id} are not those of its judgement"]
     try:
-        same = stored_hash(connection, flow) == flow.graph_hash
+        same = stored_hash(flow, rows) == flow.graph_hash
     except BrokenRecord as error:
         return [f"{flow.flow_id}: {error.problems[0].what}"]
     return [] if same else [f"what is stored of {flow.flow_id} has another hash"]

@@ -1,0 +1,160 @@
+"""`volition play` with code of one's own, as a guest, and continued; and what `explain`, `fork` and others make of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.cli.lines import run, run_json
+from tests.drama.playing import own_code
+from volition.drama import Evening, play, scenario
+from volition.drama.world.scenario import literal
+from volition.drama.world.settings import Setting, apply_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OWN = ["--with", "victor=tests.drama.playing.own_code:brood", "--with", "tests.drama.playing.own_code:sociable"]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Let these lines be the standard input."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def recorded(home: Path, name: str) -> Evening:
+    return Evening.load(home / "volition-runs" / name)
+
+
+@pytest.mark.req("DE-28")
+def test_own_code_takes_part(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--with names minds and terms; the run is that of Python, is verified and explained without the code, and is only
+    continued with it."""
+    assert run(capsys, "play", "--seed", "8", "--ticks", "6", *OWN).code == 0
+    python = play(scenario("dinner-party"), 8, ticks=6, minds=own_code.minds, terms=[own_code.sociable])
+    labels = {"victor": "tests.drama.playing.own_code:brood"}
+    assert recorded(home, "dinner-party-8").run == python.run
+    assert python.run.custom.minds == labels
+    assert run_json(capsys, "replay", "dinner-party-8", "--verify")[1]["verified"] == 6
+    told = run(capsys, "explain", "dinner-party-8", "--tick", "3", "--agent", "victor")
+    assert "played by tests.drama.playing.own_code:brood; of their own accord it would have been" in told.out
+    _, data = run_json(
+        capsys, "explain", "dinner-party-8", "--tick", "4", "--agent", "elena", "--what-if", "sociable=0"
+    )
+    assert data["what_if"]["before"] == data["choice"]["id"]
+    missing = run(capsys, "play", "--continue", "dinner-party-8")
+    assert (missing.code, "code that took part is missing: victor, sociable" in missing.err) == (2, True)
+    assert run(capsys, "play", "--continue", "dinner-party-8", "--ticks", "8", *OWN).code == 0
+    assert recorded(home, "dinner-party-8.2").run == python.play_on(ticks=8).run
+
+
+@pytest.mark.req("DE-28")
+def test_a_guest_plays_from_a_file(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Choices are numbers or ids, mistakes are answered and asked again, and the end of the input puts the evening down:
+    exit code 3, and nothing told that a guest does not know. It is continued where it stopped."""
+    type_in(monkeypatch, "?", "99", "1", "chat:elena")
+    put_down = run(capsys, "play", "--as", "victor", "--seed", "8")
+    assert put_down.code == 3
+    assert "You are Victor Hale" in put_down.out
+    assert "  You talk to Diana." in put_down.out
+    assert "'99' is none of these: 1 to 25" in put_down.err
+    assert "play --continue dinner-party-8" in put_down.out
+    assert not any(word in put_down.out for word in ("lovers", "tension", "CHAT"))
+    begun = recorded(home, "dinner-party-8")
+    assert (begun.guest, begun.ending, begun.last) == ("victor", None, 2)
+    type_in(monkeypatch, "auto")
+    on = run(capsys, "play", "--continue", "dinner-party-8", "--ticks", "3")
+    assert (on.code, "ending: broken off" in on.out) == (0, True)
+    offer = begun.offer()
+    assert offer is not None
+    assert recorded(home, "dinner-party-8.2").run.ticks == begun.choose(offer.own).run.ticks
+    type_in(monkeypatch, "internal", "rest")
+    code, data = run_json(capsys, "play", "--as", "victor", "--seed", "3", "--ticks", "4")
+    assert (code, data["ticks"]) == (0, 4)
+    assert [record.played for record in recorded(home, "dinner-party-3").run.ticks] == [("victor",), (), (), ()]
+    assert run(capsys, "replay", "dinner-party-3", "--verify").code == 0
+
+
+@pytest.mark.req("DE-28")
+def test_a_mind_that_fails_leaves_a_run_that_goes_on(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was played before a mind failed is recorded and can be continued with a mind that works."""
+    text = "def mind(offer):\n    if offer.tick == 2 and not OK:\n        raise ValueError('no idea')\n    return 'internal'\n"
+    (home / "failing_mind.py").write_text("OK = False\n" + text)
+    monkeypatch.syspath_prepend(home)
+    failed = run(capsys, "play", "--ticks", "4", "--with", "victor=failing_mind:mind")
+    assert failed.code == 2
+    assert "the mind of victor (failing_mind:mind) raised ValueError: no idea" in failed.err
+    assert recorded(home, "dinner-party-1").last == 2
+    monkeypatch.setattr("failing_mind.OK", True)
+    again = run(capsys, "play", "--continue", "dinner-party-1", "--ticks", "4", "--with", "victor=failing_mind:mind")
+    assert again.code == 0
+    assert run(capsys, "replay", "dinner-party-1.2", "--verify").code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("play --with tests.drama.playing.own_code:brood", "a mind is given as PERSON=MODULE:NAME"),
+        ("play --with viktor=tests.drama.playing.own_code:brood", "did you mean 'victor'"),
+        ("play --with tests.drama.playing.own_code:nothing", "has no 'nothing'"),
+        ("play --as viktor", "did you mean 'victor'"),
+        ("play --continue nowhere", "there is no run 'nowhere'"),
+        ("play dinner-party --continue short --seed 3", "--continue is given together with SCENARIO, --seed"),
+        ("explain short --tick 0 --agent elena --what-if bonds", "'bonds' is not ID=WEIGHT"),
+        ("explain short --tick 0 --agent elena --what-if bond=2", "did you mean 'bonds'"),
+        ("fork short --at 0 --weights bonds=2", "without an agent"),
+        ("fork short --at 0 --veto internal --as-told-by lydia", "it is not said what lydia told"),
+        ("arcs short --genre comedy", "comedy"),
+        ("play --continue whole", "the evening is over"),
+    ],
+)
+def test_mistakes_are_named(home: Path, capsys: pytest.CaptureFixture[str], line: str, said: str) -> None:
+    """What cannot be done is said, with what can; nothing is recorded."""
+    party = scenario("dinner-party")
+    if "short" in line:
+        play(party, 8, ticks=1).save(home / "short")
+    if "whole" in line:
+        play(party, 8).save(home / "whole")
+    done = run(capsys, *line.split())
+    assert done.code == (3 if "whole" in line else 2)
+    assert said in done.err
+    assert not (home / "volition-runs").exists()
+
+
+def test_an_evening_to_the_letter(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--literal plays by the letter."""
+    assert run(capsys, "play", "--literal", "--seed", "2", "--ticks", "3").code == 0
+    assert recorded(home, "dinner-party-2").run == play(literal(scenario("dinner-party")), 2, ticks=3).run
+
+
+def test_what_mattered_and_whose_story_it_is(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`significance` and `arcs` print what Python finds, twice the same; `fork` takes weights and what somebody told."""
+    evening = play(apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 32)]), 8)
+    evening.save(home / "short")
+    code, data = run_json(capsys, "significance", "short", "--most", "2")
+    found: list[Any] = [one.to_data() for one in evening.significance(most=2)]
+    assert (code, data["acts"]) == (0, json.loads(json.dumps(found)))
+    shown = run(capsys, "significance", "short", "--most", "2").out
+    assert shown == run(capsys, "significance", "short", "--most", "2").out
+    assert found[0]["act"] in shown.splitlines()[1]
+    _, data = run_json(capsys, "arcs", "short", "--most", "2")
+    assert all("significance" in arc["qualities"] for arc in data["arcs"])
+    assert "% of what mattered" in run(capsys, "arcs", "short", "--most", "2").out
+    setting = "thorne.belief.secret_affair_01=believes_true"
+    told = run(capsys, "fork", "short", "--at", "31", "--set", setting, "--as-told-by", "lydia")
+    assert "as told by lydia" in told.out
+    heavy = run(capsys, "fork", "short", "--at", "25", "--agent", "victor", "--weights", "bonds=40")
+    assert "at tick 25, victor: force" in heavy.out

@@ -1,0 +1,99 @@
+"""What a guest is told: everything that they may do and have seen, and nothing that they do not know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.drama.audience.evenings import SCENARIOS, evening, event
+from volition.drama.audience.guest import (
+    describe_act,
+    describe_knowledge,
+    describe_obstacle,
+    describe_scene,
+    describe_seen,
+)
+from volition.drama.evening.views import ScenarioNames
+from volition.drama.mind.mind import Mind
+from volition.drama.rules.catalog import CHAT, Belief
+from volition.drama.stage.causes import Causes
+from volition.drama.stage.events import Choice
+from volition.drama.stage.replay import walk
+from volition.drama.stage.stage import Stage
+from volition.drama.world.model import begin
+from volition.drama.world.scenario import scenario
+
+if TYPE_CHECKING:
+    from volition.drama.stage.record import Run
+
+
+@pytest.mark.req("DE-28", "DE-16")
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_no_secret_is_named_to_somebody_who_does_not_know_it(name: str) -> None:
+    """Whatever happens in an evening, what a person is told of it names no secret that they do not know after it, and
+    no lie as a lie; of what they did not see they are told nothing."""
+    run = evening(name)
+    secrets = run.scenario.secrets
+    told = 0
+    for world, one in walk(run):
+        for who, me in world.agents.items():
+            learned = {delta.key: delta.after for delta in one.deltas if (delta.kind, delta.agent) == ("belief", who)}
+            text = " ".join(describe_seen(world, one, who))
+            told += bool(text)
+            for secret in secrets.values():
+                knows = learned.get(secret.id, me.beliefs[secret.id]) == Belief.BELIEVES_TRUE
+                assert knows or secret.description.rstrip(".") not in text
+                never = me.beliefs[secret.id] == Belief.UNKNOWN and secret.id not in learned
+                assert not (never and f"'{secret.content}'" in text and _only_one(run, secret.content))
+            assert who == one.source or "lie" not in text.replace("believe", "").split()
+            there = who in (one.source, *one.targets, *one.witnesses)
+            assert there or learned or not text
+    assert told > len(run.events)
+
+
+def _only_one(run: Run, content: str) -> bool:
+    return sum(secret.content == content for secret in run.scenario.secrets.values()) == 1
+
+
+@pytest.mark.req("DE-28")
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_act_has_words(name: str) -> None:
+    """Every act of a scenario is described, each differently, with names and not with ids."""
+    played = scenario(name)
+    names = ScenarioNames(played)
+    who, room = names.people[0], played.evening.gathering
+    acts = names.actions(range(len(names.acts)), who, room, 0b110)
+    words = [describe_act(played, act) for act in acts]
+    assert len(set(words)) == len(words)
+    assert not any(secret in text for secret in played.secrets for text in words)
+
+
+@pytest.mark.req("DE-28")
+def test_a_guest_knows_where_they_are_and_what_they_know() -> None:
+    """The scene and the knowledge of an offer, in words; an act that gave way says why."""
+    party = scenario("dinner-party")
+    stage = Stage(begin(party), Mind(party), 1, Causes())
+    offer = stage.offer("lydia")
+    assert offer is not None
+    assert describe_scene(party, offer).startswith("Minute 0, the dining table: you are with Diana")
+    known = "\n".join(describe_knowledge(party, offer))
+    assert "You know: Lydia found figures" in known
+    assert "You suspect something about Elena ('affair')." in known
+    assert "lovers" not in known
+    act = offer.act("chat:elena")
+    assert describe_obstacle(party, act, Choice("chat:elena", 1.0, 2)) is None
+    gave_way = describe_obstacle(party, act, Choice("chat:elena", 1.0, 2, "internal", "engaged"))
+    assert gave_way == "You meant to talk to Elena, but somebody else came first."
+
+
+def test_a_question_is_only_as_clear_as_one_knows() -> None:
+    """Who is asked about something unknown does not learn what it is; who knows it is told; a witness hears nothing."""
+    world = begin(scenario("dinner-party"))
+    asked = event(CHAT, "lydia", "marcus", details={"question": "secret_affair_01"}, witnesses=("thorne",))
+    assert describe_seen(world, asked, "marcus") == ["Lydia asks you a question: Elena and Marcus are lovers."]
+    assert describe_seen(world, asked, "thorne") == ["Lydia asks Marcus a question."]
+    other = asked._replace(targets=("thorne",), witnesses=())
+    assert describe_seen(world, other, "thorne") == ["Lydia asks you a question."]
+    assert describe_seen(world, other, "lydia") == ["You ask Thorne a question: something about Elena ('affair')."]
+    assert describe_seen(world, other, "victor") == []

@@ -1,0 +1,150 @@
+"""Every branch of the laws is taken: by evenings of many sorts, and where none leads there, by hand.
+
+A law that is added brings its branches. Where this test names one that nothing takes, add a seed to EVENINGS whose evening
+does, or a state to `_by_hand`; and where there can be no such state, the branch can go.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tests.drama.evening import stepping
+from tests.drama.evening.branches import Branches
+from tests.drama.evening.casts import DINNER, STATION, invented, shipped
+from tests.drama.evening.stepping import InterpretedSteps
+from volition.drama.evening import players, tension
+from volition.drama.evening.ending import HARDLY_ANYBODY, LONG_ENOUGH
+from volition.drama.evening.look import HUNDREDTHS
+from volition.drama.evening.measure import BREAKDOWNS
+from volition.drama.evening.record import DEPARTED, packed_type, write_packed
+from volition.drama.evening.state import EveningState
+from volition.drama.evening.terms import BoundedLaw
+from volition.drama.evening.views import world_of
+from volition.drama.mind import mind as minds
+from volition.drama.rules.catalog import CATASTROPHE, INTERNAL, Belief
+
+if TYPE_CHECKING:
+    import pytest
+
+    from volition.drama.world.model import Scenario
+
+INVENTED = (
+    (6, 12), (23, 8), (14, 8), (9, 12), (11, 8), (13, 8), (10, 8), (1, 8), (8, 8),
+    (54, 7), (295, 3), (393, 6), (58, 6), (199, 7), (341, 4), (369, 7), (153, 6), (159, 7), (135, 3), (132, 5), (111, 4),
+    (361, 4), (396, 4), (339, 7),
+)  # fmt: skip
+"""Seeds of invented evenings and the most people in them."""
+SHIPPED = ((DINNER, False, 12), (DINNER, False, 41), (DINNER, True, 12), (STATION, False, 43), (STATION, True, 51))
+"""Evenings of shipped scenarios: whether they are read by the letter, and their seeds."""
+
+
+def test_every_branch_of_the_laws_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways of every condition and the body of every loop of the laws are run, interpreted."""
+    branches = Branches()
+    with branches.probed(monkeypatch, players, stepping, minds):
+        for number, (seed, people) in enumerate(INVENTED):
+            _play(branches, invented(seed, most_people=people), seed, measured=number % 2 == 0)
+        for name, by_the_letter, seed in SHIPPED:
+            _play(branches, shipped(name, by_the_letter=by_the_letter), seed, measured=True)
+        _ask()
+        _run_out_of_room()
+        _decide()
+        _by_hand(branches)
+    assert not (missing := branches.missing()), "\n".join(["nothing takes these:", *missing])
+
+
+def _play(branches: Branches, scenario: Scenario, seed: int, *, measured: bool) -> None:
+    player = players.InterpretedPlayer(scenario, logged=measured)
+    player.play(seed, scenario.evening.ticks, measured=measured)
+    branches.law("checksum", "sum_up")([player.evening], [player.house], [0])
+
+
+def _ask() -> None:
+    """A mind asks for every term and item, and again for somebody who has just acted."""
+    scenario = shipped(DINNER)
+    player, mind = InterpretedSteps(scenario, logged=False), minds.Mind(scenario)
+    player.begin(3)
+    for _ in range(4):
+        player.tick()
+    world = world_of(player.state(), scenario)
+    for id in scenario.people:
+        mind.decide(world, id, 3)
+
+
+def _run_out_of_room() -> None:
+    """Logs and measures have too little room, and an evening is broken off."""
+    scenario = shipped(DINNER)
+    tight = players.InterpretedPlayer(scenario)
+    tight.make_room({tension.HAPPENINGS: 8, BREAKDOWNS: 1, HUNDREDTHS: 128})
+    tight.play(12, 10, measured=True)
+    tight.log.most_events = tight.log.most_deltas = tight.log.most_strains = 1
+    tight.play(12, 10, measured=False)
+
+
+def _decide() -> None:
+    """Choices alone, without noise, with what a law and an array add, and with somebody gone."""
+    scenario = shipped(DINNER)
+    player = players.InterpretedPlayer(scenario, laws=[BoundedLaw(lambda evening, house, me, seen, act: 0.5, 1.0)])
+    states = np.zeros(1, packed_type(EveningState, player.sizes))
+    write_packed(states[0], player.start, EveningState, player.sizes)
+    states["room"][0, 0] = DEPARTED
+    people, acts = len(scenario.people), player.house.acts
+    added, chosen, totals = np.zeros((1, people, acts)), np.zeros((1, people), np.int64), np.zeros((1, people))
+    player.decide(states, added, np.zeros(1, np.uint64), chosen, totals, noisy=False)
+
+
+def _by_hand(branches: Branches) -> None:
+    """What no evening leads to, but a change by hand, an audience or an odd scenario may."""
+    law = branches.law
+    player = InterpretedSteps(shipped(DINNER, by_the_letter=True))
+    player.begin(1)
+    evening, house, log, me = player.evening, player.house, player.log, 0
+    for _ in range(2):  # the second time nothing changes
+        law("changes", "set_room")(evening, log, me, 1, 0)
+        law("changes", "set_moved")(evening, log, me, 0)
+        law("changes", "set_challenged")(evening, log, me, 0)
+        law("changes", "set_planted")(evening, log, me, 0, 1, 0)
+        law("changes", "set_away")(evening, log, me, 3.0, 0)
+        law("changes", "set_task")(evening, log, me, 1, 0)
+        law("changes", "set_task_since")(evening, log, me, 3.0, 0)
+    law("changes", "strain_budget")(evening, log, me, 0.0, 0)
+    law("resolve", "goes_before")(evening, 0, 1)  # nobody has proposed anything, so all are equal
+
+    law("learning", "find_out_lie")(evening, house, log, me, 0)  # by the letter, this and a wrong have no consequences
+    law("wrongs", "wrong")(evening, house, log, me, 1)
+    law("wrongs", "shun")(evening, house, log, me, 1)
+    holder = house.holder[0][0]
+    law("dramatic", "resentment_of_holders")(evening, house, holder, 0)
+    evening.belief[holder][0] = int(Belief.UNKNOWN)
+    house.rules = house.rules._replace(departures=house.rules.departures._replace(consequences=1, throwing_out=1))
+    law("learning", "learn")(evening, house, log, holder, 0, 0)
+
+    host, guest = house.resident.index(1), house.resident.index(0)
+    evening.trust[host][guest], evening.grievance[host][guest], evening.minutes = -1.0, 1.0, house.last_minute - 1.0
+    for _ in range(2):  # the second time they have been told already
+        law("quarrel", "throw_out")(evening, house, log, host, guest)
+
+    house.time_scale = 0.0
+    law("tick", "end_tick")(evening, house, log)  # no time passes
+    ends, kinds = law("ending", "stop_of"), law("ending", "ending_of")
+    kinds(evening, house, ends(evening, house, 0))  # broken off
+    for who in range(house.people):
+        evening.timer[who], evening.stress[who] = 3, 0.0
+    ends(evening, house, house.last_tick)  # all are spent
+    evening.room = [DEPARTED] * house.people
+    ends(evening, house, house.last_tick)  # nobody is left
+    evening.thrown_out, evening.last_scene[me] = [0] * house.people, evening.minutes
+    kinds(evening, house, HARDLY_ANYBODY)  # just after a scene
+    evening.tick, evening.reconciled[me] = house.last_tick, 1
+    kinds(evening, house, LONG_ENOUGH)  # late, and at peace
+
+    log.event_kind[0], log.event_room[0], player.measures.most_breakdowns = CATASTROPHE, 0, 0
+    law("measure", "measure_event")(house, log, 0, player.moments, player.measures)
+    log.event_source[0], log.event_out[0], log.event_delta[0] = me, 0, 0
+    law("story", "follow_event")(evening, house, log, 0, 0, player.moments, player.measures)  # a truth that all knew
+    law("components", "danger_of")(INTERNAL, 0.0, False, 0.0)
+    law("components", "standing_of")(0.0, 0)
+    law("components", "frustration_of")(0.0, 0.0, 1.0)
+    law("components", "scarcity_of")(0, 0, 0, False, False)
