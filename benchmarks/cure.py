@@ -22,7 +22,7 @@ from volition.drama.doctor import find_cure
 from volition.drama.doctor.cure import held
 from volition.drama.doctor.targets import SHAPE, STORY
 
-TUNED, FRESH, ROUNDS, SECONDS = 50, 200, 12, 20.0
+TUNED, FRESH, ROUNDS = 50, 200, 12
 LEAST, MOST_BEFORE, STORIES = 15, 12, 9
 """Of sixteen targets of the shape so many have to hold afterwards, at most so many before, and of the story so many."""
 

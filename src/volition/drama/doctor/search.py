@@ -188,7 +188,7 @@ class SettingSearch:
         began = _began(self._start, setting.path)
         if not _is_number(began) or not began:
             return True
-        return abs(began) / REACH <= abs(setting.to) <= abs(began) * REACH
+        return bool(abs(began) / REACH <= abs(setting.to) <= abs(began) * REACH)
 
     def prune(self) -> list[Setting]:
         """Put back every changed setting without which the evenings are as good; those that remain."""
