@@ -10,7 +10,7 @@ import orjson
 from volition.drama.company.reading import RowReader
 from volition.drama.doctor.examination import examine
 from volition.drama.doctor.misfit import misfit_of
-from volition.drama.doctor.search import SettingSearch, Step
+from volition.drama.doctor.search import CureStep, SettingSearch
 from volition.drama.doctor.targets import SHAPE, STORY
 from volition.drama.evening.play_many import play_many
 from volition.drama.world.settings import apply_settings
@@ -34,7 +34,7 @@ class Cure:
 
     scenario: Scenario
     cured: Scenario
-    steps: tuple[Step, ...]
+    steps: tuple[CureStep, ...]
     settings: tuple[Setting, ...]
     trials: int
     before: DoctorReport
@@ -97,7 +97,7 @@ def find_cure(
     *,
     rounds: int = ROUNDS,
     play: Play | None = None,
-    on_step: Callable[[int, Step], None] | None = None,
+    on_step: Callable[[int, CureStep], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Cure:
     """Search the settings of a scenario on the evenings of `seeds`, and judge what was found on `fresh` ones.
@@ -106,7 +106,7 @@ def find_cure(
     taken, with its round; `progress` of how many trials of a stage are done.
     """
     measure = play or measure_evenings
-    search, steps = SettingSearch(scenario, seeds, measure), list[Step]()
+    search, steps = SettingSearch(scenario, seeds, measure), list[CureStep]()
     for number in range(1, rounds + 1):
         before = len(steps)
         for step in search.round(progress) if search.now.misfit > 0.0 else ():
@@ -137,7 +137,7 @@ def count_held(report: DoctorReport) -> str:
     return ", ".join(f"{part} {count} of {of}" for part, (count, of) in held(report).items())
 
 
-def tell_gain(step: Step) -> str:
+def tell_gain(step: CureStep) -> str:
     """The target that a step brought furthest, before and after, in words."""
     before = {target.id: target for target in step.before.report.targets}
     evenings = step.after.report.evenings

@@ -46,7 +46,7 @@ class Trial(NamedTuple):
     misfit: float
 
 
-class Step(NamedTuple):
+class CureStep(NamedTuple):
     """Changes that helped: what they were, the symptom that they are for, and the misfit before and after."""
 
     changes: tuple[Setting, ...]
@@ -83,7 +83,7 @@ class SettingSearch:
         report = examine(self._play(scenario, self.seeds), scenario)
         return Trial(scenario, report, misfit(report))
 
-    def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[Step]:
+    def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
         """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken."""
         for ideas in (self._proposals, self._around, self._combined):
             taken = False
@@ -93,7 +93,7 @@ class SettingSearch:
             if taken:
                 return
 
-    def _take(self, ideas: list[Idea], tell: Callable[[int, int], None] | None) -> Iterator[Step]:
+    def _take(self, ideas: list[Idea], tell: Callable[[int, int], None] | None) -> Iterator[CureStep]:
         """Try ideas one by one, then the best of them on top of each other."""
         found: list[tuple[float, int, Idea]] = []
         for number, idea in enumerate(ideas):
@@ -109,7 +109,7 @@ class SettingSearch:
                 trial = self._with(further)
                 if trial is None or trial.misfit >= self.now.misfit - GAIN:
                     break
-                step = Step(further.changes, further.symptom, self.now, trial)
+                step = CureStep(further.changes, further.symptom, self.now, trial)
                 self.now = trial
                 yield step
                 further = self._further(further)
