@@ -134,12 +134,15 @@ def _by_hand(branches: Branches) -> None:
         evening.timer[who], evening.stress[who] = 3, 0.0
     ends(evening, house, house.last_tick)  # all are spent
     evening.room = [DEPARTED] * house.people
-    ends(evening, house, house.last_tick)  # nobody is left
+    ends(evening, house, house.last_tick)  # nobody is left,
+    kinds(evening, house, HARDLY_ANYBODY)  # and somebody was thrown out
     evening.thrown_out, evening.last_scene[me] = [0] * house.people, evening.minutes
     kinds(evening, house, HARDLY_ANYBODY)  # just after a scene
     evening.tick, evening.reconciled[me] = house.last_tick, 1
     kinds(evening, house, LONG_ENOUGH)  # late, and at peace
 
+    log.strains = log.most_strains
+    law("log", "note_strain")(log, me, 0, 0.1, 0)  # there is no row for it
     log.event_kind[0], log.event_room[0], player.measures.most_breakdowns = CATASTROPHE, 0, 0
     law("measure", "measure_event")(house, log, 0, player.moments, player.measures)
     log.event_source[0], log.event_out[0], log.event_delta[0] = me, 0, 0

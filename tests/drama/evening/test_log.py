@@ -13,11 +13,12 @@ from volition.drama.evening.record import digest_of, parts_of
 from volition.drama.evening.state import EveningState
 
 OTHERWISE = {"BY_CONFLICT": "conflict", "BY_CATASTROPHE": "catastrophe", "BY_REVEAL": "reveal"}
-OTHERWISE |= {"BY_CONFIDE": "confide", "BY_LIE": "lie"}
+OTHERWISE |= {"BY_CONFIDE": "confide", "BY_LIE": "lie", "BY_ANSWER": "answer"}
 
 
 def test_a_constant_is_the_place_of_its_reason() -> None:
-    """Every reason has a constant of its own name, which is its place."""
+    """Every reason has a constant of its own name, which is its place; no two are the same."""
+    assert len(set(REASONS)) == len(REASONS)
     for place, reason in enumerate(REASONS):
         names = {reason.upper().replace(" ", "_"), *(name for name, said in OTHERWISE.items() if said == reason)}
         assert place in {getattr(module, name, None) for name in names}, reason

@@ -53,7 +53,8 @@ def test_every_part_of_a_state_counts() -> None:
         "fatigue": {"ben": 1.0}, "confronted": {"ben": 3}, "confronted_by": {"ben": 4}, "questions": {("ben", "will"): 5},
         "challenged": 6, "lied": {("ben", "will")}, "planted": {"ring": "ben"}, "wronged": {"ben"}, "needs": {"air": 0.7},
         "task": "pour", "task_since": 8.5, "recent": [(1, "internal")], "moved": 7, "away": 3.5, "last_scene": 9.0,
-        "broken": True, "thrown_out": True,
+        "broken": True, "thrown_out": True, "stung": {"ben": 5.5}, "answered": {"ben"}, "suspects": {("ben", "will")},
+        "course_seen": 6.5,
     }  # fmt: skip
     copies = []
     for part, value in changes.items():

@@ -39,7 +39,7 @@ REASONS: Final = (
     "harmed", "exposed", "confronted", "was confronted", "quarrelled", "forced out", "thrown out", "drank", "fetched",
     "served", "slammed", "saw a door slammed", "left", "used", "broke", "saw an outburst", "burst out", "overheard",
     "end of tick", "looked", "called", "lapsed", "conflict", "catastrophe", "reveal", "confide", "lie", "set by hand",
-    "shunned", "was shunned", "comforted", "was wronged", "answered", "protected",
+    "shunned", "was shunned", "comforted", "was wronged", "answer", "protected",
 )  # fmt: skip
 """Why something changed; the constants below are their places."""
 (

@@ -33,7 +33,8 @@ class PerceivedState(NamedTuple):
 
     `known_by` contains (person, secret) if the person thinks that the other knows the secret; `curious` contains those to
     whom a lie about it may be worth telling. `occupants` are the people thought to be in this and the adjacent rooms,
-    `movers` those who just went there. `standing` is the public status of those present.
+    `movers` those who just went there. `standing` is the public status of those present, and `shaken` are those of them
+    in whose quarrel the person just was a bystander.
     """
 
     tick: int
@@ -45,6 +46,7 @@ class PerceivedState(NamedTuple):
     known_by: frozenset[tuple[str, str]]
     curious: frozenset[tuple[str, str]]
     standing: Mapping[str, float]
+    shaken: tuple[str, ...]
     status_threat: bool
     secret_at_risk: bool
     challenged: bool
@@ -68,6 +70,7 @@ def perceived_of(
     """What a record of perception says, by name."""
     here = names.room(evening.room[who])
     rooms, present = (here, *scenario.rooms[here].adjacent), names.members(seen.present)
+    quarrelled, ticks = evening.sided_at[who], scenario.rules["memory"]["conflict"]
     return PerceivedState(
         evening.tick,
         evening.minutes,
@@ -78,6 +81,7 @@ def perceived_of(
         _pairs(seen.knowing, names),
         _pairs(seen.curious, names),
         {other: scenario.people[other].goals[_STATUS] for other in present},
+        tuple(other for other in present if laws.recently(quarrelled[names.person[other]], evening.tick, ticks)),
         seen.status_threat != 0,
         seen.exposure != 0,
         seen.challenged != 0,
@@ -102,6 +106,8 @@ def write_perceived(
     for pairs, sets in ((perceived.known_by, seen.knowing), (perceived.curious, seen.curious)):
         for place, secret in enumerate(names.secrets):
             sets[place] = _bits(names.person[other] for other, about in pairs if about == secret)
+    for other in perceived.shaken:
+        evening.sided_at[who][names.person[other]] = perceived.tick - 1  # any tick that is recent
     seen.status_threat, seen.exposure = int(perceived.status_threat), int(perceived.secret_at_risk)
     seen.challenged, seen.scene = int(perceived.challenged), int(perceived.recent_conflict_at_location)
     seen.pending = int(perceived.pending)
