@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import DINNER, LITERAL_DINNER, STATION, mind_of, scenario_of, watched
 from volition.drama.stage.run import opening, run
 from volition.drama.stage.state import state_digest, state_to_data
@@ -57,21 +58,43 @@ def test_watchers_see_the_beginning_and_every_tick() -> None:
     assert whole.events == tuple(event for record in whole.ticks for event in record.events)
 
 
+def moods(world: WorldState) -> list[float]:
+    """How much more everybody trusts and likes each other than the scenario says, and twice how much more strained they are.
+
+    Trust and affection move together, unless one of them is at its limit.
+    """
+    shifts: list[float] = []
+    for was in begin(world.scenario).agents.values():
+        me = world.agents[was.id]
+        shifts.append(2.0 * (me.pacing.stress - was.pacing.stress))
+        for other, bond in was.bonds.items():
+            trust, affection = me.bonds[other].trust - bond.trust, me.bonds[other].affection - bond.affection
+            assert trust == near(affection) or 1.0 in (abs(me.bonds[other].trust), abs(me.bonds[other].affection))
+            assert me.bonds[other].obligation == bond.obligation
+            shifts += trust, affection
+    return shifts
+
+
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize("name", [DINNER, STATION, LITERAL_DINNER])
 def test_an_evening_opens_as_the_scenario_says(name: str) -> None:
-    """As it begins, with needs somewhere below .4 by seed and person, and with all seeing who is in their room."""
+    """As it begins, with needs somewhere below .4 and moods by seed and person, and with all seeing who is in their room."""
     scenario, mind = scenario_of(name), mind_of(name)
     world, plain = opening(scenario, 5, mind), begin(scenario)
-    needy = bool(scenario.rules["departures"]["needs"])
+    needy, mood = bool(scenario.rules["departures"]["needs"]), scenario.rules["departures"]["mood"]
+    assert all(abs(shift) <= mood * (1.0 + 1e-9) for shift in moods(world))
     for me in world.agents.values():
         here = [other.id for other in world.agents.values() if other.location == me.location and other.id != me.id]
         assert me.sightings == dict.fromkeys(here, (me.location, 0))
         assert set(me.needs) == (set(scenario.evening.needs) if needy else set())
         assert all(0.0 <= need < 0.4 for need in me.needs.values())
         me.sightings, me.needs = {}, {}
+        me.bonds, me.pacing.stress = plain.agents[me.id].bonds, plain.agents[me.id].pacing.stress
     assert world == plain
-    everybody = [me for seed in range(20) for me in opening(scenario, seed, mind).agents.values()]
+    evenings = [opening(scenario, seed, mind) for seed in range(20)]
+    shifts = [shift for evening in evenings for shift in moods(evening)]
+    assert min(shifts) <= -0.9 * mood <= 0.9 * mood <= max(shifts)
+    everybody = [me for evening in evenings for me in evening.agents.values()]
     starts = {need for me in everybody for need in me.needs.values()}
     assert len(starts) == (len(everybody) * len(scenario.evening.needs) if needy else 0)
     assert not needy or (min(starts) < 0.02 and max(starts) > 0.38)
