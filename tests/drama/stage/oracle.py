@@ -196,7 +196,7 @@ def _clash(world: WorldState, event: Event, total: Strains) -> None:
 def _chat(world: WorldState, event: Event, total: Strains) -> None:
     me, public, say = world.agents[event.source], world.scenario.rooms[event.room].privacy < 0.3, numbers(world)
     single = event.targets[0] if len(event.targets) == 1 else None
-    if "known" in event.details:  # found out before the word is said
+    if single is not None and "known" in event.details:  # found out before the word is said
         me = replace(me, knows=me.knows | {(single, event.details["known"])})
     asked = any(
         me.beliefs[secret] == Belief.BELIEVES_TRUE and world.tick - tick <= 8
@@ -209,9 +209,9 @@ def _chat(world: WorldState, event: Event, total: Strains) -> None:
         for happening in world.recent
         if happening.type == CONFLICT and 1 <= world.tick - happening.tick <= 3 and me.id in happening.seen_by
     ]
-    if public and single is not None and me.grievance.get(single, 0.0) <= say.grievance_above:
-        if any(single in pair and me.id not in pair for pair in quarrels):
-            total[me.id, "commitment"] += say.commitment_take_side
+    kind = single is not None and me.grievance.get(single, 0.0) <= say.grievance_above
+    if public and kind and any(single in pair and me.id not in pair for pair in quarrels):
+        total[me.id, "commitment"] += say.commitment_take_side
     if "question" in event.details and single is not None:
         total[single, "stress"] += say.question_stress
         for who in (me.id, single) if public else ():

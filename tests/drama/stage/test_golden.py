@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "8d5c26c286b4af6b6201d9b45b12c22994504a8a919ad7e801b5f50408fe0d34",
+    (DINNER, False): "655796259a36667235db74e91eb86b38c1c2a06ab8b5debc909a25a17cd23d45",
     (DINNER, True): "ed9a03fcab553088edeb65e9938efbc7bf7a4c1720ee06c0af3eaa83e82dd46c",
-    (STATION, False): "7b756d10a3ef637ab867e8f569828b78e65ddd96d6a0948001e5e350157913f6",
+    (STATION, False): "a673bda137b592c04d9d3e273a80e0a541206440343ef9c4c5d5a5dc67722129",
     (STATION, True): "a5866f473002cafbc5231be8d932985149bb754e67b0d33044f64f6eb3b1c59f",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
@@ -69,7 +69,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "e8cde58c03f3b9eaf6c3dc85204ca9d0c9f7a31b03508351f26c8f5b271f4447",
+        "9fff0e079448ef1655714a22398d882efc1d06d87aa3fe66bc58de6cdfb59e8e",
     ),
     (
         "winter-station",
@@ -81,7 +81,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "08d079881d78e6f5168b1d6503d97d956f707d09dcdb4c91e14fa791298009b1",
+        "20bee14b963c2f5a53b15764ac6a517d10edadcfde6bc13dbd24cd68115414c3",
     ),
 ]
 

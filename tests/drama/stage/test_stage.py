@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import deepcopy
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -41,11 +40,11 @@ from volition.drama.stage.causes import Causes
 from volition.drama.stage.replay import state_at, steps, walk
 from volition.drama.stage.run import opening
 from volition.drama.stage.stage import Stage
-from volition.drama.world.model import DEPARTED, Happening
+from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
     from volition.drama.stage.events import Event, TickRecord
-    from volition.drama.world.model import AgentState, WorldState
+    from volition.drama.world.model import AgentState
 
 
 @pytest.mark.req("DE-01", "DE-17")
