@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 VERSION = 2
 GOLDEN = {
-    ("dinner-party", 1): "b687176bf0312d365091ca10cad20e627c51b0495ad69909e23e2fc8e8c1e3ea",
-    ("dinner-party", 2): "01992dc479f1999f47e09e7da2d6d4031e549a10feb1d43349b3d87858f51c03",
+    ("dinner-party", 1): "405fcc8771defa51d77d8976b67451249859114bc5c08e3e3c81222305cbf64a",
+    ("dinner-party", 2): "96df4f5206dba80e5e50afe2aa2f10c4e8f5c3850c493d18d558a9b83cf35b52",
     ("winter-station", 1): "a88975410ca0d59b51fe07a0aad37503fbef9d0cf2a6541970f3541c368d708e",
 }
 
