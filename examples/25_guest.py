@@ -30,7 +30,7 @@ def sociable(act: Action, context: Any) -> float:
     return len(context.perceived.visible_agents) / 50 if act.action_type.name == "CHAT" else 0.0
 
 
-own = play(party, 8, ticks=40, minds={"victor": careful}, terms=[sociable])
+own = play(party, 12, ticks=70, minds={"victor": careful}, terms=[sociable])
 print("\n" + own.decision(3, "victor").why_not("chat:marcus").text)
 print(own.decision(6, "elena").why().text)
 

@@ -25,6 +25,7 @@ CHAPTERS = chapters(README.read_text(encoding="utf-8"))
 RUN = [title for title, text in CHAPTERS.items() if steps(text) and title]
 ELSEWHERE = {
     "volition doctor": "two hundred evenings take a minute",
+    "volition play --as": "needs somebody who plays",
     "volition drive --executor java": "needs a JDK",
     "volition serve-arena": "serves until it is stopped",
     "volition conformance tcp:": "needs the server before it",

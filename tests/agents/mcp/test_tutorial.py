@@ -18,7 +18,7 @@ PAGE = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize("shown", re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 def test_the_tutorial_shows_what_the_example_prints(shown: str) -> None:
     """Every answer in the tutorial is, line for line, in the output of its example, which is run by itself."""
-    assert shown in (ROOT / "examples" / "output" / "25_two_agents.txt").read_text(encoding="utf-8")
+    assert shown in (ROOT / "examples" / "output" / "26_two_agents.txt").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_tool_and_resource(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from volition.core.ledger import Ledger, read
 from volition.drama import Evening, load_scenario, play
 from volition.drama.stage.archive import Recorder, load_run
 from volition.drama.stage.library import Library
+from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
 from volition.drama.stage.state import state_digest
 
@@ -62,7 +63,7 @@ def test_the_header_names_rules_scenario_and_seed(tmp_path: Path) -> None:
     evening.save(tmp_path / "run")
     records = list(read(tmp_path / "run"))
     header = (tmp_path / "run" / "000001.jsonl").read_bytes().splitlines()[0].decode()
-    for part in (evening.scenario.hash, '"rules":1', '"seed":5', '"scenario":"dinner-party"'):
+    for part in (evening.scenario.hash, f'"rules":{RULES_VERSION}', '"seed":5', '"scenario":"dinner-party"'):
         assert part in header
     assert records[-1].body["state"] == state_digest(evening.state(10))
     assert [record.body["record"] for record in records] == ["begin", *["tick"] * 10, "end"]
@@ -118,7 +119,13 @@ def test_a_record_of_another_shape_is_named(tmp_path: Path) -> None:
     with Recorder(tmp_path / "run") as recorder:
         recorder.begin(evening.run)
         recorder.tick(evening.run.ticks[0])
-    meta = {"format": 1, "rules": 1, "scenario": "dinner-party", "scenario_hash": evening.scenario.hash, "seed": 5}
+    meta = {
+        "format": 1,
+        "rules": RULES_VERSION,
+        "scenario": "dinner-party",
+        "scenario_hash": evening.scenario.hash,
+        "seed": 5,
+    }
     with Ledger(tmp_path / "run", kind="evening", meta={**meta, "interference": []}) as ledger:
         ledger.append({"record": "tick", "tick": 1})
     with pytest.raises(BrokenRecord, match="record 3"):

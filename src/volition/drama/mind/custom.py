@@ -105,8 +105,8 @@ class Taken:
 def played_by(who: str, mind: CustomMind) -> Constraint:
     """Let a function choose for somebody; to be given wherever custom terms are.
 
-    >>> played_by("victor", lambda offer: "internal").id
-    'played:victor'
+    >>> played_by("ada", lambda offer: "internal").id
+    'played:ada'
     """
     if not callable(mind):
         refuse(
@@ -125,8 +125,8 @@ def gather(
 
     >>> def calm(act):
     ...     return 0.5
-    >>> [one.id for one in gather({"victor": lambda offer: None}, [calm])]
-    ['played:victor', 'calm']
+    >>> [one.id for one in gather({"ada": lambda offer: None}, [calm])]
+    ['played:ada', 'calm']
     """
     return (
         *(played_by(who, mind) for who, mind in (minds or {}).items()),

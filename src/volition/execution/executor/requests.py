@@ -45,7 +45,7 @@ class RequestMemory:
     >>> with TemporaryDirectory() as folder:
     ...     with RequestMemory(Path(folder) / "requests") as memory:
     ...         first = memory.admit(mark)
-    ...         memory.finish(mark, make_result(), None)
+    ...         kept = memory.finish(mark, make_result(), None)
     ...     with RequestMemory(Path(folder) / "requests") as memory:
     ...         again = memory.admit(mark)
     >>> first, again[0].status

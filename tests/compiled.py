@@ -1,0 +1,41 @@
+"""Compile the laws of an evening for small and for large records, side by side. Tests load what this leaves on the disk."""
+
+from __future__ import annotations
+
+import sys
+from multiprocessing import Process
+
+from tests.drama.evening.casts import DINNER, invented, shipped
+from volition.core.compiling import can_compile
+from volition.drama.company.batch import Company
+from volition.drama.evening.play_many import play_many
+from volition.drama.world.model import begin
+
+
+def compile_small() -> None:
+    """Compile what plays, measures and decides in small records."""
+    scenario = shipped(DINNER)
+    play_many(scenario, [1], ticks=1, engine="compiled", measures=True)
+    company = Company(scenario)
+    company.decide(company.pack([begin(scenario)]), 1)
+
+
+def compile_large() -> None:
+    """Compile what plays in large records."""
+    play_many(invented(0, most_people=16, most_rooms=16), [1], ticks=1, engine="compiled")
+
+
+def main() -> int:
+    """Compile both, where there is Numba."""
+    if not can_compile():
+        return 0
+    compiling = [Process(target=one) for one in (compile_small, compile_large)]
+    for one in compiling:
+        one.start()
+    for one in compiling:
+        one.join()
+    return max(abs(one.exitcode or 0) for one in compiling)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
