@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    from volition.arbitration import Intention
     from volition.drama.company.measures import Measures
     from volition.drama.doctor import Cure
     from volition.drama.world.model import Scenario
@@ -57,11 +58,12 @@ def test_healthy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
         seeds: Iterable[int],
         *,
         workers: int | None,
+        terms: tuple[Intention, ...],
         progress: Callable[[int, int], None] | None,
         notice: Callable[[str], None],
     ) -> tuple[Measures, ...]:
         asked.append((given.id, list(seeds), workers))
-        assert progress is None
+        assert (progress, len(terms)) == (None, 0)
         return tuple(HEALTHY)
 
     monkeypatch.setattr(ensemble, "ensemble", played)

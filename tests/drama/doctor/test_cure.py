@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.req("DE-24")
 SHORT = [replace(one, minutes=1.0) for one in HEALTHY]
 TUNED, FRESH = [1, 2, 3], [11, 12]
+SIGMA, PULL = PARTY.rules["noise"]["sigma"], PARTY.rules["departures"]["lie_pull"]
+QUIET, LYING = 0.75 * SIGMA, 1.5 * PULL
+"""The noise up to which, and the pull from which on, invented evenings are as they should be; the party has neither."""
 
 
 class Invented:
-    """Evenings that hang on two settings alone: too much noise above 0.08, and lies only with a pull of 0.4."""
+    """Evenings that hang on two settings alone: too much noise above one bar, and lies only from another on."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, ...]] = []
@@ -43,8 +47,8 @@ class Invented:
     def __call__(self, scenario: Scenario, seeds: Sequence[int]) -> Sequence[Measures]:
         self.asked.append(tuple(seeds))
         sigma, pull = scenario.rules["noise"]["sigma"], scenario.rules["departures"]["lie_pull"]
-        looks = replace(HEALTHY[0].looks, hung={"bonds": 100, "flaws": 60, "noise": int(200 + 900 * sigma)})
-        events = {**HEALTHY[0].events, "LIE": int(pull >= 0.4)}
+        looks = replace(HEALTHY[0].looks, hung={"bonds": 100, "flaws": 60, "noise": ceil(270 * sigma / QUIET)})
+        events = {**HEALTHY[0].events, "LIE": int(pull >= LYING)}
         return [replace(one, looks=looks, events=events) for one in HEALTHY]
 
 
@@ -58,7 +62,8 @@ def test_what_is_wrong_is_found(cure: Cure) -> None:
     assert not cure.before.healthy
     assert [target.id for target in cure.after.targets if not target.holds] == []
     assert {setting.path for setting in cure.settings} == {"rules.noise.sigma", "rules.departures.lie_pull"}
-    assert cure.cured.rules["noise"]["sigma"] <= 0.08
+    assert cure.cured.rules["noise"]["sigma"] <= QUIET
+    assert cure.cured.rules["departures"]["lie_pull"] >= LYING
     assert all(step.after.misfit < step.before.misfit for step in cure.steps)
 
 
@@ -83,8 +88,8 @@ def test_a_patch_for_people(cure: Cure) -> None:
     data = scenario_to_data(cure.scenario)
     _merge(data, tomllib.loads(patch))
     assert scenario_from_data(data) == cure.cured
-    assert "sigma = 0.0" in patch
-    assert "# was 0.1" in patch
+    assert f"sigma = {cure.cured.rules['noise']['sigma']}  # was {SIGMA}\n" in patch
+    assert f"lie_pull = {cure.cured.rules['departures']['lie_pull']}  # was {PULL}\n" in patch
     assert "too much hangs on chance; decisions that hang on noise:" in patch
 
 
@@ -99,7 +104,7 @@ def _merge(data: dict[str, Any], changes: dict[str, Any]) -> None:
 def test_nothing_to_cure() -> None:
     """A healthy scenario is left as it is after one look, and so is one that nothing helps."""
     healthy = apply_settings(
-        PARTY, [Setting("rules.noise.sigma", None, 0.05), Setting("rules.departures.lie_pull", None, 0.5)]
+        PARTY, [Setting("rules.noise.sigma", None, QUIET), Setting("rules.departures.lie_pull", None, LYING)]
     )
     cure = find_cure(healthy, TUNED, FRESH, play=Invented())
     assert (cure.steps, cure.settings, cure.trials) == ((), (), 1)

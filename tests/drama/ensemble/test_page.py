@@ -46,9 +46,18 @@ def test_the_array_term(main: ModuleType, capsys: pytest.CaptureFixture[str]) ->
 
 def test_many_evenings(main: ModuleType) -> None:
     """The evenings of the page are played and measured, though fewer of them here."""
-    (code,) = (code for code in PYTHON(PAGE) if "play_many" in code)
+    (code,) = (code for code in PYTHON(PAGE) if "play_many" in code and "measures=True" in code)
     exec(code.replace("range(1, 1001)", "range(1, 4)"), vars(main))
     assert len(vars(main)["rows"]) == 3
+
+
+def test_the_law_term(main: ModuleType) -> None:
+    """The law of the page takes part in evenings, and changes some: they are not those that are played without it."""
+    (code,) = (code for code in PYTHON(PAGE) if "law_term(" in code)
+    exec(code.replace("range(100)", "range(3)"), vars(main))
+    there = vars(main)
+    without = there["play_many"](there["scenario"]("dinner-party"), range(3))
+    assert [there["played"].digest(seed) for seed in range(3)] != [without.digest(seed) for seed in range(3)]
 
 
 def test_the_company(main: ModuleType) -> None:

@@ -176,12 +176,13 @@ def test_terms(tmp_path: Path) -> None:
     assert "talk" in evening.decision(1, "victor").trace.voters
 
 
-def test_other_rules(done: Ensemble, tmp_path: Path) -> None:
-    """An ensemble that was made by other rules is refused."""
+@pytest.mark.parametrize("rules", [RULES_VERSION + 1, 0, None, "2"])
+def test_other_rules(done: Ensemble, tmp_path: Path, rules: object) -> None:
+    """An ensemble that was made by later rules, or by none that there were, is refused."""
     data = EnsembleFolder(done.folder.path).manifest()
-    data["plan"]["rules"] = RULES_VERSION + 1
+    data["plan"]["rules"] = rules
     (tmp_path / "manifest.json").write_text(json.dumps(data))
-    with pytest.raises(InvalidInput, match="rules"):
+    with pytest.raises(InvalidInput, match="made by rules"):
         Ensemble(tmp_path)
 
 

@@ -23,7 +23,7 @@ from volition.drama.evening.measure import MEASURES_VERSION
 from volition.drama.evening.terms import LawForm
 from volition.drama.mind.custom import Playing, gather, split
 from volition.drama.stage.record import RULES_VERSION
-from volition.drama.world.scenario import scenario_from_data, scenario_to_data
+from volition.drama.world.scenario import recorded_scenario, scenario_from_data, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings
 from volition.drama.world.wording import without_words
 
@@ -52,7 +52,10 @@ class PlannedEvening(NamedTuple):
 
 @dataclass(frozen=True)
 class EnsemblePlan:
-    """What to play. `EnsemblePlan.of` makes and checks one; equal plans have equal hashes."""
+    """What to play. `EnsemblePlan.of` makes and checks one; equal plans have equal hashes.
+
+    `measures` and `rules` are the versions of either; a plan of other versions than these is that of a record.
+    """
 
     scenario: Scenario
     seeds: tuple[int, ...]
@@ -63,6 +66,7 @@ class EnsemblePlan:
     terms: tuple[Intention, ...] = field(default=(), compare=False)
     until: tuple[str, float] | None = None
     measures: int = MEASURES_VERSION
+    rules: int = RULES_VERSION
 
     @classmethod
     def of(
@@ -145,10 +149,8 @@ class EnsemblePlan:
 
     def scenario_at(self, point: int) -> Scenario:
         """The scenario with the settings of a point."""
-        settings = self.points[point]
-        return (
-            apply_settings(self.scenario, [Setting(*one) for one in _changes(settings)]) if settings else self.scenario
-        )
+        settings = [Setting(name, None, value) for name, value in self.points[point]]
+        return apply_settings(self.scenario, settings, _reader(self.rules)) if settings else self.scenario
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
@@ -165,7 +167,7 @@ class EnsemblePlan:
         data = {
             "scenario": scenario_to_data(self.scenario),
             "scenario_hash": self.scenario.hash,
-            "rules": RULES_VERSION,
+            "rules": self.rules,
             "seeds": [list(span) for span in _spans(self.seeds)],
             "grid": {name: list(values) for name, values in self.grid},
             "random": {name: list(span) for name, span in self.spans},
@@ -181,7 +183,7 @@ class EnsemblePlan:
     def from_data(cls, data: Mapping[str, Any], terms: Sequence[Intention] = ()) -> Self:
         """The plan that `to_data` wrote. Terms are not in the data and have to be given again."""
         return cls(
-            scenario_from_data(data["scenario"]),
+            _reader(data["rules"])(data["scenario"]),
             tuple(seed for first, last in data["seeds"] for seed in range(first, last + 1)),
             tuple((name, tuple(values)) for name, values in data["grid"].items()),
             tuple((name, (low, high)) for name, (low, high) in data["random"].items()),
@@ -190,6 +192,7 @@ class EnsemblePlan:
             tuple(terms),
             (data["until"][0], data["until"][1]) if "until" in data else None,
             data.get("measures", 1),
+            data["rules"],
         )
 
     def check(self) -> None:
@@ -221,8 +224,9 @@ def leave_words_out(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "scenario": without_words(data["scenario"])}
 
 
-def _changes(settings: Point) -> Iterator[tuple[str, None, Value]]:
-    return ((name, None, value) for name, value in settings)
+def _reader(rules: int) -> Callable[[dict[str, Any]], Scenario]:
+    """How the scenario of a plan is read, which other rules than these may have played."""
+    return scenario_from_data if rules == RULES_VERSION else recorded_scenario
 
 
 def _check_axes(cells: Mapping[str, Sequence[Value]], spans: Mapping[str, Sequence[float]], problems: Problems) -> None:

@@ -22,6 +22,7 @@ from volition.drama.ensemble.table import arrow_table, table_name, write_table
 from volition.drama.mind.mind import Mind
 from volition.drama.playing import Evening
 from volition.drama.stage.archive import check_rules
+from volition.drama.stage.record import RULES_VERSION
 from volition.drama.stage.run import run
 from volition.drama.stage.state import state_digest
 
@@ -43,12 +44,16 @@ if TYPE_CHECKING:
 
 
 class Ensemble:
-    """A finished ensemble in its folder. `terms` are those it was played with; they are needed to open an evening."""
+    """A finished ensemble in its folder. `terms` are those it was played with; they are needed to open an evening.
+
+    One of earlier rules is read, one of later rules is refused.
+    """
 
     def __init__(self, path: str | PathLike[str], terms: Sequence[Intention] = ()) -> None:
         self.folder, self._terms = EnsembleFolder(path), tuple(terms)
         manifest = self.folder.manifest()
-        check_rules(manifest["plan"]["rules"], str(path))
+        if manifest["plan"]["rules"] not in range(1, RULES_VERSION):
+            check_rules(manifest["plan"]["rules"], str(path))
         self._hash = manifest["hash"]
         self.folder.check(self.plan, self._hash)
 
@@ -133,12 +138,17 @@ class Ensemble:
         return means(self.columns, self, names, by)
 
     def examine(self, point: int = 0) -> DoctorReport:
-        """The doctor's report on the evenings of a point."""
+        """The doctor's report on the evenings of a point; it proposes settings of these rules, so those of others are refused."""
+        self._check_rules()
         return examine([one.measures for one in self.at(point)], self.plan.scenario_at(point))
 
     def evening(self, row: int) -> Evening:
-        """The evening of a row, played again to the last bit; it answers every question like any other."""
+        """The evening of a row, played again to the last bit; it answers every question like any other.
+
+        One of other rules is refused: people would not decide as they did.
+        """
         self._check("row", row, len(self))
+        self._check_rules()
         if self.folder.whole_plan(self._terms).hash != self._hash:
             refuse(
                 "the ensemble was played with custom terms",
@@ -173,6 +183,9 @@ class Ensemble:
         """One short name for the last state of an evening, as the column `state` has it."""
         last = evening.state(evening.last)
         return state_digest(last) if self.plan.measures == 1 else digest_of_world(last)
+
+    def _check_rules(self) -> None:
+        check_rules(self.plan.rules, str(self.folder.path))
 
     def _check(self, what: str, number: int, count: int) -> None:
         if not 0 <= number < count:

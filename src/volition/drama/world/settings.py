@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from volition.drama.world.model import Scenario
 
@@ -30,8 +30,10 @@ class Setting(NamedTuple):
         return f"{self.path}  {_format_value(self.now)} -> {_format_value(self.to)}"
 
 
-def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
-    """The scenario with some settings changed, read and checked like a file."""
+def apply_settings(
+    scenario: Scenario, settings: Iterable[Setting], read: Callable[[dict[str, Any]], Scenario] = scenario_from_data
+) -> Scenario:
+    """The scenario with some settings changed, read and checked like a file, or as `read` does."""
     data = deepcopy(scenario_to_data(scenario))
     for setting in settings:
         *parents, last = split_path(setting.path)
@@ -39,7 +41,7 @@ def apply_settings(scenario: Scenario, settings: Iterable[Setting]) -> Scenario:
         for step in parents:
             table = table[step]
         table[last] = setting.to
-    return scenario_from_data(data)
+    return read(data)
 
 
 def split_path(path: str) -> list[Any]:
