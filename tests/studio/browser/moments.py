@@ -115,6 +115,25 @@ def gone_at_the_end(evening: Evening) -> set[str]:
     return {agent for agent, state in evening.state(evening.last).agents.items() if state.location == DEPARTED}
 
 
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Somebody who does not choose in the last tick; `last` is the last one in which they do."""
+
+    agent: str
+    name: str
+    last: int
+
+
+def without_choice(evening: Evening) -> Idle:
+    """The first person who has chosen something and does not choose in the last tick."""
+    names = short_names(evening.scenario)
+    for agent in evening.scenario.people:
+        chosen = [tick for tick, one in enumerate(evening.run.ticks, evening.first) if agent in one.choices]
+        if chosen and chosen[-1] < evening.last - 1:
+            return Idle(agent, names[agent], chosen[-1])
+    raise AssertionError("everybody chooses to the last: record an evening of another seed")
+
+
 def linked_event(evening: Evening) -> tuple[Event, Event]:
     """The first event towards somebody with a cause and an effect, and the next event; both were chosen."""
     meant = {event.id for event in _meant(evening)}
