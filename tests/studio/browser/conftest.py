@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.processes import PATIENCE, ROOT
+from tests.studio.browser.moments import close_choice
 from volition.drama import play, scenario
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import ConsoleMessage, Error, Page, ViewportSize
 
+    from tests.studio.browser.moments import CloseChoice
+    from volition.drama import Evening
+
 RUN: Final = "dinner-party-8"
+LONGEST: Final = 120_000.0
+"""Milliseconds after which Playwright gives up to wait for a part of a page."""
 ARTEFACTS: Final = Path(__file__).parent / "artefacts"
 CHROMIUMS: Final = ("chromium", "chromium-browser", "google-chrome")
 FLAGS: Final = (
@@ -47,11 +53,23 @@ serve(Path(sys.argv[1]), host="127.0.0.1", port=0, token=None, tell=lambda text:
 
 
 @pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one whole evening of about 200 events in it."""
+def evening() -> Evening:
+    """One whole evening of about 200 events."""
+    return play(scenario("dinner-party"), 8)
+
+
+@pytest.fixture(scope="session")
+def played(evening: Evening, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with that evening in it."""
     folder = tmp_path_factory.mktemp("shown")
-    play(scenario("dinner-party"), 8).save(folder / "volition-runs" / RUN)
+    evening.save(folder / "volition-runs" / RUN)
     return folder
+
+
+@pytest.fixture(scope="session")
+def close(evening: Evening) -> CloseChoice:
+    """A choice of that evening that another weight changes."""
+    return close_choice(evening)
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +114,7 @@ class Window:
             browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
             self._open.callback(browser.close)
             context = browser.new_context(viewport=SIZE, base_url=address, accept_downloads=True)
-            context.set_default_timeout(PATIENCE * 1000)
+            context.set_default_timeout(LONGEST)
             self._tab = context.new_page()
         return self._tab
 

@@ -7,12 +7,10 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.processes import PATIENCE
 from tests.studio.browser.conftest import ARTEFACTS
 
 if TYPE_CHECKING:
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+ASKED: Final = 2000
+"""How often a page is asked whether a condition holds before it counts as never coming to it."""
 RULES: Final = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "rules": {rule: {"enabled": True} for rule in ("label-content-name-mismatch", "target-size", "table-fake-caption")},
@@ -108,12 +108,16 @@ def leave_at_the_end(page: Page) -> Iterator[None]:
 def wait_until(page: Page, truth: str) -> None:
     """Wait until a condition holds in the page. (Playwright's own way needs `eval`, which the pages forbid.)
 
-    While what it asks about is missing, or the document changes, it does not hold yet.
+    While what it asks about is missing, or the document changes, it does not hold yet. It is asked a bounded number of times,
+    so a page that never comes to it is told within about a minute, and a busy machine only asks more slowly.
     """
-    limit = monotonic() + PATIENCE
-    while (found := _ask(page, truth)) is not True:
-        assert monotonic() < limit, f"{truth}: {found}"
+    found: bool | str = False
+    for _ in range(ASKED):
+        found = _ask(page, truth)
+        if found is True:
+            return
         page.wait_for_timeout(15)
+    raise AssertionError(f"{truth}: {found}")
 
 
 def _ask(page: Page, truth: str) -> bool | str:

@@ -7,30 +7,38 @@ from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
+from tests.studio.browser.moments import FEW, KEPT, LOST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from tests.studio.browser.moments import CloseChoice
+
 SLIDE = """(slider, share) => { slider.value = Number(slider.max) * share; slider.dispatchEvent(new Event("input", { bubbles: true })); }"""
 
 
-def test_a_choice_is_explained(page: Page) -> None:
+def test_a_choice_is_explained(page: Page, close: CloseChoice) -> None:
     """The page shows the winner with its reason, margin, flip and robustness; every other candidate says why not."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
-    assert "confide in Thorne" in page.locator("p.verdict").inner_text()
-    assert page.locator(".reason").inner_text().startswith("Why? confide:secret_lydia_knows:thorne leads")
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    verdict = page.locator("p.verdict").inner_text()
+    assert verdict != close.act
+    assert all(name in verdict for name in close.towards)
+    assert page.locator(".reason").inner_text().startswith(f"Why? {close.act} leads")
     figures = page.locator(".figures").inner_text()
     assert all(word in figures for word in ("Margin", "Robustness", "Nearest flip"))
-    assert page.locator(".ranking .candidate").count() == 12
-    page.get_by_role("button", name="Show 14 more").click()
-    assert page.locator(".ranking .candidate").count() == 26
-    page.locator(".ranking .candidate").nth(2).click()
-    assert page.locator(".reason").inner_text().startswith("Why not watch Victor?")
+    told = page.request.get(f"/api/v1/runs/{RUN}/decisions/{close.tick}/{close.agent}").json()["decision"]
+    candidates = page.locator(".ranking .candidate")
+    assert candidates.count() == FEW
+    page.get_by_role("button", name=f"Show {len(told['ranked']) - FEW} more").click()
+    assert candidates.count() == len(told["ranked"])
+    other = candidates.nth(2).locator(".candidate-text").inner_text()
+    candidates.nth(2).click()
+    assert page.locator(".reason").inner_text().startswith(f"Why not {other}?")
 
 
-def test_bars_add_up(page: Page) -> None:
+def test_bars_add_up(page: Page, close: CloseChoice) -> None:
     """The pieces of a bar, for minus against, end at the total; read from the drawing itself."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    open_page(page, f"/decision?run={RUN}&{close.query}")
     wrong = page.evaluate(
         """() => [...document.querySelectorAll(".ranking .bar-line")].map((bar) => {
           const zero = Number(bar.querySelector(".zero").getAttribute("x1"));
@@ -120,10 +128,10 @@ def test_a_wrong_composite_says_what_is_wrong(page: Page, complaints: list[str])
     complaints.clear()
 
 
-def test_sliders_decide_again_at_once(page: Page) -> None:
+def test_sliders_decide_again_at_once(page: Page, close: CloseChoice) -> None:
     """Moving a weight beyond its range changes the winner; moving it back restores the old one."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
-    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, 0.0)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     assert page.locator(".ranking .chip", has_text="was first").count() <= 1
     page.get_by_role("button", name="Reset").click()
@@ -162,30 +170,31 @@ WHOLE = """
 """
 
 
-def test_what_if_is_shown_as_a_whole(page: Page) -> None:
+def test_what_if_is_shown_as_a_whole(page: Page, close: CloseChoice) -> None:
     """After a weight is moved or an intention left out, every strip, number, table and sentence is for these weights; what belongs
     to the original choice is hidden. Reset restores all of it."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
-    asked = f"/api/v1/runs/{RUN}/decisions/29/lydia"
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    asked = f"/api/v1/runs/{RUN}/decisions/{close.tick}/{close.agent}"
     settled = "document.querySelector('.decision').getAttribute('aria-busy') === 'false'"
     before = page.request.get(asked).json()
     assert page.evaluate(WHOLE, before) == []
     assert page.locator(".situation").is_visible()
-    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
+    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, LOST)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
-    change: dict[str, object] = {"weights": {"bonds": 0.1 * 4}, "without": []}
+    voters = {one["id"]: one["weight"] for one in before["decision"]["intentions"] if one["kind"] == "heuristic"}
+    change: dict[str, object] = {"weights": {close.weight: 4 * LOST * voters[close.weight]}, "without": []}
     assert page.evaluate(WHOLE, page.request.post(f"{asked}/what-if", data=change).json()) == []
     assert not page.locator(".situation").is_visible()
     page.get_by_label("Listen to noise").uncheck()
     change["without"] = ["noise"]
     then = page.request.post(f"{asked}/what-if", data=change).json()
-    wait_until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === 7")
+    wait_until(page, f"{settled} && document.querySelectorAll('.votes-legend li').length === {len(voters) - 1}")
     page.evaluate(
         "document.querySelector('[data-weight=noise]').closest('li').remove()"
     )  # it has no range: it is not heard
     assert page.evaluate(WHOLE, then) == []
     page.reload()
-    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.1)
+    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, LOST)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     page.get_by_role("button", name="Reset").click()
     wait_until(page, f"{settled} && !document.querySelector('p.verdict').textContent.includes('would change')")
@@ -193,55 +202,56 @@ def test_what_if_is_shown_as_a_whole(page: Page) -> None:
     assert page.locator(".situation").is_visible()
 
 
-def test_a_refused_what_if_leaves_all_as_it_was(page: Page, complaints: list[str]) -> None:
+def test_a_refused_what_if_leaves_all_as_it_was(page: Page, close: CloseChoice, complaints: list[str]) -> None:
     """Where no answer comes, the page says so, and sliders and numbers keep the last weights that were answered."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
-    before = page.request.get(f"/api/v1/runs/{RUN}/decisions/29/lydia").json()
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    before = page.request.get(f"/api/v1/runs/{RUN}/decisions/{close.tick}/{close.agent}").json()
     page.route("**/what-if", lambda route: route.abort())
-    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
+    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, 0.0)
     page.wait_for_selector("[role=alert]")
     assert page.evaluate(WHOLE, before) == []
     complaints.clear()
 
 
-def test_a_fork_shows_what_changed(page: Page) -> None:
+def test_a_fork_shows_what_changed(page: Page, close: CloseChoice) -> None:
     """Forcing another choice plays the evening again from there, shows what differs, and links to the branch."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    open_page(page, f"/decision?run={RUN}&{close.query}")
     page.locator(".ranking .candidate").nth(1).click()
-    page.get_by_role("button", name="Choose instead: watch the room").click()
+    page.locator("[data-fork=force]").click()
     page.wait_for_selector(".comparison")
     told = page.locator(".comparison").inner_text()
-    assert "The evenings part at tick 29" in told
+    assert f"The evenings part at tick {close.tick}" in told
     assert "First choices that differ" in told
     save_picture(page, "decision-forked", whole=True)
     page.get_by_role("link", name="Watch the branch").click()
     page.wait_for_selector("main[data-shown=stage]")
-    assert "lydia" in page.locator(".sub").inner_text()
-    assert f"{RUN}-at-29" in page.url or "run=" in page.url
+    assert close.agent in page.locator(".sub").inner_text()
+    assert "run=" in page.url
 
 
-def test_moved_weights_fork_the_evening(page: Page) -> None:
+def test_moved_weights_fork_the_evening(page: Page, close: CloseChoice) -> None:
     """Weights that choose another act fork the evening with it, and the page shows what changed; others offer no fork."""
-    open_page(page, f"/decision?run={RUN}&tick=29&agent=lydia")
+    open_page(page, f"/decision?run={RUN}&{close.query}")
+    done = page.locator("p.verdict strong").inner_text()
     button = page.locator("[data-fork=weights]")
     assert button.count() == 0
-    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.26)
+    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, KEPT)
     page.get_by_text("With these weights the act is the same").wait_for()
     assert button.count() == 0
-    page.get_by_label("Weight of bonds").evaluate(SLIDE, 0.0)
+    page.get_by_label(f"Weight of {close.weight}").evaluate(SLIDE, 0.0)
     wait_until(page, "document.querySelector('p.verdict').textContent.includes('would change')")
     would = page.locator("p.verdict strong").inner_text()
     assert button.inner_text() == f"With these weights: {would}"
-    assert page.locator("[data-fork=veto]").inner_text() == "Forbid: confide in Thorne: \u201cLydia knows\u201d"
+    assert page.locator("[data-fork=veto]").inner_text() == f"Forbid: {done}"
     button.click()
     page.wait_for_selector(".comparison")
     told = page.locator(".comparison").inner_text()
-    assert "The evenings part at tick 29" in told
+    assert f"The evenings part at tick {close.tick}" in told
     first = page.locator(".comparison .changes li").first.inner_text()
-    assert "Lydia at 29: " in " ".join(first.split())
+    assert f"{close.name} at {close.tick}: " in " ".join(first.split())
     assert would in first
     save_picture(page, "decision-weighed", whole=True)
     assert_usable(page)
     page.get_by_role("link", name="Watch the branch").click()
     page.wait_for_selector("main[data-shown=stage]")
-    assert page.locator("[data-guest=lydia] .guest-does").inner_text() == would
+    assert page.locator(f"[data-guest={close.agent}] .guest-does").inner_text() == would

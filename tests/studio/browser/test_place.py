@@ -9,6 +9,7 @@ import pytest
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import open_page, wait_until
+from tests.studio.browser.moments import lone_event, without_choice
 from tests.studio.elsewhere import has_begun, playing
 from tests.studio.served import wait_for
 from volition.drama import play, scenario
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
+
+    from volition.drama import Evening
 
 HERE = {"run": RUN, "tick": "62", "agent": "lydia"}
 STEP_AND_LEAVE = """
@@ -71,7 +74,7 @@ def test_the_place_travels_through_the_bar(page: Page) -> None:
     assert page.locator(".thread.chosen").get_attribute("data-guest") == "lydia"
 
 
-def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
+def test_what_is_done_on_a_page_travels_too(page: Page, evening: Evening) -> None:
     """Stepping and selecting a guest change the links of the bar at once; keys and links of the page lead there too."""
     open_page(page, f"/stage?run={RUN}&tick=62", fresh=True)
     page.keyboard.press("ArrowRight")
@@ -81,17 +84,16 @@ def test_what_is_done_on_a_page_travels_too(page: Page) -> None:
     page.keyboard.press("t")
     page.wait_for_selector("main[data-shown=threads]")
     assert place(page.url) == {"run": RUN, "tick": "63", "agent": "victor"}
-    page.locator("[data-event=e0158]").focus()
-    events = page.request.get(f"/api/v1/runs/{RUN}").json()["events"]
-    event = next(one for one in events if one["id"] == "e0158")
-    there = {"run": RUN, "tick": str(event["tick"]), "agent": event["source"]}
+    event = lone_event(evening)
+    page.locator(f"[data-event={event.id}]").focus()
+    there = {"run": RUN, "tick": str(event.tick), "agent": event.source}
     page.keyboard.press("3")
     page.wait_for_selector("main[data-shown=decision]")
     assert place(page.url) == there
     page.get_by_role("link", name="See it on the stage").click()
     page.wait_for_selector("main[data-shown=stage]")
     assert place(page.url) == there
-    assert page.locator(".guest-card.chosen").get_attribute("data-guest") == event["source"]
+    assert page.locator(".guest-card.chosen").get_attribute("data-guest") == event.source
     page.go_back()
     page.go_back()
     page.wait_for_selector("main[data-shown=threads]")
@@ -130,13 +132,14 @@ def test_a_page_says_in_its_address_what_it_shows(page: Page) -> None:
     assert page.locator(".ranking").count() == 1
 
 
-def test_who_does_not_choose_is_led_on(page: Page) -> None:
+def test_who_does_not_choose_is_led_on(page: Page, evening: Evening) -> None:
     """For a tick in which somebody does not choose, Decision says so and links to the nearest in which they do."""
-    open_page(page, f"/decision?run={RUN}&tick=108&agent=marcus", fresh=True)
-    assert "Marcus does not choose in tick 107" in page.locator(".empty").inner_text()
-    page.get_by_role("link", name="What Marcus chose in tick").click()
+    idle = without_choice(evening)
+    open_page(page, f"/decision?run={RUN}&tick={evening.last}&agent={idle.agent}", fresh=True)
+    assert f"{idle.name} does not choose in tick {evening.last - 1}" in page.locator(".empty").inner_text()
+    page.get_by_role("link", name=f"What {idle.name} chose in tick {idle.last}", exact=True).click()
     page.wait_for_selector(".ranking")
-    assert place(page.url)["agent"] == "marcus"
+    assert place(page.url) == {"run": RUN, "tick": str(idle.last), "agent": idle.agent}
 
 
 def test_a_tick_of_a_live_evening_is_kept(page: Page, played: Path) -> None:

@@ -14,12 +14,16 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page, Request
 
+    from volition.drama import Evening
 
-def test_a_run_is_verified(page: Page) -> None:
+
+def test_a_run_is_verified(page: Page, evening: Evening) -> None:
     """A run is verified by being played again, and the page says so."""
     open_page(page, "/records?kind=run")
     row = page.locator(f"tr[data-record={RUN}]")
-    assert "seed 8, 108 ticks, thrown out" in row.inner_text()
+    assert evening.ending is not None
+    ending = evening.ending.kind.replace("_", " ")
+    assert f"seed {evening.seed}, {evening.last} ticks, {ending}" in row.inner_text()
     if row.get_by_role("button", name="Verify").count():
         row.get_by_role("button", name="Verify").click()
     row.get_by_text("verified").wait_for()
@@ -45,7 +49,7 @@ def test_a_broken_run_says_so(page: Page, played: Path) -> None:
     assert_usable(page)
 
 
-def test_an_exported_run_opens_without_a_server(page: Page, tmp_path: Path) -> None:
+def test_an_exported_run_opens_without_a_server(page: Page, evening: Evening, tmp_path: Path) -> None:
     """The file contains everything: it opens from disk, makes no request, plays, shows threads and explains decisions."""
     open_page(page, "/records?kind=run")
     with page.expect_download() as waiting:
@@ -65,14 +69,14 @@ def test_an_exported_run_opens_without_a_server(page: Page, tmp_path: Path) -> N
     wait_until(page, "/tick [1-9]/.test(document.querySelector('.time').textContent)")
     page.get_by_role("button", name="Pause").click()
     page.keyboard.press("End")
-    wait_until(page, "document.querySelector('.time').textContent.includes('tick 108')")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {evening.last}/')")
     save_picture(page, "export-stage")
     page.get_by_role("link", name="Threads").click()
     page.wait_for_selector("main[data-shown=threads]")
-    assert page.locator(".event").count() == 197
+    assert page.locator(".event").count() == len(evening.events)
     page.get_by_role("link", name="Decision").click()
     page.wait_for_selector("main[data-shown=decision]")
-    wait_until(page, "location.hash.includes('tick=107')")
+    wait_until(page, f"location.hash.includes('tick={evening.last - 1}')")
     page.get_by_role("link", name="chose in tick").first.click()
     page.wait_for_selector(".ranking")
     assert page.locator("input[type=range]").count() == 0

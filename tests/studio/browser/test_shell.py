@@ -9,12 +9,15 @@ import pytest
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import NOTE_WALKS, assert_usable, leave_at_the_end, open_page, save_picture, wait_until
+from tests.studio.browser.moments import first_walk
 from tests.studio.served import serving
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Page
+
+    from volition.drama import Evening
 
 PAGES = ["stage", "threads", "decision", "govern", "drive", "ensemble", "records"]
 
@@ -148,13 +151,13 @@ def test_what_is_refused_is_told_in_words(page: Page, complaints: list[str]) -> 
     complaints.clear()
 
 
-def test_reduced_motion_is_respected(page: Page) -> None:
+def test_reduced_motion_is_respected(page: Page, evening: Evening) -> None:
     """With reduced motion guests change rooms without walking."""
     page.emulate_media(reduced_motion="reduce")
-    open_page(page, f"/stage?run={RUN}&tick=74")
+    walk = first_walk(evening)
+    open_page(page, f"/stage?run={RUN}&tick={walk.tick}")
     page.evaluate(NOTE_WALKS)
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    wait_until(page, "document.querySelector('.time').textContent.includes('tick 77/')")
+    page.keyboard.press("ArrowRight")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {walk.tick + 1}/')")
     assert page.evaluate("window.walks") == []
     assert page.evaluate("document.getAnimations().length") == 0

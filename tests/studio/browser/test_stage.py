@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tests.processes import ROOT
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import NOTE_WALKS, open_page, save_picture, wait_for_drawing, wait_until
+from tests.studio.browser.moments import first_walk, gone_at_the_end, only_lesson
 from tests.studio.elsewhere import frozen, has_begun, playing
 from tests.studio.served import wait_for
 
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
+    from tests.studio.browser.moments import CloseChoice
+    from volition.drama import Evening
+
 LARGEST = 300_000
+WORDS = {
+    "suspects": "suspects",
+    "believes_true": "knows",
+    "believes_false": "believes otherwise",
+    "unknown": "does not know",
+}
 MOVED = """
 () => {
   const time = document.querySelector(".time");
@@ -52,19 +62,21 @@ async () => {
 """
 
 
-def test_an_evening_is_stepped_through(page: Page) -> None:
+def test_an_evening_is_stepped_through(page: Page, evening: Evening, close: CloseChoice) -> None:
     """A key moves one tick forward: the time, the events and the choices follow."""
-    open_page(page, f"/stage?run={RUN}&tick=28")
-    assert "tick 28/108" in page.locator(".time").inner_text()
+    open_page(page, f"/stage?run={RUN}&tick={close.tick - 1}")
+    assert f"tick {close.tick - 1}/{evening.last}" in page.locator(".time").inner_text()
     page.keyboard.press("ArrowRight")
-    wait_until(page, "document.querySelector('.time').textContent.includes('tick 29')")
-    telling = page.locator(".telling .now").first.inner_text()
-    assert all(name in telling for name in ("Lydia", "Thorne"))
-    assert "confide in Thorne" in page.locator("[data-guest=lydia] .guest-does").inner_text()
-    wait_until(page, "location.search.includes('tick=29')")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {close.tick}/')")
+    telling = " ".join(page.locator(".telling .now").all_inner_texts())
+    assert all(name in telling for name in (close.name, *close.towards))
+    does = page.locator(f"[data-guest={close.agent}] .guest-does").inner_text()
+    assert all(name in does for name in close.towards)
+    wait_until(page, f"location.search.includes('tick={close.tick}')")
     page.keyboard.press("End")
-    wait_until(page, "document.querySelector('.time').textContent.includes('tick 108')")
-    assert "has left" in page.locator("li[data-guest=marcus]").inner_text()
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {evening.last}/')")
+    cards = {guest: page.locator(f"li[data-guest={guest}]").inner_text() for guest in evening.scenario.people}
+    assert {guest for guest, card in cards.items() if "has left" in card} == gone_at_the_end(evening)
 
 
 def test_playing_goes_on_by_itself(page: Page) -> None:
@@ -80,25 +92,29 @@ def test_playing_goes_on_by_itself(page: Page) -> None:
     page.get_by_role("button", name="Play", exact=True).wait_for()
 
 
-def test_who_learns_something_is_marked(page: Page) -> None:
+def test_who_learns_something_is_marked(page: Page, evening: Evening) -> None:
     """The matrix shows what everybody believes before the tick, and marks what the previous tick changed."""
-    open_page(page, f"/stage?run={RUN}&tick=29")
-    cell = page.locator(".beliefs tbody tr", has_text="Lydia knows").locator("td").nth(4)
-    assert cell.get_attribute("data-belief") == "unknown"
+    lesson = only_lesson(evening)
+    open_page(page, f"/stage?run={RUN}&tick={lesson.tick}")
+    cell = page.locator(".beliefs tbody tr").nth(lesson.row).locator("td").nth(lesson.column)
+    assert cell.get_attribute("data-belief") == lesson.before
     page.keyboard.press("ArrowRight")
+    wait_until(page, f"document.querySelector('.time').textContent.includes('tick {lesson.tick + 1}/')")
     wait_until(page, "document.querySelectorAll('td.fresh').length === 1")
-    assert cell.get_attribute("data-belief") == "believes_true"
+    assert cell.get_attribute("data-belief") == lesson.after
     assert "fresh" in (cell.get_attribute("class") or "")
-    assert cell.inner_text() == "knows"
+    assert cell.inner_text() == WORDS[lesson.after]
 
 
-def test_guests_walk_through_the_doors(page: Page) -> None:
+def test_guests_walk_through_the_doors(page: Page, evening: Evening) -> None:
     """A guest who changes rooms in a step walks through the door, and is in the new room afterwards."""
-    open_page(page, f"/stage?run={RUN}&tick=74")
+    walk = first_walk(evening)
+    open_page(page, f"/stage?run={RUN}&tick={walk.tick}")
     page.evaluate(NOTE_WALKS)
     page.keyboard.press("ArrowRight")
     wait_until(page, "window.walks.some((stops) => stops >= 3)")
-    assert "bathroom" in (page.locator(".guest[data-guest=victor] .guest-button").get_attribute("aria-label") or "")
+    told = page.locator(f".guest[data-guest={walk.agent}] .guest-button").get_attribute("aria-label") or ""
+    assert walk.room in told
 
 
 def test_a_guest_is_looked_at_closely(page: Page) -> None:

@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import open_page, save_picture, wait_until
+from tests.studio.browser.moments import linked_event, lone_event, named
+from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from volition.drama import Evening
+    from volition.drama.stage.events import Event
 
-def test_threads_of_one_room_run_side_by_side(page: Page) -> None:
+
+def test_threads_of_one_room_run_side_by_side(page: Page, evening: Evening) -> None:
     """Threads of one room run within its band; there is a thread for each guest and a mark for each event."""
     open_page(page, f"/threads?run={RUN}")
     assert page.locator(".thread").count() == 6
-    assert page.locator(".event").count() == 197
+    assert page.locator(".event").count() == len(evening.events)
     spans = page.evaluate(
         """() => [...document.querySelectorAll(".thread-line")].map((line) => line.getPointAtLength(40).y)"""
     )
@@ -28,59 +33,66 @@ def test_threads_of_one_room_run_side_by_side(page: Page) -> None:
     assert len(set(spans)) == 6
 
 
-def _names(page: Page, *people: str) -> bool:
-    """Whether the text of the event that is shown names these people."""
+def _names(page: Page, evening: Evening, event: Event) -> bool:
+    """Whether the text that is shown names those who take part in an event."""
     told = page.locator(".event-detail > .told").inner_text()
-    return all(name in told for name in people)
+    return all(name in told for name in named(evening, event))
 
 
-def test_causes_are_shown_on_focus(page: Page) -> None:
+def test_causes_are_shown_on_focus(page: Page, evening: Evening) -> None:
     """A focused event shows its text and draws its causes and effects, and the arrow keys go to the next."""
     open_page(page, f"/threads?run={RUN}")
-    page.locator("[data-event=e0158]").focus()
-    assert _names(page, "Elena", "Victor")
+    event, following = linked_event(evening)
+    page.locator(f"[data-event={event.id}]").focus()
+    assert _names(page, evening, event)
     assert page.locator(".way.cause").count() >= 1
     assert page.locator(".event.linked").count() >= 2
     save_picture(page, "threads-causes", whole=True)
     page.keyboard.press("ArrowRight")
-    assert page.evaluate("document.activeElement.dataset.event") == "e0159"
+    assert page.evaluate("document.activeElement.dataset.event") == following.id
     page.locator(".event-detail").get_by_role("link", name="Why?").click()
     page.wait_for_selector("main[data-shown=decision]")
 
 
-def test_an_event_is_opened_by_enter(page: Page) -> None:
+def test_an_event_is_opened_by_enter(page: Page, evening: Evening) -> None:
     """An event is a button: Enter, Space or a click goes to its detail, which links to the decision."""
     open_page(page, f"/threads?run={RUN}")
+    event, _ = linked_event(evening)
     for key in ("Enter", " "):
-        page.locator("[data-event=e0158]").focus()
+        page.locator(f"[data-event={event.id}]").focus()
         page.keyboard.press(key)
         assert page.evaluate("document.activeElement.closest('.event-detail') !== null")
-    page.locator("[data-event=e0036] .hit").click()
+    lone = lone_event(evening)
+    page.locator(f"[data-event={lone.id}] .hit").click()
     assert page.evaluate("document.activeElement.textContent") == "Stage"
-    assert _names(page, "Lydia", "Thorne")
+    assert _names(page, evening, lone)
 
 
-def test_causes_are_shown_on_hover(page: Page) -> None:
+def test_causes_are_shown_on_hover(page: Page, evening: Evening) -> None:
     """Hovering over an event shows its text."""
     open_page(page, f"/threads?run={RUN}")
-    page.locator("[data-event=e0036] .hit").hover()
-    assert _names(page, "Lydia", "Thorne")
+    lone = lone_event(evening)
+    page.locator(f"[data-event={lone.id}] .hit").hover()
+    assert _names(page, evening, lone)
 
 
-def test_filters_leave_what_was_asked_for(page: Page) -> None:
+def test_filters_leave_what_was_asked_for(page: Page, evening: Evening) -> None:
     """Filters by guest, type and secret leave the matching events, and count them."""
     open_page(page, f"/threads?run={RUN}")
     left = page.locator(".event:not(.dim)")
+    conflicts = [event for event in evening.events if event.type is EventType.CONFLICT]
+    guest = conflicts[0].source
     page.locator("[data-filter=CONFLICT]").click()
-    assert left.count() == 16
-    page.locator("[data-filter=lydia]").click()
-    assert 0 < left.count() < 16
-    assert page.get_by_text(f"{left.count()} of 197 events").count() == 1
+    assert left.count() == len(conflicts)
+    page.locator(f"[data-filter={guest}]").click()
+    assert left.count() == sum(guest in {event.source, *event.targets} for event in conflicts)
+    assert page.get_by_text(f"{left.count()} of {len(evening.events)} events").count() == 1
     page.locator("[data-filter=CONFLICT]").click()
-    page.locator("[data-filter=lydia]").click()
-    page.get_by_label("Secret", exact=True).select_option("secret_lydia_knows")
+    page.locator(f"[data-filter={guest}]").click()
     events = page.request.get(f"/api/v1/runs/{RUN}").json()["events"]
-    assert left.count() == sum("secret_lydia_knows" in event["secrets"] for event in events) > 5
+    secret = next(event["secrets"][0] for event in events if event["secrets"])
+    page.get_by_label("Secret", exact=True).select_option(secret)
+    assert left.count() == sum(secret in event["secrets"] for event in events)
 
 
 def test_genres_weigh_the_same_evening_otherwise(page: Page) -> None:

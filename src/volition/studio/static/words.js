@@ -40,7 +40,7 @@ export const formatDate = (seconds) =>
 
 const ACTS = {
   chat: (who) => `talk to ${who}`, observe: (who) => `watch ${who}`, move: (where) => `go to ${where}`,
-  conflict: (who) => `confront ${who}`, physical: (what) => what ?? "act", internal: () => "keep to themselves",
+  conflict: (who) => `confront ${who}`, physical: (what, who) => [what ?? "act", who].filter(Boolean).join(" "), internal: () => "keep to themselves",
   confide: (what, who) => `confide in ${who}: ${what}`, reveal: (what, who) => `tell ${who}: ${what}`,
   lie: (what, who) => `lie to ${who} about ${what}`,
 };
