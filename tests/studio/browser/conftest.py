@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from volition.drama import Evening
 
 RUN: Final = "dinner-party-8"
-LONGEST: Final = 120_000.0
+LONGEST: Final = 60_000.0
 """Milliseconds after which Playwright gives up to wait for a part of a page."""
 ARTEFACTS: Final = Path(__file__).parent / "artefacts"
 CHROMIUMS: Final = ("chromium", "chromium-browser", "google-chrome")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -44,7 +43,7 @@ class CloseChoice:
 def close_choice(evening: Evening) -> CloseChoice:
     """The first of the evening, by somebody to somebody, to which the situation added something."""
     names = short_names(evening.scenario)
-    for event in _meant(evening):
+    for event in meant_events(evening):
         decision = evening.decision(event.tick, event.source)
         act = decision.id
         if act is None or len(decision.tally.ranking) <= FEW or not evening.situation(event.tick, event.source, act):
@@ -57,7 +56,7 @@ def close_choice(evening: Evening) -> CloseChoice:
     raise AssertionError("no weight changes any choice of this evening: record one of another seed")
 
 
-def _meant(evening: Evening) -> Iterator[Event]:
+def meant_events(evening: Evening) -> Iterator[Event]:
     """Events towards somebody that are what their source chose."""
     for event in evening.events:
         choice = evening.run.ticks[event.tick - evening.first].choices.get(event.source)
@@ -136,19 +135,13 @@ def without_choice(evening: Evening) -> Idle:
 
 def linked_event(evening: Evening) -> tuple[Event, Event]:
     """The first event towards somebody with a cause and an effect, and the next event; both were chosen."""
-    meant = {event.id for event in _meant(evening)}
+    meant = {event.id for event in meant_events(evening)}
     caused = {cause for event in evening.events for cause in event.causes}
     return next(
         (one, two)
         for one, two in pairwise(evening.events)
         if one.causes and {one.id, two.id} <= meant and one.id in caused
     )
-
-
-def lone_event(evening: Evening) -> Event:
-    """The first event towards somebody that is the only one of its tick: nothing in a drawing covers it."""
-    counted = Counter(event.tick for event in evening.events)
-    return next(event for event in _meant(evening) if counted[event.tick] == 1)
 
 
 def named(evening: Evening, event: Event) -> list[str]:

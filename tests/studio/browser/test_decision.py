@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import assert_usable, open_page, save_picture, wait_until
-from tests.studio.browser.moments import FEW, KEPT, LOST
+from tests.studio.browser.moments import FEW, KEPT, LOST, meant_events
+from volition.drama.audience.casting import short_names
+from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.studio.browser.moments import CloseChoice
+    from volition.drama import Evening
 
 SLIDE = """(slider, share) => { slider.value = Number(slider.max) * share; slider.dispatchEvent(new Event("input", { bubbles: true })); }"""
 
@@ -34,6 +37,19 @@ def test_a_choice_is_explained(page: Page, close: CloseChoice) -> None:
     other = candidates.nth(2).locator(".candidate-text").inner_text()
     candidates.nth(2).click()
     assert page.locator(".reason").inner_text().startswith(f"Why not {other}?")
+
+
+def test_an_act_names_whom_it_is_towards(page: Page, evening: Evening) -> None:
+    """Every candidate whose id names somebody is shown with their short name, acts of the body too."""
+    names = short_names(evening.scenario)
+    event = next(one for one in meant_events(evening) if one.type is EventType.PHYSICAL)
+    open_page(page, f"/decision?run={RUN}&tick={event.tick}&agent={event.source}")
+    shown = page.locator(".ranking .candidate").evaluate_all(
+        "(all) => all.map((one) => [one.dataset.candidate, one.querySelector('.candidate-text').textContent])"
+    )
+    towards = [(text, names[part]) for act, text in shown for part in act.split(":") if part in names]
+    assert towards
+    assert [one for one in towards if one[1] not in one[0]] == []
 
 
 def test_bars_add_up(page: Page, close: CloseChoice) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.studio.browser.conftest import RUN
 from tests.studio.browser.looks import open_page, wait_until
-from tests.studio.browser.moments import lone_event, without_choice
+from tests.studio.browser.moments import linked_event, without_choice
 from tests.studio.elsewhere import has_begun, playing
 from tests.studio.served import wait_for
 from volition.drama import play, scenario
@@ -84,7 +84,7 @@ def test_what_is_done_on_a_page_travels_too(page: Page, evening: Evening) -> Non
     page.keyboard.press("t")
     page.wait_for_selector("main[data-shown=threads]")
     assert place(page.url) == {"run": RUN, "tick": "63", "agent": "victor"}
-    event = lone_event(evening)
+    event, _ = linked_event(evening)
     page.locator(f"[data-event={event.id}]").focus()
     there = {"run": RUN, "tick": str(event.tick), "agent": event.source}
     page.keyboard.press("3")
