@@ -52,7 +52,7 @@ def compile_cached(function: Callable[..., Any], sources: Iterable[ModuleType], 
         compiled = numba.njit(function, cache=True, **options)
     finally:
         config.CACHE_DIR = before
-    _compile_in_one_process(compiled, folder / f"{function.__name__}.lock")
+    _compile_in_one_process(compiled, folder / f"{function.__qualname__}.lock")
     return compiled
 
 

@@ -9,6 +9,7 @@ made of.
 from __future__ import annotations
 
 import inspect
+import sys
 from enum import IntEnum
 from functools import cache
 from importlib import import_module
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_type_hints
 
 import numpy as np
 
-from volition.core import chance, chance_arrays
+from volition.core import chance, chance_arrays, compiling, linking
 from volition.core.compiling import compile_cached, compiled_folder
 from volition.drama.evening import (
     acts,
@@ -123,6 +124,9 @@ def twins(size: str) -> dict[Any, Any]:
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
         if law in ENTRIES:
             return twin
+        # Numba numbers the types of records as each process meets them, so code of two processes may use one symbol for
+        # different records; and where both are loaded the first is called for either. A size in the name tells them apart.
+        twin.__qualname__ = _stored_name(size, law)
         compiled: Any = njit(twin, error_model="numpy", fastmath=False, **INNER)
         return typed(compiled, compiled.compile, law, size)
 
@@ -198,9 +202,10 @@ def _stored_name(size: str, entry: Any = many.play_evenings) -> str:
 
 
 def made_of() -> list[ModuleType]:
-    """All that the compiled loop is made of: where one of these changes, it is compiled again."""
+    """All that the compiled loop is made of, and what compiles it: where one of these changes, it is compiled again."""
     rules = [import_module(f"{tables.__package__}.{name}") for name in MODULES]
-    return [*LAWS, house, limits, record, chance, chance_arrays, catalog, tables, stage_tables, *rules]
+    how = [compiling, linking, sys.modules[__name__]]
+    return [*LAWS, house, limits, record, chance, chance_arrays, catalog, tables, stage_tables, *rules, *how]
 
 
 def _chance() -> dict[str, Any]:
