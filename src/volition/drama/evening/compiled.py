@@ -113,7 +113,7 @@ def compiled_loop(size: str = SMALL, entry: Any = many.play_evenings) -> Any:
     """One of ENTRIES compiled for a size of packed records, from the disk where it was compiled before."""
     twin = twins(size)[entry]
     twin.__qualname__ = _stored_name(size, entry)
-    return compile_cached(twin, made_of(), nogil=True)
+    return compile_cached(twin, made_of(), late=True, nogil=True)
 
 
 @cache
