@@ -1,8 +1,8 @@
 """Whether agents in many processes can be granted the same thing, and what a call of the server costs.
 
 The race: 8 and 32 processes want one path, a folder and a file, or a pattern and a file at the same moment, under one
-name, several names and one session. Exactly one is granted it, in every round. Beside it, in an environment of its own,
-what other registries grant. A call is measured against a tool that does nothing, over the same transport.
+name, several names and one session. Exactly one is granted it, in every round. Other registries are put to the
+same test in a separate environment. A call is measured against a tool that does nothing, over the same transport.
 
     python benchmarks/agents.py --quick
 """

@@ -58,7 +58,7 @@ def guarded_repository(folder: Path, plans: int) -> GuardSetting:
 
 
 def call(setting: GuardSetting, tool: str, given: dict[str, str]) -> None:
-    """One event of Claude Code, answered by a process of its own; it must pass."""
+    """One event of Claude Code, answered by a new process; it must pass."""
     event = {"session_id": "s", "cwd": str(Path(setting.common).parent), "hook_event_name": "PreToolUse"}
     said = json.dumps({**event, "tool_name": tool, "tool_input": given}).encode()
     line = [sys.executable, "-I", "-m", "volition.agents.guard", setting.home, "claude"]

@@ -1,4 +1,4 @@
-"""The same flow on LangGraph, in an environment of its own: registered, approved by a person, then three steps in order.
+"""The same flow on LangGraph, in a separate environment: registered, approved by a person, then three steps in order.
 
 LangGraph keeps checkpoints in SQLite, written before each step goes on (`durability="sync"`). Nothing in it names a request,
 so a step whose effect happened before its checkpoint did is done again. `benchmarks/workflow.py` runs this.

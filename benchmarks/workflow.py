@@ -1,8 +1,8 @@
 """What a team's registry and its flows cost, and whether they hold: races, crashes, kills, registrations, a node's overhead.
 
 Bars are ratios to a case of the same run, or counts that must be exact. On PostgreSQL too, where the system has its
-package; the cluster is private and does not force writes to the disk. Beside it the same flow on LangGraph, in an
-environment of its own, under the same kills; a quick run has it only if that environment is there already.
+package; the cluster is private and does not force writes to the disk. The same flow runs on LangGraph, in a
+separate environment, under the same kills; a quick run includes it only if that environment already exists.
 
     python benchmarks/workflow.py --quick
 """

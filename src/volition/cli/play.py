@@ -64,7 +64,7 @@ def play(
     On a terminal you can watch it: who is where, what was just said, and how everybody is coping. With --as you play one
     of the guests: you see and know what they do, and type the number of what to do; the input may be a file.
 
-    A continued evening gets a record of its own, and is the same as if it had never stopped; its guest is asked again.
+    A continued evening is recorded separately, and is the same as if it had never stopped; its guest is asked again.
 
     Exit code 0: it was played; 3: the input of a guest ended before the evening did, so it can be continued.
 

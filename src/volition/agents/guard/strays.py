@@ -81,11 +81,6 @@ def forget_tree(setting: GuardSetting, tree: str) -> None:
         )
 
 
-def strays_of(setting: GuardSetting, tree: str) -> list[str]:
-    """The strays of a worktree that were seen and not undone."""
-    return sorted((read_object(_place(setting, tree)) or {}).get("strays") or {})
-
-
 def _place(setting: GuardSetting, tree: str) -> str:
     return os.path.join(setting.home, "trees", f"{digest_of(tree)}.json")
 

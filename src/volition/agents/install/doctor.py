@@ -172,7 +172,7 @@ def _trees(repository: Repository) -> list[str]:
 
 
 def _try_commit(repository: Repository) -> str:
-    """Stage a file that no plan names in an index of its own, and ask the hook."""
+    """Stage a file that no plan names in a temporary index, and ask the hook."""
     tree = str(repository.root)
     with tempfile.TemporaryDirectory() as place:
         index = f"{place}/index"
