@@ -15,7 +15,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     import pytest
 
-pytest_plugins = ["pytester", "tests.conformance"]
+pytest_plugins = ["pytester", "tests.collecting", "tests.conformance"]
 
 settings.register_profile("same", max_examples=50, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)
