@@ -86,9 +86,9 @@ class StdioStream:
         assert self._child.stdout is not None
         self._child.stdin.close()
         try:
-            if not self._ended():
+            if not self._has_ended():
                 self._signal(signal.SIGTERM)
-            if not self._ended():
+            if not self._has_ended():
                 self._signal(signal.SIGKILL)
                 self._child.wait()
         finally:
@@ -97,7 +97,7 @@ class StdioStream:
     def fileno(self) -> int:
         return self._out
 
-    def _ended(self) -> bool:
+    def _has_ended(self) -> bool:
         try:
             self._child.wait(FAREWELL)
         except subprocess.TimeoutExpired:
