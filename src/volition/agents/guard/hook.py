@@ -61,7 +61,7 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     except Exception as error:  # noqa: BLE001  every failure is a no
         objection = _no_verdict(error)
         _record_failure(home, client_name, event, content, objection)
-        if client_name not in _known():
+        if client_name not in _known_clients():
             return HookAnswer(OBJECTION, err=objection)
         client = client_of(client_name)
         if event is not None and event.moment == "end" and event.again:
@@ -69,7 +69,7 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     return client.answer(moment, objection)
 
 
-def _known() -> tuple[str, ...]:
+def _known_clients() -> tuple[str, ...]:
     from volition.agents.guard.clients import CLIENTS
 
     return CLIENTS

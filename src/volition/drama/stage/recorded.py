@@ -110,7 +110,7 @@ class RecordedAnswers:
         for id in ids:
             answer = said.get(id, self.silent)
             if kind == HEURISTIC and isinstance(answer, str):
-                raise _raised(answer)
+                raise _make_error(answer)
             yield answer
 
     def to_data(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def answers_of(tally: Tally, custom: AbstractSet[str]) -> dict[str, dict[str, An
     return {id: answers for id, answers in said.items() if answers}
 
 
-def _raised(reason: str) -> Exception:
+def _make_error(reason: str) -> Exception:
     """An error that is described as one that a term raised was: `raised NAME: TEXT`."""
     name, _, text = reason.removeprefix("raised ").partition(": ")
     error: Exception = type(name, (Exception,), {})(text)

@@ -144,13 +144,13 @@ def longest_line(bench: Bench) -> None:
 @FRAMING.law("Lines")
 def line_too_long(bench: Bench) -> None:
     """A line over the length limit ends the session."""
-    _ended_by(bench, _limit(bench) + 1, "x")
+    _expect_end_after(bench, _limit(bench) + 1, "x")
 
 
 @FRAMING.law("Lines")
 def length_in_bytes(bench: Bench) -> None:
     """The length of a line is counted in bytes, not in characters."""
-    _ended_by(bench, _limit(bench) + 2, "\u00fc")
+    _expect_end_after(bench, _limit(bench) + 2, "\u00fc")
 
 
 @FRAMING.law("Lines")
@@ -198,7 +198,7 @@ def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, by
     return frame["id"], json.dumps(frame, ensure_ascii=False).encode()
 
 
-def _ended_by(bench: Bench, length: int, character: str) -> None:
+def _expect_end_after(bench: Bench, length: int, character: str) -> None:
     talk = bench.open_session()
     since = len(talk.heard)
     id, line = _request(talk, length, character)

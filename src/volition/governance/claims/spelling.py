@@ -92,11 +92,11 @@ class Spelling:
                     found.add(path[len(root) :].partition("/")[0].removesuffix(SOURCE))
         return found
 
-    def named_in(self, segment: str) -> Iterator[str]:
+    def places_named_in(self, segment: str) -> Iterator[str]:
         """Where the modules may lie that a segment of a text names, dotted; a single word, or a file, names none.
 
         >>> from volition.governance.documents.policy import BUILT_IN
-        >>> [*Spelling(BUILT_IN).named_in("shop.cart")], [*Spelling(BUILT_IN).named_in("cart.py")]
+        >>> [*Spelling(BUILT_IN).places_named_in("shop.cart")], [*Spelling(BUILT_IN).places_named_in("cart.py")]
         (['shop', 'src/shop', 'shop/cart', 'src/shop/cart'], [])
         """
         parts = segment.rstrip(".").split(".")

@@ -60,7 +60,7 @@ class Needs:
         """Record that each of the takers needs what each of the makers makes."""
         self.blocks[about].append((makers, takers))
 
-    def undeclared(self, about: str) -> list[int]:
+    def find_undeclared(self, about: str) -> list[int]:
         """The intents that take part in an undeclared dependency."""
         found: set[int] = set()
         for makers, takers in self.blocks[about]:
@@ -110,7 +110,7 @@ def report_needs(findings: ConflictLedger, needs: Needs) -> None:
         return
     severity = findings.severity("order_dependency")
     for about in needs.blocks:
-        members = needs.undeclared(about)
+        members = needs.find_undeclared(about)
         if members:
             findings.add(ORDER, about, "order_dependency", severity, (number << SHIFT for number in members))
             if severity >= HIGH:
