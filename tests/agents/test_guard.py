@@ -154,7 +154,7 @@ def test_what_arms_the_guard_is_out_of_reach(desk: Desk, path: str) -> None:
     ],
 )  # fmt: skip
 def test_a_way_around_the_checks_is_denied(desk: Desk, command: str) -> None:
-    """A command that skips or disarms the hooks of git is denied where it can be seen."""
+    """A command that skips or disarms the git hooks is denied where it can be seen."""
     assert desk.hook("codex", way="shell", command=command).code == 2
 
 

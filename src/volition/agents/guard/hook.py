@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         content = sys.stdin.buffer.read(LARGEST + 1)
         given = answer_event(home, name, content)
         _print(given)
-    except BaseException as error:  # noqa: BLE001  an interruption is no verdict either
+    except BaseException as error:  # noqa: BLE001  an interruption is not a verdict either
         _print(HookAnswer(OBJECTION, err=_no_verdict(error)))
         return OBJECTION
     return given.code
@@ -118,7 +118,7 @@ def _set_alarm() -> None:
 
 
 def _print(given: HookAnswer) -> None:
-    """Print an answer; a name that is no text is shown with escapes."""
+    """Print an answer; a name that is not text is shown with escapes."""
     for stream, said in ((1, given.out), (2, given.err)):
         if said:
             os.write(stream, (said + "\n").encode(errors="backslashreplace"))

@@ -90,7 +90,7 @@ class TeamAccess:
         return self.project or chosen_project(store, None)
 
     def _find(self) -> tuple[int, int] | None:
-        """Which file is at the address; None if there is none, or if it is no file."""
+        """Which file is at the address; None if there is none, or if it is not a file."""
         if self.address.kind != "sqlite":
             return None
         try:

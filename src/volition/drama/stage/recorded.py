@@ -1,4 +1,4 @@
-"""What a user's code answered in an evening, from its record: so a run holds where the code is not at hand.
+"""What a user's code answered in an evening, from its record: so a run holds where the code is not available.
 
 Recorded intentions answer as the code did, for the same person, tick and act; to anything else they add nothing. A
 recorded mind chooses the same act again as long as it is offered, and otherwise leaves the choice to the person.
@@ -38,7 +38,7 @@ class DeclaredIntention(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """Which code of the user took part in an evening: minds by whom they played, and intentions."""
+    """Which user code took part in an evening: minds by whom they played, and intentions."""
 
     minds: Mapping[str, str] = {}
     intentions: tuple[DeclaredIntention, ...] = ()

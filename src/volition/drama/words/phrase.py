@@ -83,7 +83,7 @@ def placeholders(template: str) -> frozenset[str]:
 
 
 def find_malformed(template: str) -> list[str]:
-    """What looks like a placeholder and is none, and the forms that no person has.
+    """What looks like a placeholder and is not one, and the forms that no person has.
 
     >>> find_malformed("{who} and {who-m} and {who.thy} and {line.their}")
     ['{who-m}', '{who.thy}', '{line.their}']

@@ -191,7 +191,7 @@ def _limit(bench: Bench) -> int:
 
 
 def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, bytes]:
-    """A request for a state: its id and its line, padded to so many bytes in an ignored field."""
+    """A request for a state: its id and its line, padded to this many bytes in an ignored field."""
     frame: dict[str, Any] = {"v": 1, "type": "state_request", "id": talk.next_id(), "full": False, "x": ""}
     room, size = max(0, length - len(json.dumps(frame))), len(character.encode())
     frame["x"] = character * (room // size) + "x" * (room % size)

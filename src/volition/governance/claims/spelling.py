@@ -126,7 +126,7 @@ class Spelling:
         return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
 
     def folders(self, module: str) -> list[str]:
-        """The folders that hold a module and are no part of it."""
+        """The folders that hold a module and are not part of it."""
         places = self.places(module)
         around = dict.fromkeys(folder for place in places for folder in holders(place))
         return [folder for folder in around if not _lies_at(places, folder)]

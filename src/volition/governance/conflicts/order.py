@@ -3,7 +3,7 @@
 An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
 names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
 require. What they require and no plan produces is a conflict too. A declared dependency (`lineage.derived_from`,
-`metadata.depends_on`) is no conflict. A circle of needs, declared or not, is a conflict that no order resolves.
+`metadata.depends_on`) is not a conflict. A circle of needs, declared or not, is a conflict that no order resolves.
 """
 
 from __future__ import annotations
