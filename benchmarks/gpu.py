@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 DINNER, STATION = "dinner-party", "winter-station"
 MILLION = {(DINNER, False): 500_000, (STATION, False): 250_000, (DINNER, True): 125_000, (STATION, True): 125_000}
-"""How many evenings of each scenario are compared, as shipped and by the letter."""
+"""How many evenings of each scenario are compared, as shipped and read literally."""
 QUICK = 50
-"""A quick run compares so many times fewer."""
+"""A quick run compares this many times fewer."""
 SLICE = 1 << 15
 """How many of them are in this machine's memory at once, with their measures."""
 COMPILE = """
@@ -63,7 +63,7 @@ class Told:
 def reading(name: str, *, by_the_letter: bool) -> tuple[str, Scenario]:
     """A shipped scenario and what to call it."""
     scenario = load_scenario(name)
-    return (f"{name}, by the letter", literal(scenario)) if by_the_letter else (name, scenario)
+    return (f"{name}, read literally", literal(scenario)) if by_the_letter else (name, scenario)
 
 
 def speed(name: str, scenario: Scenario, count: int) -> list[Row]:
@@ -78,7 +78,7 @@ def speed(name: str, scenario: Scenario, count: int) -> list[Row]:
 
 
 def comparison(name: str, scenario: Scenario, count: int) -> list[Row]:
-    """How many of so many measured evenings differ in any bit that comes back, and how many the cores play in a second."""
+    """How many of this many measured evenings differ in any bit that comes back, and how many the cores play in a second."""
     ours = EveningBatches(scenario, engine="compiled", measures=True, states=False)
     differ, cores = 0, 0.0
     theirs = play_many(scenario, range(count), engine="cuda", measures=True)

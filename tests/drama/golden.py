@@ -23,16 +23,13 @@ from volition.drama.rules.catalog import Belief
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from volition.drama.evening.played import PlayedEvenings
     from volition.drama.world.model import AgentState, WorldState
 
 FILE = Path(__file__).with_suffix(".json")
-EACH = 2500
-"""How many evenings of each scenario and reading are hashed."""
+EACH, TEN_THOUSAND = 500, 2_500
+"""How many evenings of each scenario and reading are hashed: for a test, and for a benchmark."""
 FEW, MILLION = (6, 1), (75, 560)
 """How many states of each scenario and reading are decided in, and with how many seeds: for a test, and for a benchmark."""
 
@@ -44,19 +41,15 @@ def golden() -> dict[str, str]:
     return read
 
 
-def name_of(scenario: str, *, by_the_letter: bool) -> str:
-    """What the evenings of a scenario and reading are called."""
-    return f"evenings of {scenario}{', by the letter' if by_the_letter else ''}"
+def name_of(scenario: str, *, by_the_letter: bool, count: int) -> str:
+    """What this many evenings of a scenario and reading are called."""
+    return f"{count} evenings of {scenario}{', read literally' if by_the_letter else ''}"
 
 
-def last_states(played: PlayedEvenings) -> list[str]:
-    """The digest of each last state, with how the evening ended."""
-    return [played.digest(number) + played.ending(number) for number in range(len(played))]
-
-
-def hash_of(digests: Sequence[str]) -> str:
-    """One hash of many."""
-    return sha256("".join(digests).encode()).hexdigest()
+def evenings(name: str, *, by_the_letter: bool, count: int) -> str:
+    """The hash of the last states and endings of the first evenings of a scenario and reading."""
+    played = play_many(shipped(name, by_the_letter=by_the_letter), range(count), engine="compiled")
+    return sha256("".join([played.digest(n) + played.ending(n) for n in range(count)]).encode()).hexdigest()
 
 
 class Crowd(NamedTuple):
@@ -74,7 +67,7 @@ class Crowd(NamedTuple):
 
 @cache
 def crowd(name: str, *, by_the_letter: bool, worlds: int) -> Crowd:
-    """So many random states of a scenario that ships."""
+    """This many random states of a scenario that ships."""
     scenario, draws = shipped(name, by_the_letter=by_the_letter), Random(5)
     company = Company(scenario)
     states = [_gather(draws, unsettled(draws, scenario, departing=not by_the_letter)) for _ in range(worlds)]
@@ -95,7 +88,7 @@ def _gather(draws: Random, world: WorldState) -> WorldState:
 
 
 def decisions(worlds: int, seeds: int) -> str:
-    """The hash of the acts and totals of many decisions: all scenarios that ship, as they are and by the letter."""
+    """The hash of the acts and totals of many decisions: all scenarios that ship, as they are and read literally."""
     total = sha256()
     for name, by_the_letter in READINGS:
         party = crowd(name, by_the_letter=by_the_letter, worlds=worlds)
@@ -108,9 +101,10 @@ def decisions(worlds: int, seeds: int) -> str:
 def main() -> int:
     """Write all hashes anew."""
     hashes = {}
-    for name, by_the_letter in READINGS:
-        played = play_many(shipped(name, by_the_letter=by_the_letter), range(EACH), engine="compiled")
-        hashes[name_of(name, by_the_letter=by_the_letter)] = hash_of(last_states(played))
+    for count in (EACH, TEN_THOUSAND):
+        for name, by_the_letter in READINGS:
+            called = name_of(name, by_the_letter=by_the_letter, count=count)
+            hashes[called] = evenings(name, by_the_letter=by_the_letter, count=count)
     hashes |= {"few decisions": decisions(*FEW), "a million decisions": decisions(*MILLION)}
     FILE.write_text(json.dumps(hashes, indent=2) + "\n")
     return 0

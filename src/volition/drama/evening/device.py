@@ -106,7 +106,7 @@ class _Grid:
             )  # fmt: skip
 
     def copy_back(self, count: int) -> Launched:
-        """Wait for a batch of so many evenings, and copy what comes back of it."""
+        """Wait for a batch of this many evenings, and copy what comes back of it."""
         listed = int(self._taken.copy_to_host()[1]) * TALLY.itemsize
         stops, endings, checksums = (_copied(column, count) for column in self._columns)
         measures, looks, tallies, starts = (_copied(column, count) for column in self._measured)

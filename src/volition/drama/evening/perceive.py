@@ -76,7 +76,7 @@ def perceive(evening: EveningState, house: House, me: int, seen: Perceived) -> N
 
 
 def wish_to_leave(evening: EveningState, house: House, me: int) -> float:
-    """How much a guest wants to go; residents have nowhere to go, and by the letter nobody leaves."""
+    """How much a guest wants to go; residents have nowhere to go, and read literally nobody leaves."""
     if house.resident[me] != 0 or house.rules.departures.leaving == 0:
         return 0.0
     rules, minutes = house.rules, evening.minutes

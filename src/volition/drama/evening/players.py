@@ -144,7 +144,7 @@ class CompiledPlayer:
         write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
 
     def new_measures(self, count: int) -> Measured:
-        """Room for what is measured of so many evenings."""
+        """Room for what is measured of this many evenings."""
         types = self._types
         made = Measured(np.zeros(count, types.measures), np.zeros(count, types.looks), np.zeros(count, types.spreads))
         made.measures["most_breakdowns"] = self.limits[BREAKDOWNS]

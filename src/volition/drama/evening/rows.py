@@ -154,7 +154,7 @@ def pack_rows(
 def join_rows(
     measures: NDArray[Any], looks: NDArray[Any], tallies: NDArray[Any], tally: NDArray[Any], sizes: Mapping[str, int]
 ) -> MeasureRows:
-    """Rows of packed measures and looks, with so many tallies for each evening, and without digests."""
+    """Rows of packed measures and looks, with this many tallies for each evening, and without digests."""
     row = np.zeros(len(measures), row_type(sizes[PEOPLE]))
     for held, parts in ((measures, _MEASURES_KEPT), (looks, _LOOKS_KEPT)):
         for part in parts:
