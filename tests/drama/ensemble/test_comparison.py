@@ -68,7 +68,7 @@ def test_every_mean_of_both_stands_once(means: list[tuple[Interval, Interval]]) 
         if one.value is not None and two.value is not None
     ]
     assert found.pairs == (*(pair for pair in both if pair.apart), *(pair for pair in both if not pair.apart))
-    assert found.apart == sum(pair[3] for pair in both)
+    assert found.apart == sum(pair.apart for pair in both)
     assert (found.first, found.second) == (first, second)
 
 
