@@ -7,6 +7,7 @@ with a look at a worktree of 200 files, against a registry with 2 active plans a
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -73,6 +74,7 @@ def slowest(name: str, seconds: Iterable[float]) -> Row:
 def main() -> int:
     given = options(__doc__)
     with tempfile.TemporaryDirectory() as place:
+        os.environ["VOLITION_KEY"] = f"{place}/key.pem"
         few = guarded_repository(Path(place) / "few", 2)
         many = guarded_repository(Path(place) / "many", 1000)
         write, shell = {"file_path": "src/file_0.py", "content": "x"}, {"command": "cat src/file_1.py > src/file_0.py"}
