@@ -73,11 +73,23 @@ class Composer:
         """The words of a sentence."""
         return _Sentence(self, world, event, part).words()
 
-    def pick(self, pools: Sequence[str], facts: Facts, names: set[str], event: Event) -> tuple[str, Phrase] | None:
-        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits."""
+    def pick(
+        self,
+        pools: Sequence[str],
+        facts: Facts,
+        names: set[str],
+        event: Event,
+        best: Callable[[str], bool] | None = None,
+    ) -> tuple[str, Phrase] | None:
+        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits.
+
+        `best` tells which texts come before all others.
+        """
         fitting = {phrase: pool for pool in pools for phrase in self.fitting(pool, facts, names)}
         if not fitting:
             return None
+        if best is not None:
+            fitting = {phrase: pool for phrase, pool in fitting.items() if best(phrase.parts[0])} or fitting
         first = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
         chosen = self._picker.pick(first or list(fitting), event.tick, event.id, pools[0])
         return fitting[chosen], chosen
@@ -114,7 +126,8 @@ class _Sentence:
         self.people = {role: composer.person(id) for role, id in self._cast_ids.items()}
         self.draws = dict(part.draws)
         if self.secret is not None:
-            self.draws["matter"] = Draw(words_of(self.secret, "matter"))
+            own, general = words_of(self.secret, "matter")
+            self.draws["matter"] = Draw((own,) if composer.book.pool(own) else (general,))
         self.texts = self._texts()
         self._facts: dict[bool, Facts] = {}
 
@@ -203,7 +216,8 @@ class _Sentence:
         """Draw words for a placeholder; a line may bring its answer along."""
         draw = self.draws[name]
         facts = self.facts(by_whom=draw.by_whom)
-        found = self.composer.pick(draw.pools, facts, self._names(draw), self.event)
+        best = (lambda text: not self._is_named_in(text)) if name == "matter" else None
+        found = self.composer.pick(draw.pools, facts, self._names(draw), self.event, best)
         assert found is not None, f"nothing to draw for {name}"
         pool, phrase = found
         if name in _SPOKEN:

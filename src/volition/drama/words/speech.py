@@ -40,7 +40,7 @@ _RULES: Final = tuple(
         (r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should|must|need) not\b", r"\1n't"),
         (rf"{_OPEN}\b(I) am\b{_ON}", r"\1'm"),
         (rf"{_OPEN}\b(you|we|they) are\b{_ON}", r"\1're"),
-        (rf"{_OPEN}\b(he|she|it|that|there) is\b{_ON}", r"\1's"),
+        (rf"{_OPEN}\b(he|she|it|that|there) is\b(?! to\b){_ON}", r"\1's"),
         (rf"\b(what|who|where) is\b(?! (?:it|he|she|that|this|there|in|and|or)\b){_ON}", r"\1's"),
         (rf"{_OPEN}\b(I|we) shall\b{_ON}", r"\1'll"),
         (rf"{_OPEN}\b(I|you|he|she|we|they|it) will\b{_ON}", r"\1'll"),
