@@ -55,7 +55,7 @@ LANES = 64
 SPREAD = 2_654_435_761
 """Odd, so that its multiples reach all indices: a fixed way to select states, independent of any library."""
 GOLDEN = "ba20d555557fc063360936deb3923e80e30cf50222857cce99149c19679950e3"
-"""The SHA-256 of the acts and totals of a million decisions: both shipped scenarios, by the letter and as shipped."""
+"""The SHA-256 of the acts and totals of a million decisions: both shipped scenarios, read literally and as shipped."""
 
 FRESH = """
 from time import process_time
@@ -229,7 +229,7 @@ def gather(draws: Random, world: WorldState) -> WorldState:
 
 
 def decisions(rounds: int) -> list[Row]:
-    """Decisions by the letter for many agents, and by the transcription, in the same rounds."""
+    """Literal decisions for many agents, and by the transcription, in the same rounds."""
     party = crowd("dinner-party", by_the_letter=True, worlds=1_500)
     company, draws, deciders = party.company, Random(1), party.deciders
     some = deciders[:300]

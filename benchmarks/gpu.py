@@ -30,7 +30,7 @@ SCENARIOS = ("dinner-party", "winter-station")
 
 
 def mismatches(scenario: Scenario, count: int) -> tuple[int, float, float]:
-    """How many of so many evenings differ, and the evenings in a second of the device and of this machine's cores."""
+    """How many of this many evenings differ, and the evenings in a second of the device and of this machine's cores."""
     start = perf_counter()
     theirs = play_many(scenario, range(count), engine="cuda")
     device = perf_counter() - start

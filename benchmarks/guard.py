@@ -20,7 +20,7 @@ import msgspec
 from rows import Row, interleaved, options, ratio, show, timed
 
 from volition.agents.guard.sessions import Identity, bind_session
-from volition.agents.guard.setting import GuardSetting, write_setting
+from volition.agents.guard.setting import FILE, GuardSetting, write_object
 from volition.governance import Plan
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import index_file, write_index
@@ -53,7 +53,7 @@ def guarded_repository(folder: Path, plans: int) -> GuardSetting:
         write_index(store, PROJECT)
         index = index_file(store.address)
     setting = GuardSetting(str(repo / ".git" / "volition"), str(folder / "team.db"), PROJECT, str(index), strict=False)
-    write_setting(setting)
+    write_object(f"{setting.home}/{FILE}", setting.to_data())
     bind_session(setting, Identity("s"), ["intent_plan_0000"], str(repo))
     return setting
 

@@ -17,7 +17,7 @@ from tests.keys import use_test_key
 if TYPE_CHECKING:
     import pytest
 
-pytest_plugins = ["pytester", "tests.conformance"]
+pytest_plugins = ["pytester", "tests.collecting", "tests.conformance"]
 use_test_key()
 
 settings.register_profile("same", max_examples=50, derandomize=True, deadline=None, print_blob=True)

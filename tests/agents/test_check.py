@@ -1,4 +1,4 @@
-"""The check: a change is held against plans from the base or the registry, never against what the branch says."""
+"""The check: a change is checked against plans from the base or the registry, never against what the branch says."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_branch_cannot_approve_itself(branch: Desk, capsys: pytest.CaptureFixt
 
 
 def test_before_a_commit(branch: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is staged is held against the plans of the worktree and its sessions; without a plan nothing may be committed,
+    """What is staged is checked against the plans of the worktree and its sessions; without a plan nothing may be committed,
     and without a registry neither."""
     (branch.repo / "src" / "free.py").write_text("x")
     assert run(capsys, "check", "--staged").code == 0

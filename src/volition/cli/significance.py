@@ -73,7 +73,7 @@ def arcs(run: str, genre: str, most: int, as_json: bool) -> int:
     """
     from volition.drama.audience.genres import weights_of
 
-    weights_of(genre)  # a name that is none is refused before anything is played
+    weights_of(genre)  # an unknown name is refused before anything is played
     path, evening = _load(run)
     with progress(path.name, "acts") as bar:
         mattered = evening.significance(most=most, progress=bar)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CONNECTIONS: Final = 256
-"""From so many open connections on, requests are answered with 503."""
+"""From this many open connections on, requests are answered with 503."""
 TOKEN: Final = "VOLITION_STUDIO_TOKEN"  # noqa: S105  the name of a variable
 """The environment variable with the token: everybody on the machine can read a command line."""
 SHORTEST: Final = 16

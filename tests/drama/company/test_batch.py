@@ -139,6 +139,19 @@ def test_deciding_changes_no_state(company: Company, states: list[WorldState]) -
     assert packed.tobytes() == before
 
 
+@pytest.mark.skipif(not can_compile(), reason="nothing is compiled")
+def test_the_laws_are_compiled_once(company: Company, states: list[WorldState]) -> None:
+    """One state or many, a seed for all or for each, read-only or not: the same compiled code decides."""
+    packed = company.pack(states[:2])
+    company.decide(packed, 7)
+    compiled = company.player._decide  # type: ignore[union-attr]
+    before = compiled.signatures
+    for given, seed in ((packed[:1], 7), (packed[:1], [7]), (packed[:1], None), (packed, [7, 8]), (packed[::2], 7)):
+        given.flags.writeable = False
+        company.decide(given, seed)
+    assert compiled.signatures == before
+
+
 def test_seeds_for_all_or_for_each(company: Company, states: list[WorldState]) -> None:
     """A seed for all is the same as one for each; integers count modulo 2^64, and another gives other noise."""
     packed = company.pack(states[:20])

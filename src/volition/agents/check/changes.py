@@ -31,7 +31,9 @@ def changes_between(tree: str, given: str) -> Changes:
     base, dots, head = given.partition("..")
     head = head.removeprefix(".") or "HEAD"
     if not dots or not base:
-        refuse(f"{given!r} is no range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD")
+        refuse(
+            f"{given!r} is not a range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD"
+        )
     one, other = commit_of(tree, base), commit_of(tree, head)
     code, out, _ = end_git(start_git(tree, "merge-base", one, other))
     parted = out.decode().strip() if code == 0 else one

@@ -17,7 +17,7 @@ from volition.drama.rules.catalog import Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.run import run as play_run
 from volition.drama.words.condition import TRUE
-from volition.drama.words.lexicon import LooseWord, loose_words, violated
+from volition.drama.words.lexicon import LooseWord, find_violations, loose_words
 from volition.drama.words.phrase import spoken_parts
 from volition.drama.words.pools import POOLS
 from volition.drama.world.wording import phrases_of
@@ -95,7 +95,7 @@ def reasons_against(world: WorldState, said: UsedPhrase) -> Iterator[str]:
     """Why some words cannot be used at a moment."""
     pieces = [(True, said.text)] if said.speaker is not None else spoken_parts(said.text)
     for spoken, piece in pieces:
-        for word, why in violated(said.pool, spoken, piece, said.facts):
+        for word, why in find_violations(said.pool, spoken, piece, said.facts):
             yield f"{why} ({word!r})"
     if said.speaker is not None:
         yield from _names_against(world.scenario, said, said.speaker)

@@ -61,7 +61,6 @@ NAMED: Final[Mapping[str, str]] = {
     "whom_aware": "secret",
 }
 """The keys whose words are ids of a scenario, and of what."""
-KEYS: Final = (*FLAGS, *WORDS, *TAGGED, *NAMED)
 
 Vocabulary = Mapping[str, tuple[str, ...]]
 """The words that each key may have."""

@@ -118,16 +118,6 @@ class Person:
     voice: tuple[str, ...] = ()
     relations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    @property
-    def concealed(self) -> frozenset[str | None]:
-        """The secrets that this person is committed to conceal."""
-        return frozenset([entry.secret for entry in self.commitments if entry.kind == "conceal"])
-
-    @property
-    def exposed(self) -> frozenset[str | None]:
-        """The secrets that this person is committed to expose."""
-        return frozenset([entry.secret for entry in self.commitments if entry.kind == "expose"])
-
 
 @dataclass(frozen=True, slots=True)
 class EveningSetup:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Sender(Link[BridgePhase, SessionEvent]):
     """The sending half of a session; `Session` adds the receiving half."""
 
-    def __init__(self, offer: Offer, *, now: float, timing: Timing | None, max_frame: int) -> None:
-        super().__init__("greeting", now=now, timing=timing, max_frame=max_frame)
+    def __init__(self, offer: Offer, *, now: float, timing: Timing | None) -> None:
+        super().__init__("greeting", now=now, timing=timing)
         self.offer = offer
         self.welcome: frames.Welcome | None = None
         self._next_id = 1
