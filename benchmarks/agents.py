@@ -10,6 +10,7 @@ same test in a separate environment. A call is measured against a tool that does
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections import Counter
 from contextlib import AsyncExitStack
@@ -70,7 +71,9 @@ def server_rows(folder: Path, servers: int, count: int) -> list[Row]:
     from mcp import Client, StdioServerParameters
 
     command = ["-m", "volition.cli", "mcp", "--project", "shop", "--holder", "agent"]
-    start = StdioServerParameters(command=sys.executable, args=[*command, "--registry", str(folder / "served.db")])
+    start = StdioServerParameters(
+        command=sys.executable, args=[*command, "--registry", str(folder / "served.db")], env=dict(os.environ)
+    )
 
     async def play() -> list[list[str]]:
         async with AsyncExitStack() as stack:
@@ -108,7 +111,9 @@ def call_rows(folder: Path, count: int) -> list[Row]:
             made = await here.call_tool("propose_plan", {"title": "Add rate limits", "files": ["a.py"]})
             plan = {"plan_id": made.structured_content["plan_id"]}
             renewed = {**plan, "token": made.structured_content["token"]}
-            pipes = await enter(Client(StdioServerParameters(command=sys.executable, args=command)))
+            pipes = await enter(
+                Client(StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ)))
+            )
             cases = {
                 "a tool that does nothing, in memory": (nothing, "nothing", {}),
                 "show_plan, in memory": (here, "show_plan", plan),
@@ -189,6 +194,7 @@ def main() -> int:
     given = options(__doc__)
     with TemporaryDirectory() as place:
         folder = Path(place)
+        os.environ["VOLITION_KEY"] = f"{place}/key.pem"
         if inside():
             return show("Peers", peer_rows(folder, 8, 3 if given.quick else 20), as_json=given.json)
         rows = [

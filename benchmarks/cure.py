@@ -24,7 +24,7 @@ from volition.drama.doctor.targets import SHAPE, STORY
 
 TUNED, FRESH, ROUNDS = 50, 200, 12
 LEAST, MOST_BEFORE, STORIES = 15, 12, 9
-"""Of sixteen targets of the shape so many have to hold afterwards, at most so many before, and of the story so many."""
+"""How many of the sixteen targets of the shape have to hold afterwards, may hold before, and how many of the story."""
 
 
 def main() -> int:

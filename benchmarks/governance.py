@@ -98,7 +98,7 @@ def intent_data(number: int, size: int, chance: Random) -> dict[str, Any]:
 
 
 def content_of(size: int, more: int = 0) -> list[bytes]:
-    """The intents of a set as the bytes of their files, and so many more that are like them."""
+    """The intents of a set as the bytes of their files, and this many more that are like them."""
     chance = Random(size)
     return [json.dumps(intent_data(number, size, chance)).encode() for number in range(size + more)]
 
@@ -136,7 +136,7 @@ class Files:
 
 
 def read_often(contents: Sequence[bytes], times: int) -> None:
-    """Read bytes with the standard library so many times, and do nothing with them."""
+    """Read bytes with the standard library this many times, and do nothing with them."""
     for _ in range(times):
         for content in contents:
             json.loads(content)

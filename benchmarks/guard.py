@@ -7,6 +7,7 @@ with a look at a worktree of 200 files, against a registry with 2 active plans a
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ import msgspec
 from rows import Row, interleaved, options, ratio, show, timed
 
 from volition.agents.guard.sessions import Identity, bind_session
-from volition.agents.guard.setting import GuardSetting, write_setting
+from volition.agents.guard.setting import FILE, GuardSetting, write_object
 from volition.governance import Plan
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import index_file, write_index
@@ -52,7 +53,7 @@ def guarded_repository(folder: Path, plans: int) -> GuardSetting:
         write_index(store, PROJECT)
         index = index_file(store.address)
     setting = GuardSetting(str(repo / ".git" / "volition"), str(folder / "team.db"), PROJECT, str(index), strict=False)
-    write_setting(setting)
+    write_object(f"{setting.home}/{FILE}", setting.to_data())
     bind_session(setting, Identity("s"), ["intent_plan_0000"], str(repo))
     return setting
 
@@ -73,6 +74,7 @@ def slowest(name: str, seconds: Iterable[float]) -> Row:
 def main() -> int:
     given = options(__doc__)
     with tempfile.TemporaryDirectory() as place:
+        os.environ["VOLITION_KEY"] = f"{place}/key.pem"
         few = guarded_repository(Path(place) / "few", 2)
         many = guarded_repository(Path(place) / "many", 1000)
         write, shell = {"file_path": "src/file_0.py", "content": "x"}, {"command": "cat src/file_1.py > src/file_0.py"}

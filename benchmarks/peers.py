@@ -1,4 +1,4 @@
-"""A separate environment for a benchmark's peers: the packages that it is compared with are no dependency of ours.
+"""A separate environment for a benchmark's peers: the packages that it is compared with are not dependencies of ours.
 
 The newest interpreter that can be found makes a virtual environment in `.venv-peers-NAME`, and the benchmark runs itself
 again there, with this source tree on the path, to measure both sides in that one process. What cannot be had is left

@@ -21,6 +21,7 @@ from rows import Row, interleaved, options, show
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.keys import use_test_key
 from tests.workflow.clusters import binaries, make_cluster
 from tests.workflow.crashing import MortalStore, World, approved_moment, crash_everywhere, crash_twice
 from tests.workflow.killing import Site, Worker
@@ -193,6 +194,7 @@ def all_rows(kind: str, place: str, folder: Path, *, quick: bool) -> list[Row]:
 
 def main() -> int:
     given = options(__doc__)
+    use_test_key()
     with TemporaryDirectory() as folder:
         rows = all_rows("SQLite", f"{folder}/team.db", Path(folder), quick=given.quick)
     if binaries() is None:

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 from hypothesis import settings
 
+from tests.keys import use_test_key
+
 if TYPE_CHECKING:
     import pytest
 
-pytest_plugins = ["pytester", "tests.conformance"]
+pytest_plugins = ["pytester", "tests.collecting", "tests.conformance"]
+use_test_key()
 
 settings.register_profile("same", max_examples=50, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("search", max_examples=1000, deadline=None, print_blob=True)

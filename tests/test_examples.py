@@ -33,7 +33,7 @@ def printed(example: Path) -> str:
         done = subprocess.run(
             [sys.executable, str(example)],
             cwd=folder,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"},
+            env={**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "100", "VOLITION_KEY": f"{folder}/key.pem"},
             capture_output=True,
             timeout=SECONDS,
             check=False,

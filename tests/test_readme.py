@@ -29,6 +29,9 @@ ELSEWHERE = {
     "volition drive --executor java": "needs a JDK",
     "volition serve-arena": "serves until it is stopped",
     "volition conformance tcp:": "needs the server before it",
+    "volition agents install": "needs a repository of git",
+    "volition check": "needs a repository of git",
+    "volition worktrees": "needs a repository of git",
 }
 """Command lines that only have to be understood here, and why; the tests of their commands run them."""
 
@@ -74,13 +77,13 @@ def test_what_a_chapter_tells_to_run_prints_what_it_shows(title: str, folder: Pa
             assert not any(fits(wrong, printed) for wrong in misprints(step.shown)), step.text
 
 
-def test_the_four_systems_have_an_example_each() -> None:
-    """Deciding, an evening, plans and a body: each is shown in Python and on the command line, with what it prints."""
+def test_every_part_has_an_example() -> None:
+    """Deciding, an evening, plans, a team and a body: each is shown with what it prints, all but the team in Python too."""
     shown = [step for text in CHAPTERS.values() for step in steps(text) if step.shown]
     python = "".join(step.text for step in shown if step.kind == "python")
     assert all(f"{name}(" in python for name in ("arbitrate", "play", "evaluate", "connect"))
     typed = {" ".join(step.text.split()[:2]) for step in shown if step.kind == "console"}
-    assert typed == {"volition arbitrate", "volition play", "volition govern", "volition drive"}
+    assert typed == {f"volition {name}" for name in ("arbitrate", "play", "govern", "team", "flow", "drive")}
 
 
 def test_the_opening_is_three_sentences_a_picture_and_two_commands() -> None:

@@ -6,6 +6,7 @@ import ast
 import keyword
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -22,8 +23,28 @@ IDIOMS: Final = {
     r"ere|hitherto|thereof|thereby|wherein|whosoever": "a common word",
 }
 """Phrases that stop a reader, each with what to write instead."""
-VAGUE: Final = frozenset({"plain", "told", "shown", "kept", "meddled", "named", "asked", "again"})
+VAGUE: Final = frozenset({"plain", "again"})
 """Names of functions that say neither what is done nor to what."""
+IRREGULAR: Final = frozenset(
+    """
+    asked begun bought broken brought built caught chosen dealt done drawn driven felt forgotten found fought given gone
+    grown heard held hidden hung kept known lent lost made meant met moved risen said seen sent shown sold sought spent
+    spoken stood struck taken taught thought thrown told torn understood won worn written
+    """.split()  # noqa: SIM905  a list of words reads best as words
+)
+"""Past participles that do not end in -ed; those that are also verbs, such as read and put, are not listed."""
+TO_BE_RENAMED: Final = frozenset(
+    """
+    addressed believed changed combined concerned copied crowded downgraded explained filled held hung imagined learned
+    moved nested opened related scaled seen sized spoken stopped typed unanswered won
+    """.split()  # noqa: SIM905  as above
+)
+"""Participles that are still in use as names of functions; none may be added."""
+RULE_IDS: Final = frozenset({"supported"})
+"""Names of functions that are also the ids of rules, which records hold."""
+NOT_PARTICIPLES: Final = frozenset(
+    {"deed", "embed", "exceed", "feed", "need", "proceed", "sed", "seed", "shed", "speed"}
+)
 _IDIOM: Final = re.compile(rf"\b(?:{'|'.join(IDIOMS)})\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*")
 _CODE_BLOCK: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -40,6 +61,7 @@ def public_classes(text: str) -> Iterator[str]:
                 todo.append(node)
 
 
+@cache
 def class_files(source: Path) -> dict[str, list[str]]:
     """Every public class of the package, with the files that define a class of this name."""
     found: dict[str, list[str]] = {}
@@ -50,9 +72,25 @@ def class_files(source: Path) -> dict[str, list[str]]:
 
 
 def vague_functions(text: str) -> list[str]:
-    """The functions and methods of a module whose names are `VAGUE`."""
+    """The functions and methods of a module whose names are `VAGUE`, or a past participle and nothing else.
+
+    A property may be one, because it says what its object is; so may what a decorator registers under its name, and a
+    method that returns its own object, changed.
+    """
     functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-    return [node.name for node in functions if node.name.strip("_") in VAGUE]
+    return [node.name for node in functions if _is_vague(node.name.strip("_")) and not _may_be_participle(node)]
+
+
+def _is_vague(name: str) -> bool:
+    participle = name in IRREGULAR or (name.endswith("ed") and name not in NOT_PARTICIPLES)
+    return name in VAGUE or (participle and "_" not in name and name not in TO_BE_RENAMED | RULE_IDS)
+
+
+def _may_be_participle(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    if node.returns is not None and ast.unparse(node.returns) == "Self":
+        return True
+    names = [ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list]
+    return any(name in {"property", "cached_property", "constraint"} or name.endswith(".law") for name in names)
 
 
 def idioms(text: str) -> list[str]:

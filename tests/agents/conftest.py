@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.agents.desks import Desk, lay_out_desk
+from tests.agents.desks import Desk, lay_out_desk, write_setting
 from volition.agents.guard.sessions import Identity, bind_session
-from volition.agents.guard.setting import write_setting
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from tests.workflow.plans import PROJECT, document
 from volition.agents.guard.hook import answer_event
 from volition.agents.guard.journal import read_journal
 from volition.agents.guard.sessions import Identity, bind_session
-from volition.agents.guard.setting import GuardSetting, write_setting
+from volition.agents.guard.setting import FILE, GuardSetting, write_object
 from volition.workflow import Store, Team, parse_store_address
 from volition.workflow.team.guard_index import index_file, write_index
 
@@ -57,6 +57,11 @@ class Desk(NamedTuple):
         found = list(read_journal(self.setting.home))
         assert [entry.fault for entry in found if entry.fault] == []
         return [entry.data for entry in found]
+
+
+def write_setting(setting: GuardSetting) -> None:
+    """Store a setting, as an installation does."""
+    write_object(f"{setting.home}/{FILE}", setting.to_data())
 
 
 def lay_out_desk(folder: Path, *, strict: bool = False) -> Desk:

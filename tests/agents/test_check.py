@@ -1,4 +1,4 @@
-"""The check: a change is held against plans from the base or the registry, never against what the branch says."""
+"""The check: a change is checked against plans from the base or the registry, never against what the branch says."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_branch_cannot_approve_itself(branch: Desk, capsys: pytest.CaptureFixt
 
 
 def test_before_a_commit(branch: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is staged is held against the plans of the worktree and its sessions; without a plan nothing may be committed,
+    """What is staged is checked against the plans of the worktree and its sessions; without a plan nothing may be committed,
     and without a registry neither."""
     (branch.repo / "src" / "free.py").write_text("x")
     assert run(capsys, "check", "--staged").code == 0
@@ -159,6 +159,22 @@ def test_a_repository_on_the_other_side(branch: Desk, tmp_path: Path) -> None:
     git(branch.repo, "reset", "-q", "--hard", "HEAD~1")
     change(branch.repo, "src/mine.py", message=f"x\n\nVolition-Plan: {MINE}")
     git(branch.repo, "push", "-q", str(remote), "work")
+
+
+def test_the_first_push_is_what_later_ones_are_compared_with(branch: Desk, tmp_path: Path) -> None:
+    """An empty repository takes the history from before there were plans, and from then on refuses what is in none."""
+    remote = tmp_path / "empty.git"
+    git(tmp_path, "init", "-q", "--bare", str(remote))
+    head = git(branch.repo, "rev-parse", "HEAD").strip()
+    assert received_changes(str(remote), [f"{ZEROS} {head} refs/heads/main"]).paths == ()
+    assert pushed_changes(str(branch.repo), [f"refs/heads/main {head} refs/heads/main {ZEROS}"]).paths == ()
+    git(branch.repo, "push", "-q", str(remote), "main")
+    change(branch.repo, "src/free.py")
+    work = git(branch.repo, "rev-parse", "HEAD").strip()
+    git(branch.repo, "push", "-q", str(remote), "work:refs/quarantine/work")
+    git(remote, "update-ref", "-d", "refs/quarantine/work")
+    assert received_changes(str(remote), [f"{ZEROS} {work} refs/heads/work"]).paths == ("src/free.py",)
+    assert pushed_changes(str(branch.repo), [f"refs/heads/main {work} refs/heads/main {head}"]).paths != ()
 
 
 @pytest.mark.parametrize("given", ["main", "nowhere..HEAD", "..HEAD", "main..nowhere", "main..--help", ""])

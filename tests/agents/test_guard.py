@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.agents.desks import CLIENTS, MINE, SESSION, event, git
+from tests.agents.desks import CLIENTS, MINE, SESSION, event, git, write_setting
 from tests.workflow.plans import document
 from volition.agents.guard import handling, journal
 from volition.agents.guard.hook import OutOfTime, answer_event
@@ -18,7 +18,7 @@ from volition.agents.guard.index import read_index
 from volition.agents.guard.judge import GuardJudge
 from volition.agents.guard.place import Place
 from volition.agents.guard.sessions import Identity, bind_session, bind_tree
-from volition.agents.guard.setting import GuardFailure, write_setting
+from volition.agents.guard.setting import GuardFailure
 
 if TYPE_CHECKING:
     from tests.agents.desks import Desk
@@ -154,7 +154,7 @@ def test_what_arms_the_guard_is_out_of_reach(desk: Desk, path: str) -> None:
     ],
 )  # fmt: skip
 def test_a_way_around_the_checks_is_denied(desk: Desk, command: str) -> None:
-    """A command that skips or disarms the hooks of git is denied where it can be seen."""
+    """A command that skips or disarms the git hooks is denied where it can be seen."""
     assert desk.hook("codex", way="shell", command=command).code == 2
 
 

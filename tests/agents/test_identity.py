@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.agents.guard.extent import PlanExtent
 from volition.agents.guard.sessions import Identity
-from volition.agents.identity import AgentIdentity, clean_id, new_session, parse_holder, session_from
+from volition.agents.identity import AgentIdentity, clean_id, new_session, session_from
 
+PLAIN = re.compile(r"[A-Za-z0-9._:-]+")
 ids = st.from_regex(r"[A-Za-z0-9._:-]{1,40}", fullmatch=True)
-
-
-@given(st.text(max_size=20), ids, st.just("") | ids)
-def test_a_holder_names_its_agent(name: str, session: str, agent: str) -> None:
-    """A holder is read back as the agent that it was made from, whatever its name."""
-    identity = AgentIdentity(name, session, agent)
-    assert parse_holder(identity.holder) == identity
 
 
 @given(st.none() | st.text() | st.integers() | st.lists(st.text()))
@@ -27,7 +22,7 @@ def test_a_foreign_id_is_short_and_plain(given_id: object) -> None:
     assert clean_id(given_id) == found
     assert clean_id(found) == found
     assert len(found) <= 128
-    assert found == "" or parse_holder(f"ann@{found}") == AgentIdentity("ann", found)
+    assert found == "" or PLAIN.fullmatch(found)
 
 
 @given(st.text(max_size=10), st.text(min_size=1) | ids, st.just("") | st.text(min_size=1) | ids)
@@ -36,12 +31,6 @@ def test_the_guard_finds_what_a_session_claimed(name: str, session: str, agent: 
     holder = AgentIdentity(name, clean_id(session), clean_id(agent)).holder
     plan = PlanExtent("intent_one", "One", holder, "active", 0, (), ())
     assert Identity(session, agent).holds(plan)
-
-
-@pytest.mark.parametrize("holder", ["ann", "ann@", "ann@/sub", "@ b", ""])
-def test_a_person_has_no_session(holder: str) -> None:
-    """A holder without a session is nobody's session."""
-    assert parse_holder(holder) is None
 
 
 def test_the_launchers_session_comes_first() -> None:

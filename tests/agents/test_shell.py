@@ -12,7 +12,7 @@ from tests.agents.desks import git
 from tests.agents.shell_corpus import HARMLESS, NAMED, UNSURE, lines_of
 from volition.agents.guard.shell import read_shell
 from volition.agents.guard.shell_words import ShellWrite
-from volition.agents.guard.tree import changed_between, take_snapshot
+from volition.agents.guard.tree import find_changes, take_snapshot
 
 CORPUS = [
     (kind, line)
@@ -62,7 +62,7 @@ def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
         all_changed |= changed
         assert judged(line, folder, changed) == kind, line
         assert bool(changed) == (kind != "harmless"), line
-    seen = changed_between(str(tmp_path), before, take_snapshot(str(tmp_path)))
+    seen = find_changes(str(tmp_path), before, take_snapshot(str(tmp_path)))
     assert {os.path.relpath(path, tmp_path) for path in all_changed} <= set(seen)
     assert [sum(kind == one for one, _ in CORPUS) for kind in ("named", "unsure", "harmless")] == [72, 27, 16]
 

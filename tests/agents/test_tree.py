@@ -8,7 +8,7 @@ import pytest
 
 from tests.agents.desks import git
 from volition.agents.guard.setting import GuardFailure
-from volition.agents.guard.tree import changed_between, snapshot_from, take_snapshot
+from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def test_every_change_is_seen(repo: Path, works: list[Work], changed: list[str])
     before = take_snapshot(str(repo))
     for work in works:
         work(repo)
-    assert changed_between(str(repo), snapshot_from(before.to_data()), take_snapshot(str(repo))) == changed
+    assert find_changes(str(repo), snapshot_from(before.to_data()), take_snapshot(str(repo))) == changed
 
 
 def test_a_repository_without_commits(tmp_path: Path) -> None:
@@ -78,10 +78,10 @@ def test_a_repository_without_commits(tmp_path: Path) -> None:
     nothing = take_snapshot(str(tmp_path))
     (tmp_path / "a.py").write_text("x")
     dirty = take_snapshot(str(tmp_path))
-    assert changed_between(str(tmp_path), nothing, dirty) == ["a.py"]
+    assert find_changes(str(tmp_path), nothing, dirty) == ["a.py"]
     git(tmp_path, "add", "-A")
     git(tmp_path, "commit", "-qm", "first")
-    assert changed_between(str(tmp_path), nothing, take_snapshot(str(tmp_path))) == ["a.py"]
+    assert find_changes(str(tmp_path), nothing, take_snapshot(str(tmp_path))) == ["a.py"]
 
 
 def test_a_submodule(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -97,8 +97,8 @@ def test_a_submodule(repo: Path, tmp_path_factory: pytest.TempPathFactory) -> No
     for text in ("1", "22"):
         (repo / "lib" / "x.py").write_text(text)
         looks.append(take_snapshot(str(repo)))
-    assert "lib/x.py" in changed_between(str(repo), looks[0], looks[1])
-    assert "lib/x.py" in changed_between(str(repo), looks[1], looks[2])
+    assert "lib/x.py" in find_changes(str(repo), looks[0], looks[1])
+    assert "lib/x.py" in find_changes(str(repo), looks[1], looks[2])
 
 
 def test_no_repository_and_a_broken_snapshot(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Lines of work: what git would not merge is found, committed or not, and is held against what the plans declare."""
+"""Lines of work: what git would not merge is found, committed or not, and is checked against what the plans declare."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def count_checks(case: Case, found: Sensitivity, chance: Random, seen: Counter[s
     now = case.decision().id
     for by, bounds in found.ranges.items():
         ends = [at for at in (bounds.low, bounds.high) if at is not None]
-        for weight in (*ends, 0.0):  # the arbiter itself, which the plain way is held against
+        for weight in (*ends, 0.0):  # the arbiter itself, which the plain way is checked against
             then = replace(case, weights=case.weights | {by: weight}).decision().id
             seen["differences"] += then != plain(case, case.weights | {by: weight})
         seen["ranges"] += 1

@@ -1,4 +1,4 @@
-"""Explanations are exact: every answer is held against a brute force over fractions."""
+"""Explanations are exact: every answer is checked against a brute force over fractions."""
 
 from __future__ import annotations
 

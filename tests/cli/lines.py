@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import BytesIO, StringIO, TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+import pytest
 
 from volition.cli.main import app, main
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import pytest
 
 
 class Ended(NamedTuple):
@@ -70,6 +73,25 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
     assert "Traceback" not in err
     assert "this is a bug" not in err, err
     return Ended(code, out, err)
+
+
+def run_in(folder: Path, *arguments: object, stdin: str = "") -> Ended:
+    """Run one command line in a folder, in this process; modules that it loads from there are forgotten."""
+    with (
+        chdir(folder),
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(StringIO()) as err,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin.encode())))
+        patch.setattr(sys, "path", list(sys.path))
+        code = main([str(argument) for argument in arguments])
+    for name, module in list(sys.modules.items()):
+        if folder in Path(getattr(module, "__file__", None) or "/").parents:
+            del sys.modules[name]
+    assert "Traceback" not in err.getvalue()
+    assert "this is a bug" not in err.getvalue(), err.getvalue()
+    return Ended(code, out.getvalue(), err.getvalue())
 
 
 def run_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any]:

@@ -1,4 +1,4 @@
-"""`volition arbitrate` as a person and as a program use it: a real process, its text, its JSON and its exit codes."""
+"""`volition arbitrate` as a person and as a program use it: its text, its JSON and its exit codes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
+from tests.cli.lines import Ended, run_in
 from tests.processes import PATIENCE
 from volition.arbitration import Rule
 
@@ -27,17 +28,8 @@ CASE: dict[str, Any] = {
 CLOSED = CASE | {"candidates": ["b"]}
 
 
-def volition(*arguments: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "volition.cli", "arbitrate", *arguments],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-        env={**os.environ, "PYTHONHASHSEED": "random"},
-    )
+def volition(*arguments: str, cwd: Path) -> Ended:
+    return run_in(cwd, "arbitrate", *arguments)
 
 
 @pytest.fixture
@@ -49,8 +41,8 @@ def folder(tmp_path: Path) -> Path:
 
 def decide_json(folder: Path, *arguments: str) -> dict[str, Any]:
     done = volition(*arguments, "--json", cwd=folder)
-    assert done.returncode in (0, 3), done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.code in (0, 3), done.err
+    found: dict[str, Any] = json.loads(done.out)
     return found
 
 
@@ -58,7 +50,7 @@ def decide_json(folder: Path, *arguments: str) -> dict[str, Any]:
 def test_a_table_with_vetoes_reason_and_flip(folder: Path) -> None:
     """The text shows votes, vetoed rows, why, the margin, the robustness and the nearest flip."""
     done = volition("case.json", cwd=folder)
-    assert done.returncode == 0
+    assert done.code == 0
     for part in (
         "act: a",
         "goal x1",
@@ -70,8 +62,8 @@ def test_a_table_with_vetoes_reason_and_flip(folder: Path) -> None:
         "robustness",
         "nearest flip",
     ):
-        assert part in done.stdout
-    assert "\x1b" not in done.stdout
+        assert part in done.out
+    assert "\x1b" not in done.out
 
 
 @pytest.mark.req("AR-14")
@@ -92,10 +84,10 @@ def test_the_decision_as_json(folder: Path) -> None:
 def test_hold_and_fail_end_with_three(folder: Path) -> None:
     """If nothing may be chosen, the answer is valid and needs a person: exit code 3."""
     done = volition("closed.json", "--json", cwd=folder)
-    assert (done.returncode, json.loads(done.stdout)["kind"]) == (3, "hold")
+    assert (done.code, json.loads(done.out)["kind"]) == (3, "hold")
     done = volition("closed.json", "--on-impossible", "fail", "--json", cwd=folder)
-    assert (done.returncode, json.loads(done.stdout)["kind"]) == (3, "fail")
-    assert json.loads(done.stdout)["reason"]["relaxations"] == [["safety"]]
+    assert (done.code, json.loads(done.out)["kind"]) == (3, "fail")
+    assert json.loads(done.out)["reason"]["relaxations"] == [["safety"]]
     (folder / "stay.json").write_text(json.dumps(CLOSED | {"stay": "b"}))
     assert decide_json(folder, "stay.json")["kind"] == "fail"
     (folder / "none.json").write_text(json.dumps(CASE | {"candidates": []}))
@@ -113,20 +105,30 @@ def test_why_not_and_what_if(folder: Path) -> None:
     assert (found["candidate"], found["what_if"]["after"], found["what_if"]["changed"]) == ("a", "c", True)
     freed = decide_json(folder, "case.json", "--without", "safety")
     assert freed["what_if"]["shadows"] == ["b"]
-    assert "why not c: c was outscored" in volition("case.json", "--why-not", "c", cwd=folder).stdout
+    assert "why not c: c was outscored" in volition("case.json", "--why-not", "c", cwd=folder).out
 
 
 def test_a_file_may_come_by_pipe(folder: Path) -> None:
-    """A dash reads JSON from standard input."""
-    done = volition("-", "--json", cwd=folder, stdin=json.dumps(CASE))
+    """A dash reads JSON from standard input, and a process of its own prints the same as this one."""
+    done = subprocess.run(
+        [sys.executable, "-m", "volition.cli", "arbitrate", "-", "--json"],
+        cwd=folder,
+        input=json.dumps(CASE),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "random"},
+    )
     assert json.loads(done.stdout)["candidate"] == "a"
+    assert (0, done.stdout, done.stderr) == volition("case.json", "--json", cwd=folder)
 
 
 def test_strangers_are_warned_of(folder: Path) -> None:
     """An id that was not offered is reported on stderr and in the JSON, and decides nothing."""
     done = volition("closed.json", "--json", cwd=folder)
-    assert "warning: goal speaks of 'a'" in done.stderr
-    assert any("'a'" in warning for warning in json.loads(done.stdout)["warnings"])
+    assert "warning: goal speaks of 'a'" in done.err
+    assert any("'a'" in warning for warning in json.loads(done.out)["warnings"])
 
 
 BAD: dict[str, str] = {
@@ -152,10 +154,10 @@ def test_bad_input_is_a_clear_error(folder: Path, text: str) -> None:
     """Whatever is wrong with a file, the answer is exit code 2 with the four parts of an error, never a winner."""
     (folder / "bad.json").write_text(text)
     done = volition("bad.json", "--json", cwd=folder)
-    assert done.returncode == 2
-    assert done.stderr.startswith("error:")
-    assert "Traceback" not in done.stderr
-    for problem in json.loads(done.stdout)["problems"]:
+    assert done.code == 2
+    assert done.err.startswith("error:")
+    assert "Traceback" not in done.err
+    for problem in json.loads(done.out)["problems"]:
         assert all(problem[part] for part in ("what", "where", "expected", "remedy"))
 
 
@@ -180,8 +182,8 @@ def test_a_wrong_command_line_ends_with_two(folder: Path, arguments: tuple[str, 
     """A wrong option or file is invalid input: exit code 2, no traceback."""
     (folder / "case.txt").write_text(json.dumps(CASE))
     done = volition(*arguments, cwd=folder)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert done.code == 2
+    assert "Traceback" not in done.err
 
 
 def test_code_runs_only_when_it_is_allowed(folder: Path) -> None:
@@ -194,13 +196,13 @@ def test_code_runs_only_when_it_is_allowed(folder: Path) -> None:
         "intentions": [{"id": "low", "kind": "heuristic", "intent": {"python": "mine:low"}}],
     }
     (folder / "code.json").write_text(json.dumps(case))
-    assert volition("code.json", cwd=folder).returncode == 2
+    assert volition("code.json", cwd=folder).code == 2
     assert decide_json(folder, "code.json", "--allow-python")["reason"]["final_scores"] == {"a": -0.5}
     (folder / "code.json").write_text(json.dumps(case | {"candidates": ["a", "b"]}))
     done = volition("code.json", "--allow-python", cwd=folder)
-    assert done.returncode == 2
-    assert "'low' raised ZeroDivisionError" in done.stderr
-    assert "candidate 'b'" in done.stderr
+    assert done.code == 2
+    assert "'low' raised ZeroDivisionError" in done.err
+    assert "candidate 'b'" in done.err
 
 
 def test_thousands_of_candidates(folder: Path) -> None:
@@ -219,8 +221,8 @@ def test_thousands_of_candidates(folder: Path) -> None:
     }
     (folder / "large.json").write_text(json.dumps(case))
     done = volition("large.json", cwd=folder)
-    assert done.stdout.startswith("act: c7999")
-    assert len(done.stdout.splitlines()) < 60
+    assert done.out.startswith("act: c7999")
+    assert len(done.out.splitlines()) < 60
 
 
 @pytest.mark.req("AR-22")
@@ -236,7 +238,7 @@ def test_a_walker_without_a_path_needs_a_person(tmp_path: Path) -> None:
     }
     (tmp_path / "walk.json").write_text(json.dumps(walk))
     done = volition("walk.json", cwd=tmp_path)
-    assert done.returncode == 3
-    assert "on the map: hold (target_unreachable, goal finds no path to (3, 0), map version 0)" in done.stdout
+    assert done.code == 3
+    assert "on the map: hold (target_unreachable, goal finds no path to (3, 0), map version 0)" in done.out
     found = decide_json(tmp_path, "walk.json")["tactical"]
     assert (found["kind"], found["unreachable"]) == ("hold", {"goal": [3, 0]})

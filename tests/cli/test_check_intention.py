@@ -1,4 +1,4 @@
-"""`volition check-intention` as a person runs it: in their folder, as a separate process."""
+"""`volition check-intention` as a person runs it, in their folder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.lines import Ended, run_in
 from tests.processes import typed
 
 if TYPE_CHECKING:
@@ -52,13 +53,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    return typed(folder, "check-intention", *arguments)
+def run(folder: Path, *arguments: str) -> Ended:
+    return run_in(folder, "check-intention", *arguments)
 
 
 def test_laws_kept(folder: Path) -> None:
-    """An intention that keeps the laws ends with 0, and every law is on a line."""
+    """An intention that keeps the laws ends with 0, and every law is on a line; so it does in a process of its own."""
     code, out, _ = run(folder, "mine:dry", "--samples", "trees.json")
+    assert typed(folder, "check-intention", "mine:dry", "--samples", "trees.json") == (code, out, "")
     assert code == 0
     assert out.splitlines()[0] == "constraint 'dry' keeps the laws, on 2 given samples"
     assert [line.split()[0] for line in out.splitlines()[1:]] == ["answers", "type", "deterministic", "pure", "process"]

@@ -89,7 +89,6 @@ def test_help_and_documentation_say_the_same_line(capsys: pytest.CaptureFixture[
     assert tuple(page) == SHELLS
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 @pytest.mark.parametrize(
     ("words", "answers"),
     [
@@ -103,9 +102,17 @@ def test_help_and_documentation_say_the_same_line(capsys: pytest.CaptureFixture[
         (["drive", "--pace", "f"], ["fast"]),
     ],
 )
-def test_bash_completes(words: list[str], answers: list[str], desk: Path) -> None:
-    """Bash completes commands, options, scenarios, runs, the people in them, maps and choices."""
-    assert [said for said in in_bash(desk, *words) if not said.startswith("compopt ")] == answers
+@pytest.mark.usefixtures("desk")
+def test_what_is_begun_is_completed(words: list[str], answers: list[str]) -> None:
+    """Commands, options, scenarios, runs, the people in them, maps and choices are completed."""
+    assert offered(*words) == answers
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+def test_bash_completes(desk: Path) -> None:
+    """Bash asks for what is begun and shows what is answered."""
+    words = ["transcript", "dinner-party-"]
+    assert [said for said in in_bash(desk, *words) if not said.startswith("compopt ")] == offered(*words)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
@@ -115,10 +122,12 @@ def test_bash_offers_every_command(desk: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
-@pytest.mark.parametrize("words", [["arbitrate", "dec"], ["play", "nigh"], ["scenario", "check", "./"]])
-def test_bash_is_left_to_offer_files(words: list[str], desk: Path) -> None:
+def test_bash_is_left_to_offer_files(desk: Path) -> None:
     """Where a file is allowed and no name matches, bash offers files as usual."""
-    assert in_bash(desk, *words)[0] == "compopt default"
+    for words in (["arbitrate", "dec"], ["play", "mine"], ["scenario", "check", "./"]):
+        assert "file" in kinds(*words)
+        assert offered(*words) == []
+    assert in_bash(desk, "play", "mine")[0] == "compopt default"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.lines import run, run_json
+from tests.cli.lines import run, run_in, run_json
 from tests.processes import PATIENCE, typed
 from volition.cli import progress as bars
 from volition.cli.ensemble import parse_seeds
@@ -35,7 +35,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     short = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
     (folder / "short.json").write_text(dump_json(scenario_to_data(short)))
     line = ["run", "short.json", "--seeds", "1-2,5", "--grid", f"{SIGMA}=0.1,0.3", "--engine", "here", "--out", "noise"]
-    code, _, err = typed(folder, "ensemble", *line)
+    code, _, err = run_in(folder, "ensemble", *line)
     assert code == DONE, err
     return folder
 

@@ -1,4 +1,4 @@
-"""`volition scenario` as a person runs it: in their folder, as a separate process."""
+"""`volition scenario` as a person runs it, in their folder."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.processes import typed
+from tests.cli.lines import Ended, run_in
 from volition.drama.world.scenario import load_scenario, scenario, scenario_from_data, scenario_names
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.req("DE-18")
 
 
-def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
-    return typed(folder, "scenario", *arguments)
+def run(folder: Path, *arguments: str) -> Ended:
+    return run_in(folder, "scenario", *arguments)
 
 
 def test_new_then_check(tmp_path: Path) -> None:

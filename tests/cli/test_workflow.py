@@ -67,6 +67,24 @@ def test_from_two_terminals_to_done(capsys: pytest.CaptureFixture[str], team: An
     assert "done" in run(capsys, "flow", "status").out
 
 
+@pytest.mark.req("WF-06")
+def test_the_key_of_a_user_signs_and_is_printed(
+    capsys: pytest.CaptureFixture[str], team: Any, monkeypatch: pytest.MonkeyPatch, desk: Path
+) -> None:
+    """What a person does is signed by the key that `team key` prints; with another key nobody acts in that name, and a key
+    that is known from elsewhere tells whether it is theirs."""
+    assert team("register", "aaaaaa.json").code == 0
+    code, mine = run_json(capsys, "team", "key")
+    assert (code, mine["private"], team("key").out.split()[0]) == (0, "VOLITION_KEY", mine["public"])
+    ended = run(capsys, "flow", "verify", "--key", "ann", mine["public"])
+    assert (ended.code, f"2 signed with {mine['public'][:16]}... in the name of ann" in ended.out) == (0, True)
+    monkeypatch.setenv("VOLITION_KEY", str(desk / "other.pem"))
+    _, other = run_json(capsys, "team", "key")
+    assert run(capsys, "flow", "verify", "--key", "ann", other["public"]).code == 3
+    ended = team("withdraw", "intent_aaaaaa", "--token", "2")
+    assert (ended.code, "the name 'ann' belongs to the key" in ended.err) == (3, True)
+
+
 def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:
     """Every verb of a holder takes the token and says what happened; a wrong token ends with 3."""
     team("register", "aaaaaa.json")

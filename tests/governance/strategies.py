@@ -30,7 +30,7 @@ from volition.governance.documents.intent import (
     Workflow,
 )
 from volition.governance.documents.intent_set import Context, IntentSet, MergeHints, SetLineage, SetMetadata
-from volition.governance.documents.policy import BUILT_IN, PRIORITY_KEYS, RULES, Policy, Registry
+from volition.governance.documents.policy import BUILT_IN, DEFAULT_ORDER, RULES, Policy, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -256,7 +256,7 @@ def draw_policy(chance: Random) -> Policy:
         max_commits=chance.choice((4, 50)),
         max_tokens=chance.choice((1_000, 2_000_000)),
         max_cost_usd=chance.choice((0.3, 10_000)),
-        priority_order=tuple(chance.sample(PRIORITY_KEYS, chance.choice((1, 3, 4)))),
+        priority_order=tuple(chance.sample((*DEFAULT_ORDER, "newer"), chance.choice((1, 3, 4)))),
         severities=few if chance.random() < 0.6 else {},
         criticality=chance.choice(({}, {"docs": 0.5}, {"backend": 1.5, "docs": 0.25})),
         exclusive_resources=some(chance, ("src", "./src2/", "service:billing", "module:shop", "shop.cart"), 1),

@@ -112,7 +112,9 @@ def check(store: Store, body: Body) -> None:
         assert connection.execute(select(func.count()).select_from(ANSWER)).scalar_one() == 1
         head = ORIGIN
         for row, number in zip(connection.execute(select(EVENT).order_by(EVENT.c.seq)), count(1)):
-            head = event_hash(head, row.project, row.seq, row.at, row.actor, row.what, row.subject, row.body)
+            head = event_hash(
+                head, row.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, row.signer
+            )
             assert (row.seq, row.hash) == (number, head)
 
 

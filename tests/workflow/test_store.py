@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -53,10 +54,13 @@ def test_an_older_registry_is_brought_up_to_date(place: str, version: int) -> No
             text("INSERT INTO plan VALUES ('shop', 'intent_alpha', 'sum', 'ann', 'active', 1, 1, 9, :until, '{}')"),
             {"until": 2**52},
         )
+        said = "(project, seq, at, actor, what, subject, body, hash) VALUES ('shop', 1, 5, 'ann', 'granted', 'x', '{}', 'head')"
+        connection.execute(text(f"INSERT INTO event {said}"))
     with Store(address) as new:
         with new.read() as connection:
             assert connection.execute(select(VERSION.c.version)).scalar_one() == NEWEST == len(MIGRATIONS)
-        assert Team(new, PROJECT).show("intent_alpha").holder == "ann"
+        team = Team(new, PROJECT)
+        assert (team.show("intent_alpha").holder, team.history()[0].signer) == ("ann", "")
 
 
 def test_a_registry_of_a_newer_program_is_refused(store: Store) -> None:
@@ -155,6 +159,20 @@ def test_a_writer_that_does_not_end_is_reported(tmp_path: Path) -> None:
         with slow.write(), pytest.raises(StoreUnavailable, match="too long"):
             late.register(document("aaaaaa", "a.py"), "ann")
         assert late.list() == ()
+
+
+def test_a_new_registry_may_be_opened_by_several_at_once(tmp_path: Path) -> None:
+    """Whoever opens a file that another one is just making is not told that it is locked: it waits, and then works."""
+    file = tmp_path / "team.db"
+    Store(parse_store_address(file)).close()
+    with sqlite3.connect(file, isolation_level=None, check_same_thread=False) as other:
+        assert other.execute("PRAGMA journal_mode=DELETE").fetchone() == ("delete",)
+        other.execute("BEGIN IMMEDIATE")
+        Timer(0.05, other.execute, ["COMMIT"]).start()
+        with Store(parse_store_address(file)) as store:
+            assert Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann").outcome == "granted"
+    other.close()
+    assert file.read_bytes()[18:20] == b"\2\2"  # the file is set to WAL
 
 
 @pytest.mark.req("WF-05")

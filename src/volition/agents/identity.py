@@ -17,8 +17,6 @@ from uuid import uuid4
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAME_VARIABLE: Final = "VOLITION_HOLDER"
-"""The environment variable with the name that people know an agent by."""
 SESSION_VARIABLES: Final = ("VOLITION_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "GEMINI_SESSION_ID")
 """Environment variables with the id of a session: the one that a launcher sets comes first, then those of clients."""
 _ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -40,17 +38,6 @@ class AgentIdentity:
     def holder(self) -> str:
         """The agent as a registry knows it."""
         return f"{self.name}@{self.session}" + (f"/{self.agent}" if self.agent else "")
-
-
-def parse_holder(holder: str) -> AgentIdentity | None:
-    """The agent that a holder names; None for a holder without a session, such as a person who typed a command.
-
-    >>> parse_holder("ann@01a1/sub_2")
-    AgentIdentity(name='ann', session='01a1', agent='sub_2')
-    """
-    name, at, rest = holder.rpartition("@")
-    session, _, agent = rest.partition("/")
-    return AgentIdentity(name, session, agent) if at and _ID.fullmatch(session) else None
 
 
 def clean_id(given: Any) -> str:

@@ -27,7 +27,7 @@ def as_list(candidates: Iterable[Any]) -> list[Any]:
 def identify(candidates: Sequence[Any], key: Callable[[Any], str] | None = None) -> list[str]:
     """Give each candidate its id: `key(candidate)`, or the text itself, or its `id`, or how it prints.
 
-    A dataclass prints as all that it holds, which is no id: it goes by its `id`, its `name`, or what its own `__str__`
+    A dataclass prints as all that it holds, which is not an id: it goes by its `id`, its `name`, or what its own `__str__`
     says.
 
     >>> identify(["a", "b"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from volition.arbitration import answers
 from volition.arbitration.choice import choose
-from volition.arbitration.explain import join_names, offered_at
+from volition.arbitration.explain import find_offered, join_names
 from volition.arbitration.tally import read_settings
 from volition.core.errors import refuse
 
@@ -115,7 +115,7 @@ def _outcome(tally: Tally) -> str:
 
 def shadow(tally: Tally, asked: Any) -> Shadow:
     """Ask the heuristics about one vetoed candidate, given as it is or by its id."""
-    place = offered_at(tally, asked)
+    place = find_offered(tally, asked)
     id, candidate = tally.ids[place], tally.candidates[place]
     if id not in tally.vetoed:
         refuse(

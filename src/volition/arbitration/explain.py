@@ -158,7 +158,7 @@ def why(tally: Tally, over: Any = None) -> Why:
         return Why(winner, None, tally.rule, None, (), (), text)
     parts = _contributions(tally, tally.winner, rival)
     lead = sum((part.exact for part in parts), Fraction())
-    sufficient = _sufficient(parts) if not _tied_with(tally, rival) else ()
+    sufficient = _sufficient(parts) if not _is_tied_with(tally, rival) else ()
     text = _why_text(tally, tally.winner, rival, parts, sufficient)
     return Why(winner, _name(tally, rival), tally.rule, lead, parts, sufficient, text)
 
@@ -179,7 +179,7 @@ def why_not(tally: Tally, candidate: Any) -> WhyNot:
     assert winner is not None  # somebody survived
     if rival == winner:
         return Won(id, f"{id} won.")
-    if _tied_with(tally, rival):
+    if _is_tied_with(tally, rival):
         return _lost_tie(tally, winner, rival)
     parts = _contributions(tally, winner, rival)
     lead = margin_over(tally, winner, rival)
@@ -279,7 +279,7 @@ def _why_text(
     id, name = _name(tally, winner), _name(tally, rival)
     if tally.rule == "no_heuristics":
         return f"{id} was offered first, and nobody votes."
-    if _tied_with(tally, rival):
+    if _is_tied_with(tally, rival):
         lost = _lost_tie(tally, winner, rival)
         if lost.level is None:
             return f"{id} and {name} tied on every count; {id} was offered first."
@@ -292,11 +292,11 @@ def _why_text(
     return f"{id} leads {name} by {lead:.6g}: {reasons}{despite}."
 
 
-def _tied_with(tally: Tally, rival: int) -> bool:
+def _is_tied_with(tally: Tally, rival: int) -> bool:
     return tally.rule == "no_heuristics" or (tally.tie is not None and rival in tally.tie.tied)
 
 
-def offered_at(tally: Tally, candidate: Any) -> int:
+def find_offered(tally: Tally, candidate: Any) -> int:
     """The position at which a candidate, given as it is or by its id, was offered; what was not is refused."""
     place = _place(tally, candidate)
     if place is None:
@@ -326,7 +326,7 @@ def _place(tally: Tally, candidate: Any) -> int | None:
 
 
 def _survivor(tally: Tally, candidate: Any) -> int:
-    id = tally.ids[offered_at(tally, candidate)]
+    id = tally.ids[find_offered(tally, candidate)]
     if id in tally.vetoed:
         refuse(
             f"{id!r} was vetoed, so no vote tells the two apart",

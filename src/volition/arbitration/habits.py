@@ -194,7 +194,7 @@ class ChoiceMemory:
         return Heuristic("inertia", Inertia(self.last), weight=weight, priority=priority)
 
     def cooldown(self, seconds: float, now: float) -> Constraint:
-        """The entry "cooldown": what was chosen is forbidden for so many seconds afterwards."""
+        """The entry "cooldown": what was chosen is forbidden for this many seconds afterwards."""
         self._check_now(now)
         _check_span(seconds, "cooldown")
         return Constraint("cooldown", Cooldown({id: time + seconds for id, time in self.times}, now))

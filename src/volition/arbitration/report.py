@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 20
 """How many candidates a table shows; it says how many it leaves out."""
 _NOTHING = 2.0**-40
-"""A weight that is so much smaller than it was reads as 0."""
+"""A weight that is smaller than it was by this factor reads as 0."""
 
 
 class ReportLine(NamedTuple):

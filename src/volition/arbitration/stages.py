@@ -35,7 +35,7 @@ def filter_candidates(
 def aggregate_votes(
     heuristics: Sequence[Heuristic], constraints: int, filtered: Filtered, ids: Sequence[str], context: Any
 ) -> tuple[Filtered, Votes]:
-    """Ask every heuristic about every survivor of so many constraints, and weigh the scores.
+    """Ask every heuristic about every survivor of the constraints, and weigh the scores.
 
     Heuristics whose errors veto judge like constraints, so fewer candidates may survive. They are asked first, and about
     all survivors of the constraints, so that neither the survivors nor the trace depend on the order of intentions; the

@@ -179,7 +179,7 @@ class _Rounded(NamedTuple):
         return least * self.grid + self.offsets[least % 2]
 
 
-def _rounded(line: TotalLine, others: Fraction, weight: float) -> _Rounded:
+def _rounding_of(line: TotalLine, others: Fraction, weight: float) -> _Rounded:
     """How a total is rounded around a weight: the product to multiples of `fine`, then the sum to those of `coarse`."""
     fine, coarse = Fraction(ulp(weight * line.score)), Fraction(ulp(line.total(weight)))
     slope = Fraction(line.score) * Fraction(ulp(weight))
@@ -225,7 +225,7 @@ class _Stretch:
         weight = double_at(at)
         self.doubles = Fraction(weight) / Fraction(ulp(weight))
         lines = (*lead.leaders, lead.rival)
-        *self.leaders, self.rival = (_rounded(line, rest, weight) for line, rest in zip(lines, sums, strict=True))
+        *self.leaders, self.rival = (_rounding_of(line, rest, weight) for line, rest in zip(lines, sums, strict=True))
 
     def first_failure(self) -> int | None:
         """The first position at which no leader leads."""

@@ -27,7 +27,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would c
 
 @click.group()
 def agents() -> None:
-    """Let coding agents of this repository work under the registry: their hooks, the server, and hooks of git.
+    """Let coding agents of this repository work under the registry: their hooks, the server, and git hooks.
 
     \b
     Examples:
@@ -48,7 +48,7 @@ def install(
     parts: tuple[str, ...], strict: bool | None, dry_run: bool, project: str | None, registry: str | None,
     repository: Path, as_json: bool,
 ) -> int:  # fmt: skip
-    """Write hooks and the server into the settings of clients, and hooks of git; all of them if none is named.
+    """Write hooks and the server into the settings of clients, and git hooks; all of them if none is named.
 
     The difference is shown first. Nothing else in the files changes; a file with comments or errors is never overwritten;
     installing twice is installing once. The registry is needed the first time.

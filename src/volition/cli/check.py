@@ -1,4 +1,4 @@
-"""`volition check`: hold a change against the plans that were approved, in CI and in hooks of git."""
+"""`volition check`: check a change against the plans that were approved, in CI and in git hooks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check(
     commits: str | None, plans: tuple[str, ...], folder: str | None, staged: bool, pushed: bool, received: bool,
     project: str | None, registry: str | None, repository: Path, as_json: bool,
 ) -> int:  # fmt: skip
-    """Hold a change against approved plans: every changed file has to be one that a plan may write.
+    """Check a change against approved plans: every changed file has to be one that a plan may write.
 
     Plans come from the registry, from a folder of BASE, or from the guard of this repository; never from the branch under
     test. Which plans are meant is said by --plan, or by the trailer Volition-Plan of the commits; with --plans, all that

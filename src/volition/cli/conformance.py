@@ -87,7 +87,7 @@ def conformance(
 
 
 def _load_probe(reference: str) -> Probe:
-    """The probe that MODULE:CLASS names: an instance of the class, or the object itself if it is no class."""
+    """The probe that MODULE:CLASS names: an instance of the class, or the object itself if it is not a class."""
     from volition.core.errors import refuse
     from volition.execution.conformance import Probe
 

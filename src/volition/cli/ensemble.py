@@ -64,7 +64,7 @@ def ensemble() -> None:
 @click.option(
     "--until",
     metavar="COLUMN=WIDTH",
-    help="Play seeds in order until the 95 % interval of a column is at most so wide at every combination of settings.",
+    help="Play seeds in order until the 95 % interval of a column is at most this wide at every combination of settings.",
 )
 @click.option(
     "--format",

@@ -319,12 +319,24 @@ def why(flows: Flows, flow_id: str, as_json: bool) -> int:
     multiple=True,
     help="A journal of a driver; may be repeated. Give all of them: a result that none has is a fault.",
 )
+@click.option(
+    "--key",
+    "keys",
+    type=(str, str),
+    metavar="NAME PUBLIC",
+    multiple=True,
+    help="The public key of a name, as `volition team key` printed it; may be repeated.",
+)
 @in_team
 @json_option
-def verify(team: Team, anchor: str | None, journals: tuple[Path, ...], as_json: bool) -> int:
-    """Check the chain of events, that the tables are what the events say, and that the drivers' journals agree with them.
+def verify(
+    team: Team, anchor: str | None, journals: tuple[Path, ...], keys: tuple[tuple[str, str], ...], as_json: bool
+) -> int:
+    """Check the chain of events, their signatures, that the tables are what the events say, and that the drivers' journals
+    agree with them.
 
-    Exit code 0: intact; 3: broken. The output ends with an anchor to keep where nobody can change it.
+    Exit code 0: intact; 3: broken. The output says which key has signed in which names, and ends with an anchor to keep
+    where nobody can change it.
 
     \b
     Example:
@@ -334,7 +346,7 @@ def verify(team: Team, anchor: str | None, journals: tuple[Path, ...], as_json: 
     from volition.workflow.verification import verify_registry
 
     kept = None if anchor is None else Anchor.parse(anchor.strip())
-    found = verify_registry(team.store, team.project, kept, journals=journals)
+    found = verify_registry(team.store, team.project, kept, journals=journals, keys=dict(keys))
     print_answer(found, as_json=as_json)
     return DONE if found.intact else NEEDS_A_PERSON
 

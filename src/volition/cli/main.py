@@ -49,7 +49,7 @@ COMMANDS: Final = {
     "guard": Lazy(
         "volition.cli.guard:guard", "Hold coding agents to their plans, before and after each call of a tool."
     ),
-    "check": Lazy("volition.cli.check:check", "Hold a change against approved plans, in CI and in hooks of git."),
+    "check": Lazy("volition.cli.check:check", "Check a change against approved plans, in CI and in git hooks."),
     "worktrees": Lazy("volition.cli.worktrees:worktrees", "Compare all worktrees and branches, beside their plans."),
     "radar": Lazy("volition.cli.worktrees:radar", "Show all worktrees and branches live, beside their plans."),
     "drive": Lazy("volition.cli.drive:drive", "Drive a body towards a goal, and say why."),

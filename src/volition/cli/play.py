@@ -32,7 +32,9 @@ TICK_SECONDS = 0.12
     "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="The evening's random seed."
 )
 @click.option("--ticks", type=click.IntRange(min=1), help="Stop after this many ticks.")
-@click.option("--literal", "to_the_letter", is_flag=True, help="Play by the letter, without any departure.")
+@click.option(
+    "--literal", "to_the_letter", is_flag=True, help="Play the specification literally, without any departure."
+)
 @with_option
 @click.option("--as", "guest", metavar="PERSON", help="Be this guest: you are asked what to do in every tick.")
 @click.option(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress(title: str, unit: str = "evenings") -> Iterator[Callable[[int, int], None] | None]:
-    """A bar that is updated with how many of how many are done; None where stderr is no terminal.
+    """A bar that is updated with how many of how many are done; None where stderr is not a terminal.
 
     Work that was done before the first update does not count towards the rate.
     """
@@ -47,7 +47,7 @@ def progress(title: str, unit: str = "evenings") -> Iterator[Callable[[int, int]
 
 @contextmanager
 def counter(title: str, unit: str) -> Iterator[Callable[[int], None] | None]:
-    """A count that is updated with how many are done, for work of unknown size; None where stderr is no terminal."""
+    """A count that is updated with how many are done, for work of unknown size; None where stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -256,6 +256,27 @@ def watch(team: Team, after: int | None, poll: float, as_json: bool) -> int:
         time.sleep(poll)
 
 
+@team.command()
+@json_option
+def key(as_json: bool) -> int:
+    """Print the public key of this user, which signs what you record; it is made if there is none yet.
+
+    Give it to whoever verifies the record. The private part stays in its file, which nobody else may read.
+
+    \b
+    Example:
+      volition team key
+    """
+    from volition.core.extras import require
+
+    require("cryptography")
+    from volition.workflow.store.signing import key_place, own_signer
+
+    public = own_signer().public
+    print_found({"public": public, "private": key_place()}, f"{public}\n  private: {key_place()}", as_json=as_json)
+    return DONE
+
+
 @contextmanager
 def opened(
     registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
@@ -265,7 +286,7 @@ def opened(
     from volition.workflow.store.address import chosen_address
 
     address = chosen_address(registry)
-    require("sqlalchemy")
+    require("sqlalchemy", "cryptography")
     if address.kind == "postgresql":
         require("psycopg")
     from volition.workflow import Store, Team

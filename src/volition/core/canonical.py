@@ -115,7 +115,7 @@ def _orjson_agrees(data: Any) -> bool:
 
 
 def _encode_exactly(data: Any) -> bytes:
-    """The canonical bytes by the letter of the RFC, for data that orjson writes differently or refuses."""
+    """The canonical bytes exactly as the RFC defines them, for data that orjson writes differently or refuses."""
     parts: list[str] = []
     path: list[str | int] = []
     try:

@@ -75,7 +75,7 @@ def _compile_in_one_process(compiled: Any, lock: Path, linked: Callable[[], Abst
     def load_or_lock(signature: Any, target: Any) -> Any:
         found = load(signature, target)
         if found is None and len(asked) == 1:  # while it is compiled, a function that calls itself is asked for again
-            held.enter_context(_locked(lock))
+            held.enter_context(_hold_lock(lock))
             found = load(signature, target)
         return found
 
@@ -95,7 +95,7 @@ def _compile_in_one_process(compiled: Any, lock: Path, linked: Callable[[], Abst
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     """Hold a lock that ends with the process at the latest; none where the system or the disk has no such locks."""
     with ExitStack() as held:
         with suppress(ImportError, OSError):

@@ -18,6 +18,7 @@ EXTRAS: Final = {
     "litestar": "studio",
     "uvicorn": "studio",
     "sqlalchemy": "workflow",
+    "cryptography": "workflow",
     "psycopg": "postgresql",
     "mcp": "agents",
     "tree_sitter": "agents",

@@ -96,10 +96,10 @@ def _late(library: Any) -> Any:
             return 0 if self.waits else super().get_pointer_to_function(name)
 
         def finalize(self) -> None:
-            self._linking_libraries = [_alone(one) for one in self.called()]
+            self._linking_libraries = [_alone(one) for one in self.find_called()]
             super().finalize()
 
-        def called(self) -> list[Any]:
+        def find_called(self) -> list[Any]:
             """All libraries that are called from here, callers first: what nobody has called yet would be left out."""
             order: dict[Any, None] = {}
 
@@ -115,7 +115,7 @@ def _late(library: Any) -> Any:
         def _get_module_for_linking(self) -> Any:
             if self.waits and self._shared_module is None:
                 whole = self._final_module.clone()
-                for one in self.called():
+                for one in self.find_called():
                     whole.link_in(_alone(one)._get_module_for_linking(), preserve=True)
                 self._shared_module = whole
             return super()._get_module_for_linking()

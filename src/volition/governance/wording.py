@@ -12,7 +12,7 @@ SHOWN: Final = 4
 
 
 def join_names(names: Sequence[str], shown: int | None = None, between: str = ", ") -> str:
-    """The names as a list in a sentence; with `shown`, only so many, and how many others there are.
+    """The names as a list in a sentence; with `shown`, at most that many of them, and how many others there are.
 
     >>> join_names(["a", "b", "c"]), join_names(list("abcdefg"), SHOWN)
     ('a, b and c', 'a, b, c, d and 3 others')

@@ -68,7 +68,7 @@ class BackgroundJob:
         self._stop.set()
 
     def wait_until_finished(self, seconds: float) -> bool:
-        """Wait at most so long until the job is over and has written everything; returns whether it is."""
+        """Wait at most this long until the job is over and has written everything; returns whether it is."""
         return self._finished.wait(seconds)
 
     def run(self, folder: Path) -> None:
@@ -145,7 +145,7 @@ class BackgroundJobs(Generic[J]):
             job.stop()
 
     def wait_until_finished(self, seconds: float) -> None:
-        """Wait at most so long for each job."""
+        """Wait at most this long for each job."""
         for job in self.all():
             job.wait_until_finished(seconds)
 

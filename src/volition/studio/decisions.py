@@ -31,14 +31,14 @@ def decision_shape(decision: Decision[Any]) -> DecisionShape:
         kind=decision.kind,
         candidate=decision.id,
         rule=tally.rule,
-        ranked=[_ranked(decision, place, rank) for rank, place in enumerate(tally.ranking, 1)],
-        vetoed=[_forbidden(decision, name) for name in tally.vetoed],
-        intentions=[_intention(entry, sensitivity) for entry in tally.composite],
+        ranked=[_ranked_shape(decision, place, rank) for rank, place in enumerate(tally.ranking, 1)],
+        vetoed=[_forbidden_shape(decision, name) for name in tally.vetoed],
+        intentions=[_intention_shape(entry, sensitivity) for entry in tally.composite],
         margin=decision.margin,
         nearest_flip=sensitivity.nearest,
         robustness=sensitivity.robustness,
         exact=sensitivity.exact,
-        why=_why(decision.why()),
+        why=_why_shape(decision.why()),
         tied=reason.tied,
         tie_level=None if tally.tie is None else tally.tie.level,
         relaxations=reason.relaxations,
@@ -51,7 +51,7 @@ def what_if_shape(decision: Decision[Any], asked: WhatIfAsked) -> WhatIfShape:
     return WhatIfShape(then.before, then.after, then.changed, then.text, then.shadows, decision_shape(then.decision))
 
 
-def _ranked(decision: Decision[Any], place: int, rank: int) -> Ranked:
+def _ranked_shape(decision: Decision[Any], place: int, rank: int) -> Ranked:
     tally = decision.tally
     name = tally.survivors[place]
     answer = decision.why_not(name)
@@ -67,19 +67,19 @@ def _ranked(decision: Decision[Any], place: int, rank: int) -> Ranked:
     )
 
 
-def _forbidden(decision: Decision[Any], name: str) -> Forbidden:
+def _forbidden_shape(decision: Decision[Any], name: str) -> Forbidden:
     by = {id: None if why is True else why for id, why in decision.tally.vetoed_by(name).items()}
     return Forbidden(name, by, decision.why_not(name).text)
 
 
-def _intention(entry: Intention, sensitivity: Sensitivity) -> IntentionShape:
+def _intention_shape(entry: Intention, sensitivity: Sensitivity) -> IntentionShape:
     if not isinstance(entry, Heuristic):
         return IntentionShape(entry.id, "constraint")
     bounds = sensitivity.ranges.get(entry.id)
     return IntentionShape(entry.id, "heuristic", entry.weight, entry.priority, bounds, entry.range)
 
 
-def _why(why: Why) -> WhyShape:
+def _why_shape(why: Why) -> WhyShape:
     return WhyShape(
         why.text,
         why.over,

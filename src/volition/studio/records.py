@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from volition.studio.shelf import Found
 
 QUICK: Final = 8 * 2**20
-"""Ledgers of up to so many bytes are read before they are listed."""
+"""Ledgers of up to this many bytes are read before they are listed."""
 KEPT: Final = 4096
 
 
@@ -51,7 +51,7 @@ class Catalogue:
         return cache.get(key, lambda: _read(found))
 
     def check(self, found: Found) -> RecordShape:
-        """Check everything that can be checked: a run is played again, and a journal held against its laws."""
+        """Check everything that can be checked: a run is played again, and a journal checked against its laws."""
         return self._checked.get((found.place, found.fingerprint), lambda: _check(found, self.entry(found)))
 
 

@@ -16,6 +16,7 @@ from volition.workflow.flow.transitions import WorldMoved
 from volition.workflow.store.address import StoreAddress, chosen_address, parse_store_address
 from volition.workflow.store.database import Store
 from volition.workflow.store.failures import StoreUnavailable
+from volition.workflow.store.signing import Signer, WrongSigner, own_signer
 from volition.workflow.store.turn import RecordedEvent
 from volition.workflow.team.registration import Grant, NotHeld, Obstacle, RegisteredPlan, Registration
 from volition.workflow.team.team import LEASE, Team
@@ -24,6 +25,7 @@ from volition.workflow.verification import RegistryVerification, verify_registry
 __all__ = [  # noqa: RUF022  grouped as a reader meets them
     # the database
     "Store", "StoreAddress", "parse_store_address", "chosen_address", "StoreUnavailable", "RecordedEvent",
+    "Signer", "own_signer", "WrongSigner",
     # the team's registry
     "Team", "Registration", "Grant", "Obstacle", "RegisteredPlan", "NotHeld", "LEASE",
     # flows

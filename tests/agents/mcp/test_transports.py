@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from mcp import StdioServerParameters
 
 from tests.agents.mcp.talking import ERAS, PROJECT, make_server, talk
 from tests.agents.mcp.test_tools import work_together
+from tests.keys import VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +27,8 @@ COMMAND = ("-m", "volition.cli", "mcp", "--project", PROJECT, "--holder", "ann",
 def test_agents_work_together_over_pipes(tmp_path: Path, era: str) -> None:
     """An agent has a server of its own, as its client starts it; it meets another one in the registry."""
     registry = tmp_path / "team.db"
-    starts = StdioServerParameters(command=sys.executable, args=[*COMMAND, str(registry)])
+    key = {VARIABLE: os.environ[VARIABLE]}
+    starts = StdioServerParameters(command=sys.executable, args=[*COMMAND, str(registry)], env=key)
     talk(work_together, starts, make_server(registry, "two"), mode=era)
 
 

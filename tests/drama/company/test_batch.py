@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tests.drama import golden
 from tests.drama.company.decided import SHIPPED, choices, invented, played, shipped, unsettled
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput
@@ -47,6 +48,11 @@ def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
     scenario = shipped(name, by_the_letter=by_the_letter)
     states = played(scenario, [1])
     assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 500
+
+
+def test_decisions_are_what_they_were() -> None:
+    """Decisions in random states have one hash; with it, that of a benchmark's million is written anew."""
+    assert golden.decisions(*golden.FEW) == golden.golden()["few decisions"]
 
 
 @pytest.mark.req("DE-21")
@@ -137,6 +143,19 @@ def test_deciding_changes_no_state(company: Company, states: list[WorldState]) -
     packed.flags.writeable = False
     company.decide(packed, 7)
     assert packed.tobytes() == before
+
+
+@pytest.mark.skipif(not can_compile(), reason="nothing is compiled")
+def test_the_laws_are_compiled_once(company: Company, states: list[WorldState]) -> None:
+    """One state or many, a seed for all or for each, read-only or not: the same compiled code decides."""
+    packed = company.pack(states[:2])
+    company.decide(packed, 7)
+    compiled = company.player._decide  # type: ignore[union-attr]
+    before = compiled.signatures
+    for given, seed in ((packed[:1], 7), (packed[:1], [7]), (packed[:1], None), (packed, [7, 8]), (packed[::2], 7)):
+        given.flags.writeable = False
+        company.decide(given, seed)
+    assert compiled.signatures == before
 
 
 def test_seeds_for_all_or_for_each(company: Company, states: list[WorldState]) -> None:

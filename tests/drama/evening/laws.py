@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+import pytest
+
 from volition.core.chance import uid
-from volition.drama.evening import acts, breaking, changes, draws, learning, resolve, stance
+from volition.drama.evening import acts, breaking, changes, draws, happening, learning, quarrel, resolve, stance
 from volition.drama.evening import ending as endings
 from volition.drama.evening import service as serving
 from volition.drama.evening import settle as settling
@@ -27,7 +30,7 @@ from volition.drama.stage.codec import LogReader
 from volition.drama.world.model import AgentState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from volition.drama.evening.house import House
@@ -49,6 +52,21 @@ _WHY = REASONS.index("talked")
 def mind_of(scenario: Scenario) -> Mind:
     """The mind of a scenario, made once; it keeps the scenario alive, so that its id is not reused."""
     return _MINDS.get(id(scenario)) or _MINDS.setdefault(id(scenario), Mind(scenario))
+
+
+def around(chance: float) -> list[tuple[float, bool]]:
+    """Numbers just below and just above a chance, as far as they can be drawn, and whether what has it then happens."""
+    nearly = ((chance - 1e-9, True), (chance + 1e-9, False))
+    return [(drawn, happens) for drawn, happens in nearly if 0.0 <= drawn < 1.0]
+
+
+@contextmanager
+def drawing(number: float) -> Iterator[None]:
+    """Whatever happens with a chance draws this number for it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for room in (acts, happening, learning, quarrel):
+            patch.setattr(room, "draw", lambda *_: number)
+        yield
 
 
 def follow(world: WorldState, before: WorldState, after: WorldState) -> None:

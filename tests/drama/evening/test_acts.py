@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.drama.evening.laws import Hand, perform
+from tests.drama.evening.laws import Hand, around, drawing, perform
 from tests.drama.rules.numbers import near
 from tests.drama.stage.scenes import (
     DEBT,
@@ -54,14 +54,13 @@ def test_a_word_warms_its_listeners() -> None:
 @pytest.mark.req("DE-17")
 def test_a_suspicion_turns_a_word_into_a_question() -> None:
     """As often as somebody seeks the truth: about the weightiest secret of the other that they suspect."""
-    trials, questions = 1200, 0
-    for seed in range(trials):
+    for drawn, asks in around(0.5):
         world = scene()
         world.agents["dov"].beliefs[RING] = Belief.SUSPECTS
-        hand = done(world, act(world, "dov", CHAT, "ben"), seed)
+        with drawing(drawn):
+            hand = done(world, act(world, "dov", CHAT, "ben"))
         ben = world.agents["ben"]
-        if "question" in hand.details:
-            questions += 1
+        if asks:
             assert hand.details["question"] == DEBT
             assert ben.questions == {("dov", DEBT): 0}
             assert ben.challenged == 0
@@ -69,23 +68,23 @@ def test_a_suspicion_turns_a_word_into_a_question() -> None:
             assert asked(hand, "ben", "stress") == near(0.03)
             assert asked(hand, "ben", "commitment") == near(0.05)
         else:
+            assert "question" not in hand.details
             assert ben.questions == {}
             assert asked(hand, "ben", "stress") == 0.0
-    assert abs(questions / trials - 0.5) <= 4 * (0.25 / trials) ** 0.5
 
 
 @pytest.mark.req("DE-17")
 def test_there_is_no_question_in_a_crowd_without_suspicion_or_by_the_letter() -> None:
     """Only a word between two can ask, only about what one suspects, and only where people probe."""
-    for seed in range(60):
-        for world, words in (
-            (scene(), ("dov", "ben", "cas")),
-            (scene(), ("eve", "ben")),
-            (scene(literal=True), ("dov", "ben")),
-        ):
-            speaker, *listeners = words
-            hand = done(world, act(world, speaker, CHAT, *listeners), seed)
-            assert "question" not in hand.details
+    for world, words in (
+        (scene(), ("dov", "ben", "cas")),
+        (scene(), ("eve", "ben")),
+        (scene(literal=True), ("dov", "ben")),
+    ):
+        speaker, *listeners = words
+        with drawing(0.0):
+            hand = done(world, act(world, speaker, CHAT, *listeners))
+        assert "question" not in hand.details
 
 
 @pytest.mark.req("DE-17")
@@ -201,10 +200,10 @@ def test_what_is_revealed_is_heard_by_all_in_the_room() -> None:
 @pytest.mark.req("DE-17")
 def test_what_is_confided_is_between_two_and_leaks_to_a_tenth() -> None:
     """One learns it, trust grows on both sides, it relieves by .10; each bystander suspects it with a chance of .10."""
-    trials, caught = 1000, 0
-    for seed in range(trials):
+    for drawn, leaks in around(0.1):
         world = scene(literal=True)
-        hand = done(world, act(world, "ben", CONFIDE, "eve", secret=RING), seed)
+        with drawing(drawn):
+            hand = done(world, act(world, "ben", CONFIDE, "eve", secret=RING))
         assert [me.id for me in world.agents.values() if me.beliefs[RING] == Belief.BELIEVES_TRUE] == ["ben", "eve"]
         assert asked(hand, "ben", "stress") == near(-0.1)
         assert asked(hand, "ben", "budget") == 0.15
@@ -212,9 +211,7 @@ def test_what_is_confided_is_between_two_and_leaks_to_a_tenth() -> None:
         assert world.agents["ben"].bonds["eve"].trust == near(0.2 + 0.1 / 3)
         assert world.agents["eve"].bonds["ben"].trust == near(0.2 + 0.15 / 3)
         suspecting = [me.id for me in world.agents.values() if me.beliefs[RING] == Belief.SUSPECTS]
-        assert suspecting == hand.details.get("caught", [])
-        caught += len(suspecting)
-    assert abs(caught / (3 * trials) - 0.1) <= 4 * (0.09 / (3 * trials)) ** 0.5
+        assert suspecting == hand.details.get("caught", []) == (["ann", "cas", "dov"] if leaks else [])
     full = scene()
     assert asked(done(full, act(full, "ben", CONFIDE, "eve", secret=RING)), "ben", "commitment") == 0.2
 

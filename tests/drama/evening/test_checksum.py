@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,19 +11,27 @@ from tests.drama.evening.casts import DINNER, shipped
 from tests.drama.evening.stepping import InterpretedSteps
 from volition.core.chance import MASK_64
 from volition.drama.evening.checksum import checksum
-from volition.drama.evening.record import parts_of
+from volition.drama.evening.record import copy_plain, parts_of
 from volition.drama.evening.state import EveningState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from volition.drama.evening.house import House
 
-def _played() -> InterpretedSteps:
+
+@cache
+def _player() -> InterpretedSteps:
     player = InterpretedSteps(shipped(DINNER), logged=False)
     player.begin(3)
     for _ in range(25):
         player.tick()
     return player
+
+
+def _played() -> tuple[EveningState, House]:
+    """An evening after 25 ticks, which a test may change, and its house."""
+    return copy_plain(_player().evening, EveningState), _player().house
 
 
 def _rows(held: Any) -> Iterator[list[Any]]:
@@ -37,8 +46,8 @@ def _rows(held: Any) -> Iterator[list[Any]]:
 @pytest.mark.parametrize("part", parts_of(EveningState), ids=lambda part: part.name)
 def test_every_number_of_the_state_counts_and_no_other(part: Any) -> None:
     """Whatever number of the state proper changes, the checksum is another; memory and scratch do not count."""
-    player, name = _played(), part.name
-    evening, house, held = player.evening, player.house, getattr(player.evening, part.name)
+    (evening, house), name = _played(), part.name
+    held = getattr(evening, name)
     before, counts = checksum(evening, house), part.delta is not None or name == "seed"
     assert 0 <= before <= MASK_64
     if not isinstance(held, list):
@@ -55,8 +64,7 @@ def test_every_number_of_the_state_counts_and_no_other(part: Any) -> None:
 
 def test_where_a_number_stands_counts() -> None:
     """The same numbers in other places have another checksum, and so has a zero of the other sign."""
-    player = _played()
-    evening, house = player.evening, player.house
+    evening, house = _played()
     before = checksum(evening, house)
     evening.trust[0], evening.trust[1] = evening.trust[1], evening.trust[0]
     assert checksum(evening, house) != before

@@ -109,10 +109,10 @@ def test_many_evenings_end_as_interpreted_ones() -> None:
     for name, by_the_letter in READINGS:
         scenario = shipped(name, by_the_letter=by_the_letter)
         compiled, plain = (
-            play_many(scenario, range(100, 106), engine=engine) for engine in ("compiled", "interpreted")
+            play_many(scenario, range(100, 103), engine=engine) for engine in ("compiled", "interpreted")
         )
         assert (compiled.engine, plain.engine) == ("compiled", "interpreted")
-        for number in range(6):
+        for number in range(3):
             assert compiled.digest(number) == plain.digest(number)
             assert compiled.checksums[number] == plain.checksums[number]
             assert compiled.ending(number) == plain.ending(number)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.drama.evening.laws import Hand, hint, learn, lie, tell, watch
+from tests.drama.evening.laws import Hand, around, drawing, hint, learn, lie, tell, watch
 from tests.drama.rules.numbers import near
 from tests.drama.stage.evenings import EVENINGS, watched
 from tests.drama.stage.scenes import DEBT, HALL, NOOK, RING, WILL, act, asked, done, scene
@@ -28,19 +28,14 @@ def telling(world: WorldState, secret: str, speaker: str, *listeners: str) -> Ha
     return hand
 
 
-def lying(world: WorldState, liar: str, target: str, secret: str, seed: int) -> tuple[bool, Hand]:
-    hand = Hand(world, seed)
-    return lie(hand, liar, target, world.scenario.secrets[secret]), hand
+def lying(world: WorldState, liar: str, target: str, secret: str, drawn: float) -> tuple[bool, Hand]:
+    hand = Hand(world)
+    with drawing(drawn):
+        return lie(hand, liar, target, world.scenario.secrets[secret]), hand
 
 
-def seeds_of_lies(belief: Belief, count: int = 200) -> dict[bool, list[int]]:
-    """The seeds with which ann's lie to cas is believed, and those with which it is not."""
-    outcomes: dict[bool, list[int]] = {True: [], False: []}
-    for seed in range(count):
-        world = scene()
-        world.agents["cas"].beliefs[WILL] = belief
-        outcomes[lying(world, "ann", "cas", WILL, seed)[0]].append(seed)
-    return outcomes
+BELIEVED, SEEN_THROUGH = 0.0, 1.0
+"""What is drawn for a lie that may be believed, and for one that is not."""
 
 
 @pytest.mark.req("DE-17")
@@ -226,52 +221,48 @@ def test_a_lie_is_believed_as_often_as_its_credibility(
     trust: float, composure: float, belief: Belief, chance: float
 ) -> None:
     """.60 + .5 trust - .3 (1 - composure), .25 less where it is suspected, and never against certain knowledge."""
-    trials, believed = 400, 0
-    for seed in range(trials):
+    for drawn, believed in around(chance):
         world = scene()
         world.agents["cas"].bonds["ann"].trust = trust
         world.agents["cas"].beliefs[WILL] = belief
         world.agents["ann"].pacing.composure = composure
-        believed += lying(world, "ann", "cas", WILL, seed)[0]
-    assert abs(believed / trials - chance) <= 4 * (chance * (1 - chance) / trials) ** 0.5
+        assert lying(world, "ann", "cas", WILL, drawn)[0] is believed
 
 
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize("belief", [UNKNOWN, SUSPECTS, FALSE])
 def test_a_lie_that_is_believed(belief: Belief) -> None:
     """The target holds the secret false and remembers from whom; the liar wins a third of .05, the question is answered."""
-    for seed in seeds_of_lies(belief)[True][:3]:
-        world = scene()
-        ann, cas = world.agents["ann"], world.agents["cas"]
-        cas.beliefs[WILL] = belief
-        ann.questions["cas", WILL] = 0
-        lying(world, "ann", "cas", WILL, seed)
-        assert cas.beliefs[WILL] == FALSE
-        assert cas.planted == {WILL: "ann"}
-        assert cas.bonds["ann"].trust == near(0.2 + 0.05 / 3)
-        assert ann.questions == {}
-        assert ann.lied == set()
-        assert cas.grievance == {}
+    world = scene()
+    ann, cas = world.agents["ann"], world.agents["cas"]
+    cas.beliefs[WILL] = belief
+    ann.questions["cas", WILL] = 0
+    assert lying(world, "ann", "cas", WILL, BELIEVED)[0]
+    assert cas.beliefs[WILL] == FALSE
+    assert cas.planted == {WILL: "ann"}
+    assert cas.bonds["ann"].trust == near(0.2 + 0.05 / 3)
+    assert ann.questions == {}
+    assert ann.lied == set()
+    assert cas.grievance == {}
 
 
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize(("belief", "after"), [(UNKNOWN, SUSPECTS), (SUSPECTS, SUSPECTS), (FALSE, FALSE), (TRUE, TRUE)])
 def test_a_lie_that_is_seen_through(belief: Belief, after: Belief) -> None:
     """Trust -.2, grievance +.2, suspicion +.2, a ground; the ignorant suspect now, and it is not tried on them again."""
-    for seed in seeds_of_lies(belief)[False][:3]:
-        world = scene()
-        ann, cas = world.agents["ann"], world.agents["cas"]
-        cas.beliefs[WILL] = belief
-        ann.questions["cas", WILL] = 0
-        lying(world, "ann", "cas", WILL, seed)
-        assert cas.beliefs[WILL] == after
-        assert cas.planted == {}
-        assert cas.bonds["ann"].trust == near(0.0)
-        assert cas.grievance == {"ann": near(0.2)}
-        assert cas.emotions["suspicion"] == near(0.2)
-        assert cas.grounds["ann"] == 2
-        assert ann.lied == {("cas", WILL)}
-        assert ann.questions == {}
+    world = scene()
+    ann, cas = world.agents["ann"], world.agents["cas"]
+    cas.beliefs[WILL] = belief
+    ann.questions["cas", WILL] = 0
+    assert not lying(world, "ann", "cas", WILL, SEEN_THROUGH)[0]
+    assert cas.beliefs[WILL] == after
+    assert cas.planted == {}
+    assert cas.bonds["ann"].trust == near(0.0)
+    assert cas.grievance == {"ann": near(0.2)}
+    assert cas.emotions["suspicion"] == near(0.2)
+    assert cas.grounds["ann"] == 2
+    assert ann.lied == {("cas", WILL)}
+    assert ann.questions == {}
 
 
 @pytest.mark.req("DE-17")
@@ -295,40 +286,38 @@ def test_a_lie_is_found_out_with_the_truth(trust: float, stress: float) -> None:
 @pytest.mark.req("DE-17")
 def test_being_lied_to_stresses_nobody_yet() -> None:
     """The stress of a lie comes when it is found out, not when it is told."""
-    for outcome in (True, False):
+    for drawn in (BELIEVED, SEEN_THROUGH):
         world = scene()
-        _, hand = lying(world, "ann", "cas", WILL, seeds_of_lies(UNKNOWN)[outcome][0])
+        _, hand = lying(world, "ann", "cas", WILL, drawn)
         assert asked(hand, "cas", "stress") == 0.0
 
 
 @pytest.mark.req("DE-17")
 def test_watching_betrays_by_weight_composure_and_curiosity() -> None:
     """.12 w (.4 + 1.2 (1 - composure)) (.4 + truth_seeking): so often an unknown secret of theirs is suspected."""
-    trials, found = 1500, 0
-    for seed in range(trials):
+    for drawn, found in around(0.12 * (0.4 + 1.2 * 0.95) * 0.9):
         world = scene()
         world.agents["ann"].pacing.composure = 0.05
-        hand = Hand(world, seed)
-        if watch(hand, "ben", "ann"):
-            found += 1
+        hand = Hand(world)
+        with drawing(drawn):
+            assert bool(watch(hand, "ben", "ann")) is found
+        if found:
             assert world.agents["ben"].beliefs[WILL] == SUSPECTS
             assert world.agents["ben"].grounds["ann"] == 2
             assert world.agents["ben"].emotions["suspicion"] == near(0.2)
         else:
             assert hand.deltas == []
-    chance = 0.12 * (0.4 + 1.2 * 0.95) * 0.9
-    assert abs(found / trials - chance) <= 4 * (chance * (1 - chance) / trials) ** 0.5
 
 
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize("belief", [SUSPECTS, TRUE, FALSE])
 def test_watching_shows_only_what_is_unknown(belief: Belief) -> None:
     """What is suspected, known or held false is not found by watching."""
-    for seed in range(200):
-        world = scene()
-        world.agents["ann"].pacing.composure = 0.05
-        world.agents["ben"].beliefs[WILL] = belief
-        assert watch(Hand(world, seed), "ben", "ann") == []
+    world = scene()
+    world.agents["ann"].pacing.composure = 0.05
+    world.agents["ben"].beliefs[WILL] = belief
+    with drawing(0.0):
+        assert watch(Hand(world), "ben", "ann") == []
 
 
 def test_only_those_in_the_company_learn() -> None:

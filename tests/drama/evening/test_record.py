@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -25,12 +27,18 @@ from volition.drama.evening.state import EveningState
 STATE_TYPE = packed_type(EveningState, LIMITS["small"])
 
 
-def _played(seed: int = 3, ticks: int = 40) -> tuple[EveningState, dict[str, int]]:
+@cache
+def _player() -> InterpretedSteps:
     player = InterpretedSteps(shipped(DINNER), logged=False)
-    player.begin(seed)
-    for _ in range(ticks):
+    player.begin(3)
+    for _ in range(40):
         player.tick()
-    return player.state(), player.sizes
+    return player
+
+
+def _played() -> tuple[EveningState, dict[str, int]]:
+    """An evening after 40 ticks, which a test may change, and its sizes."""
+    return copy_plain(_player().state(), EveningState), _player().sizes
 
 
 def test_a_state_survives_packing() -> None:
@@ -76,7 +84,7 @@ def test_every_part_of_a_state_counts(part: object) -> None:
 
 def test_a_copy_is_by_itself() -> None:
     """A change of a copy leaves the original as it was."""
-    evening, sizes = _played(ticks=1)
+    evening, sizes = _played()
     before = digest_of(evening, EveningState, sizes)
     copy = copy_plain(evening, EveningState)
     copy.trust[0][1] += 0.5

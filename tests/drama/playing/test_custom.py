@@ -45,7 +45,7 @@ def folder(evening: Evening, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def loaded(folder: Path) -> Evening:
-    """The same evening, loaded where none of the code is at hand."""
+    """The same evening, loaded where none of the code is available."""
     return Evening.load(folder)
 
 
@@ -103,7 +103,7 @@ def test_a_played_choice_says_who_made_it(loaded: Evening) -> None:
 
 @pytest.mark.req("DE-28")
 def test_forks_hold_without_the_code(evening: Evening, loaded: Evening) -> None:
-    """A branch keeps what was recorded as long as it is possible; where the code is at hand it is asked; either branch
+    """A branch keeps what was recorded as long as it is possible; where the code is available it is asked; either branch
     verifies, and a branch of the branch too."""
     act = evening.run.ticks[5].choices["marcus"].id
     branch = loaded.fork(at=5, veto=act, agent="marcus", ticks=9)

@@ -12,7 +12,6 @@ from volition.drama.rules.beliefs import (
     belief_when_lied_to,
     evidence_chance,
     forced_truth_chance,
-    is_allowed_change,
     lie_credibility,
 )
 from volition.drama.rules.catalog import Belief
@@ -21,12 +20,6 @@ U, S, T, F = Belief.UNKNOWN, Belief.SUSPECTS, Belief.BELIEVES_TRUE, Belief.BELIE
 information = LITERAL.information
 share = st.floats(0.0, 1.0)
 trusts = st.floats(-1.0, 1.0)
-
-
-def test_the_table_of_transitions() -> None:
-    """Never back to UNKNOWN and never from the truth to a suspicion; every other way is open."""
-    ways = {(before, after) for before in Belief for after in Belief if is_allowed_change(before, after)}
-    assert ways == {(U, U), (U, S), (U, T), (U, F), (S, S), (S, T), (S, F), (T, T), (T, F), (F, F), (F, T), (F, S)}
 
 
 def test_what_is_hinted_and_lied_changes_beliefs_so() -> None:
@@ -38,14 +31,15 @@ def test_what_is_hinted_and_lied_changes_beliefs_so() -> None:
 
 @pytest.mark.parametrize("before", Belief)
 def test_every_rule_goes_an_allowed_way(before: Belief) -> None:
-    """No rule makes a transition that the table forbids."""
+    """No rule leads back to UNKNOWN, or from the truth to a suspicion; every other way is open."""
     reached = (
         Belief.BELIEVES_TRUE,  # of somebody who is told
         belief_when_hinted(before),
         belief_when_lied_to(before, True),
         belief_when_lied_to(before, False),
     )
-    assert all(is_allowed_change(before, after) for after in reached)
+    allowed = {U: {U, S, T, F}, S: {S, T, F}, T: {T, F}, F: {F, T, S}}
+    assert allowed[before].issuperset(reached)
 
 
 @pytest.mark.parametrize(

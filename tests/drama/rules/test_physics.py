@@ -26,7 +26,6 @@ from volition.drama.rules.physics import (
     end_of_tick,
     is_major,
     learning_stress,
-    obligation_after,
     recovery_after,
     recovery_lock,
     stress_after,
@@ -235,7 +234,7 @@ def test_trust_is_lost_at_once_and_regained_slowly(trust: float, step: float) ->
 
 @given(st.floats(-1.0, 1.0), share, change)
 def test_bonds_and_emotions_stay_within_bounds(affection: float, part: float, step: float) -> None:
-    """Affection within -1 and 1, obligation and emotions within 0 and 1; emotions fade by .02 a tick, to 0."""
+    """Affection within -1 and 1, emotions within 0 and 1; emotions fade by .02 a tick, to 0."""
     assert affection_after(affection, step) == near(max(-1.0, min(1.0, affection + step)))
-    assert obligation_after(part, step) == emotion_after(part, step) == near(max(0.0, min(1.0, part + step)))
+    assert emotion_after(part, step) == near(max(0.0, min(1.0, part + step)))
     assert emotion_decay(part, physics) == near(max(0.0, part - 0.02))

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from volition.core.errors import Problems
 from volition.drama.words.condition import (
     FLAGS,
-    KEYS,
     Facts,
     ScenarioTerms,
     check_when,
@@ -22,6 +21,7 @@ from volition.drama.words.condition import (
 
 TERMS = ScenarioTerms(people=("ann", "bob"), rooms=("hall",), secrets=("letter",), voices=("hoarse",))
 WORDS = vocabulary(TERMS)
+KEYS = tuple(WORDS)
 
 
 @st.composite

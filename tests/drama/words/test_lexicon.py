@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from volition.drama.words.condition import ScenarioTerms
-from volition.drama.words.lexicon import lexicon, loose_words, violated
+from volition.drama.words.lexicon import find_violations, lexicon, loose_words
 from volition.drama.words.phrasebook import Phrasebook, add_layer, phrasebook
 
 
@@ -44,6 +44,6 @@ def test_every_rule_can_be_broken_and_kept() -> None:
     """Each rule of the lexicon objects to its words where its condition does not hold."""
     for rule in lexicon():
         word = rule.words.pattern.removeprefix(r"\b(?:").split("|")[0].removesuffix(r")\b")
-        assert (word, rule.why) in list(violated("talk.plain", rule.spoken[0], f"A {word} B", {})) or all(
+        assert (word, rule.why) in list(find_violations("talk.plain", rule.spoken[0], f"A {word} B", {})) or all(
             not clause.some for clause in rule.when
         )

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from volition.drama.words.people import PRONOUNS, RELATIONS, pronouns_of, relation_noun, relations_between
-from volition.drama.words.phrase import PersonWords, fill, malformed, placeholders, spoken_parts
+from volition.drama.words.phrase import PersonWords, fill, find_malformed, placeholders, spoken_parts
 
 ANN = PersonWords("Ann", PRONOUNS["she"], "wife")
 ALEX = PersonWords("Alex", PRONOUNS["they"])
@@ -33,7 +33,7 @@ def test_pronouns_and_their_verbs(person: PersonWords, expected: str) -> None:
         "{who} knows that {who.they} {who.is|are} late. {who.Their} coat is {who.theirs}; "
         "{who.they} {who.hurts|hurt} {who.themself}. Ask {who.them}."
     )
-    assert malformed(text) == []
+    assert find_malformed(text) == []
     assert fill(text, {}, {"who": person}) == expected
 
 
@@ -47,7 +47,7 @@ def test_capitals_and_relations() -> None:
 @pytest.mark.parametrize("text", ["{who", "who}", "{}", "{who.thy}", "{line.their}", "{who.is|are|be}", "{a b}"])
 def test_what_is_no_placeholder_is_found(text: str) -> None:
     """Braces that are no placeholder, and forms that do not exist, are found."""
-    assert malformed(text) != []
+    assert find_malformed(text) != []
 
 
 @given(st.sampled_from(sorted(RELATIONS)))

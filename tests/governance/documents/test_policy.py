@@ -8,12 +8,11 @@ import pytest
 
 from volition.core.errors import InvalidInput
 from volition.governance.documents.findings import schema
-from volition.governance.documents.intent import Area, Level
+from volition.governance.documents.intent import Area, Level, LossRule
 from volition.governance.documents.intent_set import Env
 from volition.governance.documents.policy import (
     BUILT_IN,
     DEFAULT_ORDER,
-    PRIORITY_KEYS,
     RULES,
     Policy,
     Registry,
@@ -87,7 +86,7 @@ def test_the_schema_knows_what_the_code_knows() -> None:
     assert set(known["severities"]["additionalProperties"]["enum"]) == set(get_args(Level))
     assert set(known["criticality"]["propertyNames"]["enum"]) == set(get_args(Area))
     assert set(known["exclusive_envs"]["items"]["enum"]) == set(get_args(Env))
-    assert set(known["priority_order"]["items"]["enum"]) == set(PRIORITY_KEYS)
+    assert {*known["priority_order"]["items"]["enum"], "answer"} == set(get_args(LossRule))
 
 
 @pytest.mark.req("GV-21")

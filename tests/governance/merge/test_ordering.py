@@ -223,7 +223,7 @@ def test_the_graph_holds_every_order_and_no_other(case: Case) -> None:
 
 @pytest.mark.req("GV-22")
 def test_what_the_registry_orders_inside_a_plan_is_carried_too() -> None:
-    """The merged plan knows which of one plan's commands come first by the registry, though no policy is at hand."""
+    """The merged plan knows which of one plan's commands come first by the registry, though no policy is available."""
     inner = plan(A, ["a.py", "b.py"], commands=[replace(USE, intent="Use a.py"), replace(MAKE, intent="Make b.py")])
     merged = judged(inner, plan(B, ["c.py"]), policy=Policy(registry=REGISTRY)).merged_intent
     assert merged is not None

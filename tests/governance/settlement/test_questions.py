@@ -151,7 +151,7 @@ def test_what_is_wrong_with_answers_is_told_at_once() -> None:
         answer(pack, {}, NOW)
     good = answer(pack, {"question_0001": "option_0001"}, NOW)
     for bad in (replace(good.answers[0], answer_type="text"), replace(good.answers[0], answer_text="the first")):
-        with pytest.raises(InvalidInput, match="is no option of"):
+        with pytest.raises(InvalidInput, match="is not an option of"):
             judged(*TIED, answers=replace(good, answers=(bad,)))
     with pytest.raises(InvalidInput, match="answered twice"):
         judged(*TIED, answers=replace(good, answers=good.answers * 2))

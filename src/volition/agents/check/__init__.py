@@ -1,1 +1,1 @@
-"""Checks outside of an agent's reach: a difference between commits is held against the plans that were approved."""
+"""Checks outside of an agent's reach: a difference between commits is checked against the plans that were approved."""

@@ -1,4 +1,4 @@
-"""The plans that a change is held against: from the registry, or from the base that it is compared with. What the branch
+"""The plans that a change is checked against: from the registry, or from the base that it is compared with. What the branch
 under test says about plans is never read, except which of them it means."""
 
 from __future__ import annotations

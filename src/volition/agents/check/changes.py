@@ -31,7 +31,9 @@ def changes_between(tree: str, given: str) -> Changes:
     base, dots, head = given.partition("..")
     head = head.removeprefix(".") or "HEAD"
     if not dots or not base:
-        refuse(f"{given!r} is no range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD")
+        refuse(
+            f"{given!r} is not a range", where="BASE..HEAD", expected="two commits", remedy="such as origin/main..HEAD"
+        )
     one, other = commit_of(tree, base), commit_of(tree, head)
     code, out, _ = end_git(start_git(tree, "merge-base", one, other))
     parted = out.decode().strip() if code == 0 else one
@@ -74,7 +76,12 @@ def commit_of(tree: str, name: str) -> str:
 
 
 def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Changes:
-    """What commits change that were not known before, and what a branch loses that is moved away from its commits."""
+    """What commits change that were not known before, and what a branch loses that is moved away from its commits.
+
+    Where nothing is known yet, and nothing is replaced, there is nothing to compare with: a first push changes nothing.
+    """
+    if not git(tree, "rev-parse", known) and not any(old.strip("0") for old, _ in updates):
+        return Changes(())
     paths: dict[str, None] = {}
     plans: dict[str, None] = {}
     for old, new in updates:

@@ -1,4 +1,4 @@
-"""Checks for CI and a server: what changed, held against plans of a registry or of the base."""
+"""Checks for CI and a server: what changed, checked against plans of a registry or of the base."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_with_registry(changes: Changes, team: Team, plans: Sequence[str]) -> PlanCheck:
-    """Hold changes against plans of a registry: those that are given, or that the commits name."""
+    """Check changes against plans of a registry: those that are given, or that the commits name."""
     known = plans_in_registry(team)
     names = plans or changes.plans
     if not names and changes.paths:
@@ -27,7 +27,7 @@ def check_with_registry(changes: Changes, team: Team, plans: Sequence[str]) -> P
 
 
 def check_with_base(changes: Changes, tree: str, folder: str, plans: Sequence[str]) -> PlanCheck:
-    """Hold changes against the approved plans in a folder of the base: those that are named, or all of them."""
+    """Check changes against the approved plans in a folder of the base: those that are named, or all of them."""
     known = plans_at_base(tree, changes.base, folder)
     names = plans or changes.plans or [plan.plan for plan in known]
     return compare(changes.paths, chosen_plans(known, names, f"{folder} of the base"), known)

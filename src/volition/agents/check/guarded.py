@@ -1,4 +1,4 @@
-"""The check that hooks of git run in a guarded worktree. It reads the guard's index, and imports nothing heavy."""
+"""The check that git hooks run in a guarded worktree. It reads the guard's index, and imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_with_guard(changes: Changes, repository: Repository, plans: Sequence[str], session: str = "") -> PlanCheck:
-    """Hold changes against the active plans of a worktree: those of its sessions, and those it is bound to."""
+    """Check changes against the active plans of a worktree: those of its sessions, and those it is bound to."""
     setting = repository.setting()
     tree = str(repository.root)
     index = read_index(setting)

@@ -45,7 +45,7 @@ class PlanCheck(NamedTuple):
 def compare(
     paths: Sequence[str], mine: Sequence[PlanExtent], known: Iterable[PlanExtent], *, ignore_case: bool = False
 ) -> PlanCheck:
-    """Hold changed paths against plans; `known` are all plans, to say whose a stray is."""
+    """Check changed paths against plans; `known` are all plans, to say whose a stray is."""
     names = {plan.plan for plan in mine}
     others = [plan for plan in known if plan.state == "active" and plan.plan not in names]
     strays = []

@@ -25,7 +25,7 @@ class GitProcess(NamedTuple):
 
 
 def start_git(folder: str, *arguments: str, keep: tuple[str, ...] = (), index: str = "") -> GitProcess:
-    """Start git in a folder. `keep` names variables of git's own environment that a hook of git needs; `index` is another
+    """Start git in a folder. `keep` names variables of git's own environment that a git hook needs; `index` is another
     index than the worktree's."""
     if "GIT_QUARANTINE_PATH" in os.environ:  # a pre-receive hook: new objects are not among the others yet
         keep = (*keep, "GIT_OBJECT_DIRECTORY")

@@ -86,14 +86,14 @@ def _record(
 
 
 def _denial(verdict: GuardVerdict) -> str:
-    return "volition: " + "; ".join(_shortened(list(verdict.reasons))) + "."
+    return "volition: " + "; ".join(_shorten(list(verdict.reasons))) + "."
 
 
 def _name_strays(strays: list[str]) -> str:
     if not strays:
         return ""
-    return "volition: " + ". ".join(_shortened(strays)) + ". Undo it, or revise your plan: volition team revise."
+    return "volition: " + ". ".join(_shorten(strays)) + ". Undo it, or revise your plan: volition team revise."
 
 
-def _shortened(lines: list[str]) -> list[str]:
+def _shorten(lines: list[str]) -> list[str]:
     return lines if len(lines) <= SHOWN else [*lines[:SHOWN], f"and {len(lines) - SHOWN} more"]

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         content = sys.stdin.buffer.read(LARGEST + 1)
         given = answer_event(home, name, content)
         _print(given)
-    except BaseException as error:  # noqa: BLE001  an interruption is no verdict either
+    except BaseException as error:  # noqa: BLE001  an interruption is not a verdict either
         _print(HookAnswer(OBJECTION, err=_no_verdict(error)))
         return OBJECTION
     return given.code
@@ -61,7 +61,7 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     except Exception as error:  # noqa: BLE001  every failure is a no
         objection = _no_verdict(error)
         _record_failure(home, client_name, event, content, objection)
-        if client_name not in _known():
+        if client_name not in _known_clients():
             return HookAnswer(OBJECTION, err=objection)
         client = client_of(client_name)
         if event is not None and event.moment == "end" and event.again:
@@ -69,7 +69,7 @@ def answer_event(home: str, client_name: str, content: bytes) -> HookAnswer:
     return client.answer(moment, objection)
 
 
-def _known() -> tuple[str, ...]:
+def _known_clients() -> tuple[str, ...]:
     from volition.agents.guard.clients import CLIENTS
 
     return CLIENTS
@@ -118,7 +118,7 @@ def _set_alarm() -> None:
 
 
 def _print(given: HookAnswer) -> None:
-    """Print an answer; a name that is no text is shown with escapes."""
+    """Print an answer; a name that is not text is shown with escapes."""
     for stream, said in ((1, given.out), (2, given.err)):
         if said:
             os.write(stream, (said + "\n").encode(errors="backslashreplace"))

@@ -34,6 +34,13 @@ class GuardSetting(NamedTuple):
         """Git's common directory."""
         return os.path.dirname(self.home)
 
+    def to_data(self) -> dict[str, Any]:
+        """What `guard.json` holds."""
+        return {
+            "format": FORMAT, "registry": self.registry, "project": self.project, "index": self.index_file,
+            "strict": self.strict,
+        }  # fmt: skip
+
 
 def read_setting(home: str) -> GuardSetting:
     """The setting in a folder; GuardFailure if it is missing or broken."""
@@ -46,15 +53,6 @@ def read_setting(home: str) -> GuardSetting:
         raise GuardFailure(f"{place} names no registry, project or index: volition agents install")
     registry, project, index = map(str, texts)
     return GuardSetting(os.path.realpath(home), registry, project, index, data.get("strict") is not False)
-
-
-def write_setting(setting: GuardSetting) -> None:
-    """Store a setting."""
-    data = {
-        "format": FORMAT, "registry": setting.registry, "project": setting.project, "index": setting.index_file,
-        "strict": setting.strict,
-    }  # fmt: skip
-    write_object(os.path.join(setting.home, FILE), data)
 
 
 def read_object(place: str, remedy: str = "remove it") -> dict[str, Any] | None:

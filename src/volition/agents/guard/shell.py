@@ -159,7 +159,7 @@ class _Reader:
         while words and words[0] is not None and os.path.basename(words[0]) in _CARRIERS:
             if "-o" in words and os.path.basename(words[0]) == "time":
                 self.doubts.append("the report of time")
-            words = self._carried(os.path.basename(words[0]), words[1:])
+            words = self._find_inner_command(os.path.basename(words[0]), words[1:])
         if not words:
             return
         if words[0] is None:
@@ -195,7 +195,7 @@ class _Reader:
                 self._write(one)
         self.doubts += doubts
 
-    def _carried(self, name: str, words: list[str | None]) -> list[str | None]:
+    def _find_inner_command(self, name: str, words: list[str | None]) -> list[str | None]:
         """The command that another one runs."""
         takes = set(_CARRIERS[name].split())
         rest = list(words)

@@ -41,17 +41,17 @@ HARMLESS: Final = frozenset(
 
 def _operands(with_value: str = "", skip: int = 0) -> Callable[[Words], Found]:
     def find(words: Words) -> Found:
-        return _known(sort_words(words, with_value).operands[skip:])
+        return _certain_paths(sort_words(words, with_value).operands[skip:])
 
     return find
 
 
-def _known(paths: Words) -> tuple[list[str], list[str]]:
+def _certain_paths(paths: Words) -> tuple[list[str], list[str]]:
     found = [path for path in paths if path is not None]
     return found, [] if len(found) == len(paths) else ["a file that the shell will name"]
 
 
-def _copied(words: Words) -> Found:
+def _cp(words: Words) -> Found:
     """cp, install and ln: the last operand, or the file of the same name in it if it is a folder."""
     sorted_ = sort_words(words, "t target-directory S suffix m mode o owner g group")
     return _into(sorted_.operands, sorted_.value("t", "target-directory"))
@@ -70,14 +70,16 @@ def _into(operands: Words, folders: Words) -> Found:
     return [Into(target, name) for name in names] or [target], []
 
 
-def _moved(words: Words) -> Found:
+def _mv(words: Words) -> Found:
     sorted_ = sort_words(words, "t target-directory S suffix")
     found, doubts = _into(sorted_.operands, sorted_.value("t", "target-directory"))
-    sources, more = _known(sorted_.operands if sorted_.value("t", "target-directory") else sorted_.operands[:-1])
+    sources, more = _certain_paths(
+        sorted_.operands if sorted_.value("t", "target-directory") else sorted_.operands[:-1]
+    )
     return [*found, *sources], doubts + more
 
 
-def _edited(words: Words) -> Found:
+def _sed(words: Words) -> Found:
     """sed: its files with -i, and a backup of each if a suffix is given; a script may name files by itself."""
     sorted_ = sort_words(words, "e f l expression file line-length")
     scripts = sorted_.value("e", "expression")
@@ -89,7 +91,7 @@ def _edited(words: Words) -> Found:
     if not inplace:
         return [], doubts
     suffix = inplace[0].partition("=")[2] if inplace[0].startswith("--") else inplace[0].partition("i")[2]
-    found, more = _known(operands)
+    found, more = _certain_paths(operands)
     backups = [path.replace("*", suffix) if "*" in suffix else path + suffix for path in found] if suffix else []
     return found + backups, doubts + more
 
@@ -104,7 +106,7 @@ def _perl(words: Words) -> Found:
     """perl -i: its files, and whatever the program does."""
     sorted_ = sort_words(words, "e E F I M m")
     if any(word is not None and re.match(r"-[a-zA-Z0-9]*i", word) for word in words):
-        found, more = _known(sorted_.operands)
+        found, more = _certain_paths(sorted_.operands)
         return found, [*more, "a program in perl"]
     return [], ["a program in perl"]
 
@@ -119,57 +121,57 @@ def _dd(words: Words) -> Found:
     return found, ["an argument of dd"] if None in words else []
 
 
-def _downloaded(words: Words) -> Found:
+def _curl(words: Words) -> Found:
     sorted_ = sort_words(
         words, "o output H header d data X request u user A user-agent e referer b cookie T upload-file"
     )
-    found, doubts = _known(sorted_.value("o", "output"))
+    found, doubts = _certain_paths(sorted_.value("o", "output"))
     by_name = sorted_.has("O", "remote-name", "remote-name-all", "c", "cookie-jar", "D", "dump-header", "K", "config")
     return found, doubts + (["a file that the address names"] if by_name else [])
 
 
 def _wget(words: Words) -> Found:
-    found, doubts = _known(sort_words(words, "O output-document o output-file P directory-prefix").value("O"))
+    found, doubts = _certain_paths(sort_words(words, "O output-document o output-file P directory-prefix").value("O"))
     return found, doubts or ([] if found else ["a file that the address names"])
 
 
-def _sorted(words: Words) -> Found:
-    return _known(sort_words(words, "o output k t S T key").value("o", "output"))
+def _sort(words: Words) -> Found:
+    return _certain_paths(sort_words(words, "o output k t S T key").value("o", "output"))
 
 
-def _listed(words: Words) -> Found:
-    return _known(sort_words(words, "o L P I").value("o"))
+def _tree(words: Words) -> Found:
+    return _certain_paths(sort_words(words, "o L P I").value("o"))
 
 
-def _unique(words: Words) -> Found:
-    return _known(sort_words(words, "f s w").operands[1:2])
+def _uniq(words: Words) -> Found:
+    return _certain_paths(sort_words(words, "f s w").operands[1:2])
 
 
-def _compressed(words: Words) -> Found:
+def _gzip(words: Words) -> Found:
     sorted_ = sort_words(words, "S suffix")
     if sorted_.has("c", "stdout", "l", "list", "t", "test"):
         return [], []
-    found, doubts = _known(sorted_.operands)
+    found, doubts = _certain_paths(sorted_.operands)
     return found, [*doubts, "the file beside it that compressing makes"]
 
 
-def _archived(words: Words) -> Found:
+def _tar(words: Words) -> Found:
     letters = "".join((word or "").lstrip("-") for word in words[:1])
     given = sort_words(words, "f file C directory")
     if letters.startswith("c") or given.has("c", "create"):
         named = given.value("f", "file")
-        return _known(named) if named else _known(words[1:2])
+        return _certain_paths(named) if named else _certain_paths(words[1:2])
     quiet = letters.startswith("t") or given.has("t", "list")
     return [], [] if quiet else ["the files of an archive"]
 
 
-def _searched(words: Words) -> Found:
+def _find(words: Words) -> Found:
     acting = {"-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprintf", "-fls"}
     acts = [word for word in words if word in acting]
     return [], [f"find {acts[0]}"] if acts else []
 
 
-def _repeated(words: Words) -> Found:
+def _xargs(words: Words) -> Found:
     """xargs: what it runs gets names that are not known here."""
     operands = sort_words(words, "I n P d L s a E replace max-args max-procs delimiter").operands
     name = operands[0] if operands else "echo"
@@ -177,15 +179,15 @@ def _repeated(words: Words) -> Found:
 
 
 def _rsync(words: Words) -> Found:
-    return _known(sort_words(words, "e rsh exclude include filter").operands[-1:])
+    return _certain_paths(sort_words(words, "e rsh exclude include filter").operands[-1:])
 
 
 COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "tee": _operands(),
-    "cp": _copied,
-    "install": _copied,
-    "ln": _copied,
-    "mv": _moved,
+    "cp": _cp,
+    "install": _cp,
+    "ln": _cp,
+    "mv": _mv,
     "rm": _operands(),
     "unlink": _operands(),
     "shred": _operands("n s iterations size"),
@@ -196,22 +198,22 @@ COMMANDS: Final[dict[str, Callable[[Words], Found]]] = {
     "mkfifo": _operands("m mode"),
     "sponge": _operands(),
     "dd": _dd,
-    "sed": _edited,
+    "sed": _sed,
     "perl": _perl,
     "awk": _awk,
     "gawk": _awk,
     "mawk": _awk,
-    "curl": _downloaded,
+    "curl": _curl,
     "wget": _wget,
-    "sort": _sorted,
-    "uniq": _unique,
-    "gzip": _compressed,
-    "gunzip": _compressed,
-    "bzip2": _compressed,
-    "xz": _compressed,
-    "tar": _archived,
-    "find": _searched,
-    "xargs": _repeated,
-    "tree": _listed,
+    "sort": _sort,
+    "uniq": _uniq,
+    "gzip": _gzip,
+    "gunzip": _gzip,
+    "bzip2": _gzip,
+    "xz": _gzip,
+    "tar": _tar,
+    "find": _find,
+    "xargs": _xargs,
+    "tree": _tree,
     "rsync": _rsync,
 }

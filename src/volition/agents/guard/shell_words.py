@@ -35,7 +35,7 @@ def word_of(node: Node) -> str | None:
         return None if "\\" in text else text[2:-1]
     if kind == "string":
         inner = [child for child in node.children if child.type != '"']
-        return _unquoted(text[1:-1]) if all(child.type == "string_content" for child in inner) else None
+        return _unquote(text[1:-1]) if all(child.type == "string_content" for child in inner) else None
     if kind in {"word", "number", "command_name"}:
         if node.named_child_count:
             parts = [word_of(child) for child in node.named_children]
@@ -51,7 +51,7 @@ def word_of(node: Node) -> str | None:
     return None
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """The content of double quotes: a backslash is kept unless it precedes one of four characters."""
     found, at = [], 0
     while at < len(text):

@@ -18,7 +18,7 @@ from volition.agents.guard.judge import GuardJudge
 from volition.agents.guard.place import ARMING
 from volition.agents.guard.sessions import everybodys_plans, plans_of
 from volition.agents.guard.setting import GuardFailure, read_object, write_object
-from volition.agents.guard.tree import changed_between, snapshot_from, take_snapshot
+from volition.agents.guard.tree import find_changes, snapshot_from, take_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,14 +38,14 @@ def look(
     With `tell`, a sentence for each stray that was not named yet; at the end, for each that is still there.
     """
     place = _place(setting, tree)
-    with _locked(setting, place):
+    with _hold_lock(setting, place):
         known = read_object(place)
         now = take_snapshot(tree)
         if known is None:
             write_object(place, {"tree": tree, "snapshot": now.to_data(), "strays": {}, "named": []})
             return []
         before = snapshot_from(known.get("snapshot"))
-        changed = changed_between(tree, before, now)
+        changed = find_changes(tree, before, now)
         strays, named = dict(known.get("strays") or {}), set(known.get("named") or ())
         undone = {path for path, was in strays.items() if was != COMMITTED and now.paths.get(path, "") == was}
         strays = {path: was for path, was in strays.items() if path not in undone}
@@ -74,7 +74,7 @@ def look(
 
 def forget_tree(setting: GuardSetting, tree: str) -> None:
     """Take the worktree as it is: strays are no longer named, and the next look begins here."""
-    with _locked(setting, _place(setting, tree)):
+    with _hold_lock(setting, _place(setting, tree)):
         write_object(
             _place(setting, tree),
             {"tree": tree, "snapshot": take_snapshot(tree).to_data(), "strays": {}, "named": []},
@@ -86,7 +86,7 @@ def _place(setting: GuardSetting, tree: str) -> str:
 
 
 @contextmanager
-def _locked(setting: GuardSetting, place: str) -> Iterator[None]:
+def _hold_lock(setting: GuardSetting, place: str) -> Iterator[None]:
     """Two events of one worktree are looked at one after the other."""
     try:
         os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)

@@ -51,11 +51,11 @@ def take_snapshot(tree: str) -> Snapshot:
             oid = line.split(b" ", 2)[2].decode()
             head = NO_COMMIT if oid == "(initial)" else oid
         elif line[:2] in {b"1 ", b"u ", b"? "}:
-            paths.update(_changed(tree, line))
+            paths.update(_read_status_line(tree, line))
     return Snapshot(head, paths, tuple(sorted(set(tips.decode().split()))))
 
 
-def _changed(tree: str, line: bytes) -> dict[str, str]:
+def _read_status_line(tree: str, line: bytes) -> dict[str, str]:
     """The path of one line of the status with its mark; for a submodule also the paths that changed in it."""
     kind = line[:1]
     fields = line.split(b" ", {b"1": 8, b"u": 10, b"?": 1}[kind])
@@ -77,16 +77,16 @@ def _mark(path: str) -> str:
     return f"{stat.st_size} {stat.st_mode:o} {stat.st_ctime_ns}"
 
 
-def changed_between(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
+def find_changes(tree: str, before: Snapshot, after: Snapshot) -> list[str]:
     """Every path that is not what it was, in order."""
     both = before.paths.keys() | after.paths.keys()
     found = {path for path in both if before.paths.get(path) != after.paths.get(path)}
     if before.head != after.head:
-        found |= _committed(tree, before, after)
+        found |= _find_committed_paths(tree, before, after)
     return sorted(found)
 
 
-def _committed(tree: str, before: Snapshot, after: Snapshot) -> set[str]:
+def _find_committed_paths(tree: str, before: Snapshot, after: Snapshot) -> set[str]:
     """What the move from one commit to another changed. Commits that other branches had before were not made here; if
     the old commit was left behind, everything that differs counts."""
     if not after.head or not before.head or not _is_ancestor(tree, before.head, after.head):

@@ -1,1 +1,1 @@
-"""Arming a repository: hooks and servers in the settings of clients, hooks of git, and a doctor who tries them."""
+"""Arming a repository: hooks and servers in the settings of clients, git hooks, and a doctor who tries them."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from volition.agents.guard.clients import CLIENTS
-from volition.agents.guard.setting import FILE, FORMAT, GuardSetting
+from volition.agents.guard.setting import FILE, GuardSetting
 from volition.agents.install.clients import install_edits, uninstall_edits
 from volition.agents.install.edits import FileEdit, apply_edits, read_text
 from volition.agents.install.git_hooks import KEY, hook_edits, hooks_folder, hooks_path, set_hooks_path
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.agents.repository import Repository
-
-PARTS: Final = (*CLIENTS, "git")
-"""What can be armed."""
 
 
 class Arming(NamedTuple):
@@ -89,8 +85,4 @@ def disarm(repository: Repository, setting: GuardSetting, parts: Sequence[str]) 
 
 def _setting_edit(setting: GuardSetting) -> FileEdit:
     path = Path(setting.home) / FILE
-    data = {
-        "format": FORMAT, "registry": setting.registry, "project": setting.project, "index": setting.index_file,
-        "strict": setting.strict,
-    }  # fmt: skip
-    return FileEdit(path, read_text(path), json.dumps(data))
+    return FileEdit(path, read_text(path), json.dumps(setting.to_data()))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class FileEdit(NamedTuple):
-    """What a file holds and what it shall hold; None for no file."""
+    """What a file holds and what it will hold; None for no file."""
 
     path: Path
     before: str | None
@@ -66,7 +66,7 @@ def read_settings(path: Path) -> tuple[str | None, dict[str, Any]]:
         what = f"{first.what}: a file with comments or errors is not overwritten"
         raise InvalidInput(Problem(what, first.where, "plain JSON", "correct it, or add the hooks by hand")) from None
     if not isinstance(data, dict):
-        refuse("the settings are no object", where=str(path), expected="a JSON object", remedy="correct the file")
+        refuse("the settings are not an object", where=str(path), expected="a JSON object", remedy="correct the file")
     return text, data
 
 

@@ -1,4 +1,4 @@
-"""Hooks of git: a folder of our own, named by an absolute path, in which every hook goes on to the one that was there."""
+"""Git hooks: our folder, named by an absolute path, in which every hook goes on to the one that was there."""
 
 from __future__ import annotations
 

@@ -44,10 +44,10 @@ class TeamAccess:
     def use(self, *, new: bool = False) -> Iterator[Team]:
         """The team, for the block; with `new`, a registry that never was is made."""
         with self._lock:
-            team = self._opened(new=new)
+            team = self._open(new=new)
             yield team
             if self._file is not None and self._find() != self._file:
-                raise _gone(self.address)
+                raise _registry_gone(self.address)
 
     def now(self, team: Team) -> int:
         """The time by the registry's clock."""
@@ -60,12 +60,12 @@ class TeamAccess:
             self._team.store.close()
             self._team = None
 
-    def _opened(self, *, new: bool) -> Team:
+    def _open(self, *, new: bool) -> Team:
         found = self._find()
         if self.address.kind == "sqlite":
             if found is None and self._file is not None:
                 self.close()
-                raise _gone(self.address)
+                raise _registry_gone(self.address)
             if found is None and not new:
                 refuse(
                     "there is no registry yet",
@@ -90,7 +90,7 @@ class TeamAccess:
         return self.project or chosen_project(store, None)
 
     def _find(self) -> tuple[int, int] | None:
-        """Which file is at the address; None if there is none, or if it is no file."""
+        """Which file is at the address; None if there is none, or if it is not a file."""
         if self.address.kind != "sqlite":
             return None
         try:
@@ -100,7 +100,7 @@ class TeamAccess:
         return found.st_dev, found.st_ino
 
 
-def _gone(address: StoreAddress) -> MissingPart:
+def _registry_gone(address: StoreAddress) -> MissingPart:
     return MissingPart(
         Problem(
             "the registry is gone: its file was removed while the server ran",

@@ -96,7 +96,7 @@ class QuestionTools:
             answers, they stay open."""
             choices = read_choices(answer)
             if flow.pack is None or choices is None:
-                return _unanswered(flow, _silence(flow, answer))
+                return _report_no_answer(flow, _silence(flow, answer))
             by = f"the person at {self.callers.identify(context).holder}"
             with self.access.use() as team:
                 given = answer_pack(flow.pack, choices, moment(self.access.now(team)))
@@ -175,7 +175,7 @@ def _silence(flow: FlowStatus, answer: ElicitationResult[QuestionForm]) -> str:
             return "this client cannot ask a person"
 
 
-def _unanswered(flow: FlowStatus, reason: str) -> AnswerReport:
+def _report_no_answer(flow: FlowStatus, reason: str) -> AnswerReport:
     return AnswerReport(
         state="open" if flow.pack is not None else "nothing_asked", flow_id=flow.flow_id, flow_state=flow.state,
         chosen={}, reason=reason, advice=_next_step(flow),

@@ -152,7 +152,7 @@ def view_questions(flow: FlowStatus) -> Iterable[QuestionAsked]:
 
 
 def number_cursor(cursor: str | None) -> int:
-    """Where a list goes on; InvalidInput if the cursor is none that was handed out."""
+    """Where a list goes on; InvalidInput if no such cursor was handed out."""
     if not cursor:
         return 0
     if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:

@@ -127,7 +127,7 @@ class Many:
                 zip(shapes.heuristics, shapes.weights_of(at), shapes.priorities, shapes.ranges, strict=True)
             )
         ]
-        there = [name for name, is_there in zip(names, shapes.offered_to(at), strict=True) if is_there]
+        there = [name for name, is_there in zip(names, shapes.offer_of(at), strict=True) if is_there]
         if self.noise is not None and self.noise.sigma > 0.0:
             entries.append(_noise_of(self.noise, at, there))
         return arbitrate(there, CompositeIntention(*entries), on_impossible=self.on_impossible)

@@ -56,7 +56,7 @@ class Shapes:
     def vetoes_of(self, decider: int) -> Truths:
         return _row(self.vetoes, decider)
 
-    def offered_to(self, decider: int) -> Truths:
+    def offer_of(self, decider: int) -> Truths:
         return _row(self.offered, decider)
 
 

@@ -11,7 +11,7 @@ from volition.core.ledger.anchor import CLOSED, Anchor
 from volition.core.ledger.fault import BrokenLedger, Fault, FaultKind
 from volition.core.ledger.lock import is_written
 from volition.core.ledger.reader import Reader, read
-from volition.core.ledger.record import Record, verbatim, verbatim_bytes
+from volition.core.ledger.record import Record, verbatim
 from volition.core.ledger.segment import FORMAT, VERSION, Header
 from volition.core.ledger.verify import Verification, verify
 from volition.core.ledger.writer import SEGMENT_BYTES, Durability, Ledger
@@ -34,6 +34,5 @@ __all__ = [
     "is_written",
     "read",
     "verbatim",
-    "verbatim_bytes",
     "verify",
 ]

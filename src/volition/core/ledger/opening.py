@@ -98,7 +98,9 @@ def _reopen(folder: Path, scan: Scan) -> None:
     if closed is None:
         return
     if scan.tail:
-        raise scan.broken(FaultKind.TORN, f"{len(scan.tail)} bytes follow the end at which the ledger was closed")
+        raise scan.broken_ledger(
+            FaultKind.TORN, f"{len(scan.tail)} bytes follow the end at which the ledger was closed"
+        )
     check_closed(scan, closed)
     (folder / CLOSED).unlink()
     sync_folder(folder)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from enum import Enum
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -96,40 +96,3 @@ def verbatim(data: bytes) -> dict[str, str]:
         return {"text": data.decode()}
     except UnicodeDecodeError:
         return {"base64": b64encode(data).decode()}
-
-
-def verbatim_bytes(record: dict[str, Any]) -> bytes:
-    """The bytes that were given to `verbatim`.
-
-    >>> verbatim_bytes({"text": "stop"})
-    b'stop'
-    """
-    match record:
-        case {"text": str(text)} if len(record) == 1:
-            found = _encode_text(text)
-        case {"base64": str(text)} if len(record) == 1:
-            found = _decode_base64(text)
-        case _:
-            found = None
-    if found is None:
-        refuse(
-            f"{record!r:.80} does not contain verbatim bytes",
-            where="verbatim",
-            expected="{'text': TEXT} or {'base64': TEXT}",
-            remedy="give the dict that verbatim() made",
-        )
-    return found
-
-
-def _encode_text(text: str) -> bytes | None:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return None
-
-
-def _decode_base64(text: str) -> bytes | None:
-    try:
-        return b64decode(text, validate=True)
-    except ValueError:
-        return None

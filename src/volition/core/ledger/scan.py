@@ -36,11 +36,11 @@ class Scan(Position):
                 self._check_tail()
                 return
             if self.tail:
-                raise self.broken(FaultKind.CHANGED, "the line is cut short, and another segment follows")
+                raise self.broken_ledger(FaultKind.CHANGED, "the line is cut short, and another segment follows")
             self.segment += 1
             self.line = self.size = 0
 
-    def broken(self, reason: FaultKind, detail: str) -> BrokenLedger:
+    def broken_ledger(self, reason: FaultKind, detail: str) -> BrokenLedger:
         """The error for the line after the last good one."""
         return BrokenLedger(self.folder, self.fault(reason, detail))
 
@@ -49,7 +49,7 @@ class Scan(Position):
         try:
             file = path.open("rb", buffering=0)
         except FileNotFoundError:
-            raise self.broken(FaultKind.MISSING, f"there is no {name(self.segment)}") from None
+            raise self.broken_ledger(FaultKind.MISSING, f"there is no {name(self.segment)}") from None
         with file:
             for lines, tail in batches(file.fileno(), self.size):
                 for line in lines:
@@ -68,12 +68,12 @@ class Scan(Position):
                     yield Record(seq, own.decode(), line[HASHED + len(start) : -1])
                 self.tail = tail
         if self.line == 0:
-            raise self.broken(FaultKind.BROKEN_HEADER, "the segment does not begin with a complete line")
+            raise self.broken_ledger(FaultKind.BROKEN_HEADER, "the segment does not begin with a complete line")
 
     def _enter(self, line: bytes, path: Path) -> None:
         header = parse_header(line, path)
         if header is None:
-            raise self.broken(FaultKind.BROKEN_HEADER, "the first line is not an unchanged header")
+            raise self.broken_ledger(FaultKind.BROKEN_HEADER, "the first line is not an unchanged header")
         fault = fault_of_header(self, header)
         if fault is not None:
             raise BrokenLedger(self.folder, fault)
@@ -86,4 +86,4 @@ class Scan(Position):
         """A write that was cut short leaves the start of a line; a complete record with a wrong line end is damage."""
         whole = self.tail[:-1]
         if whole.startswith(START) and whole.startswith(opening(self.count + 1), HASHED) and follows(self.head, whole):
-            raise self.broken(FaultKind.CHANGED, "the record is complete but its line end is wrong")
+            raise self.broken_ledger(FaultKind.CHANGED, "the record is complete but its line end is wrong")

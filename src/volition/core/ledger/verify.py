@@ -99,9 +99,11 @@ def verify(
         if anchor is not None and anchor.count == 0 and anchor.hash != scan.origin.decode():
             raise _rewritten_error(scan, 0)
         if anchor is not None and anchor.count > scan.count:
-            raise scan.broken(FaultKind.MISSING, f"the anchor counts {anchor.count} records and {scan.count} are here")
+            raise scan.broken_ledger(
+                FaultKind.MISSING, f"the anchor counts {anchor.count} records and {scan.count} are here"
+            )
         if scan.tail and not growing:
-            raise scan.broken(FaultKind.TORN, f"{len(scan.tail)} bytes without a line end")
+            raise scan.broken_ledger(FaultKind.TORN, f"{len(scan.tail)} bytes without a line end")
         if closed is not None and read_closed(folder) == closed:
             check_closed(scan, closed)
     except BrokenLedger as error:
@@ -113,7 +115,7 @@ def check_closed(scan: Scan, closed: Anchor) -> None:
     """Compare the end of a ledger with where it was closed; BrokenLedger if they differ."""
     if closed.count > scan.count:
         detail = f"the ledger was closed with {closed.count} records and {scan.count} are here"
-        raise scan.broken(FaultKind.MISSING, detail)
+        raise scan.broken_ledger(FaultKind.MISSING, detail)
     if (closed.count, closed.hash) != (scan.count, scan.top.decode()):
         raise _rewritten_error(scan, scan.count, "the ledger was closed with another end")
 

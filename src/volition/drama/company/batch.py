@@ -71,7 +71,7 @@ class Company:
         self._check(states, threads)
         count, people = len(states), len(self.people)
         given = np.require(states, requirements=["C", "A", "W"])  # as the laws were compiled for; they write nothing
-        seeds = np.ascontiguousarray(np.broadcast_to(_seeds(seed, count), count))
+        seeds = np.array(np.broadcast_to(_seeds(seed, count), count))  # a view of one seed would be read-only
         acts, totals = np.empty((count, people), np.int64), np.full((count, people), np.nan)
         added = None if term is None else check_table(term(states), (count, people, len(self.acts)), self.acts)
         hands = threads or min(os.cpu_count() or 1, 1 + count // WORTH_A_THREAD)

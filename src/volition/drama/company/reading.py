@@ -160,7 +160,7 @@ def _by_kind(counts: Mapping[str, int]) -> list[int]:
 
 
 def _spreads(rows: MeasureRows) -> list[Spread]:
-    """The spreads of every row, one row after the other; tallies stand in the order of their spreads."""
+    """The spreads of every row, one row after the other; tallies are in the order of their spreads."""
     whose = np.repeat(np.arange(len(rows)), rows.row["tallies"]) * len(SPREADS) + rows.tally["spread"]
     ends = np.cumsum(np.bincount(whose, minlength=len(rows) * len(SPREADS))).tolist()
     hundredths, counts = rows.tally["hundredth"].tolist(), rows.tally["count"].tolist()

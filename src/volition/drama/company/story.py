@@ -72,7 +72,7 @@ def story_of(played: Run) -> Story:
     made = Counter(event.source for event in events)
     rows = Counter((event.source, whom) for event in events if event.type == CONFLICT for whom in event.targets)
     first = next((event for event in events if event.type in DRAMATIC), None)
-    out = {secret for event in events for secret in _learned(event)}
+    out = {secret for event in events for secret in _secrets_learned(event)}
     followed = _Followed(played)
     return Story(
         made={who: made[who] for who in people},
@@ -89,7 +89,7 @@ def story_of(played: Run) -> Story:
     )
 
 
-def _learned(event: Event) -> set[str]:
+def _secrets_learned(event: Event) -> set[str]:
     """The secrets that somebody learns by an event."""
     known = (delta.key for delta in event.deltas if delta.kind == "belief" and delta.after == Belief.BELIEVES_TRUE)
     return set(known)
@@ -98,7 +98,7 @@ def _learned(event: Event) -> set[str]:
 def _is_stale(event: Event) -> bool:
     """Whether a truth comes out by it that nobody learns."""
     told = event.secret if event.type == REVEAL else event.details.get("forced", event.details.get("told"))
-    return told is not None and told not in _learned(event)
+    return told is not None and told not in _secrets_learned(event)
 
 
 class _Followed:

@@ -69,7 +69,7 @@ class Names:
         """The bounds of a setting that is drawn at random, which must be a number."""
         if isinstance(self.now[name], bool | str):
             refuse(
-                f"{name} is no number",
+                f"{name} is not a number",
                 where=f"the range of {name}",
                 expected="a number to draw",
                 remedy="sweep it by a grid of its values",

@@ -82,7 +82,7 @@ class EnsembleFolder:
     def plan(self, terms: Sequence[Intention] = ()) -> EnsemblePlan:
         """The plan of this folder, with the seeds that were played: one that stops early has fewer than it names."""
         plan = self.whole_plan(terms)
-        seeds = self._done().get("seeds", len(plan.seeds)) if self.finished else len(plan.seeds)
+        seeds = self._read_done().get("seeds", len(plan.seeds)) if self.finished else len(plan.seeds)
         return replace(plan, seeds=plan.seeds[:seeds])
 
     @property
@@ -90,7 +90,7 @@ class EnsembleFolder:
         """The file of all evenings."""
         return self.path / EVENINGS[self.manifest()["format"]]
 
-    def _done(self) -> dict[str, Any]:
+    def _read_done(self) -> dict[str, Any]:
         done = read_document(self.path / DONE, limit_bytes=LIMIT_BYTES)
         return done if isinstance(done, dict) else {}
 
@@ -118,7 +118,7 @@ class EnsembleFolder:
     @property
     def decided(self) -> str:
         """On which path evenings were played, and why."""
-        return str(self._done().get("decided", ""))
+        return str(self._read_done().get("decided", ""))
 
     def keep(self, plan: EnsemblePlan, span: Span, frames: bytes) -> None:
         """Store rows that were played."""

@@ -56,7 +56,7 @@ def to_frames(first: int, path: str, rows: MeasureRows) -> bytes:
 
 
 def covers_rows(frames: bytes, first: int, rows: int) -> bool:
-    """Whether these are the complete frames of so many rows from the first on, in order, and no others."""
+    """Whether these are the complete frames of this many rows from the first on, in order, and no others."""
     at = 0
     for row in range(first, first + rows):
         if len(frames) < at + HEAD.size:
@@ -69,7 +69,7 @@ def covers_rows(frames: bytes, first: int, rows: int) -> bool:
 
 
 def read_frames(stream: BinaryIO) -> Iterator[Frame]:
-    """Every frame of a file; ValueError where something else stands in it, or a frame is cut."""
+    """Every frame of a file; ValueError where it holds anything else, or a frame is cut."""
     while head := stream.read(HEAD.size):
         mark, row, path, length = HEAD.unpack(head) if len(head) == HEAD.size else (b"", 0, 0, 0)
         body = stream.read(length)
@@ -79,7 +79,7 @@ def read_frames(stream: BinaryIO) -> Iterator[Frame]:
 
 
 def rows_of(frames: Iterable[Frame], people: int, version: int = MEASURES_VERSION) -> MeasureRows:
-    """The rows of some frames, of evenings with so many people and a version of the measures."""
+    """The rows of some frames, of evenings with this many people and a version of the measures."""
     kind = row_type(people, version)
     bodies = [frame.body for frame in frames]
     row = np.frombuffer(b"".join([body[: kind.itemsize] for body in bodies]), kind)

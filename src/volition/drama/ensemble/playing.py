@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 MANY: Final = 500
-"""After every so many parts tasks become twice as long, so a folder holds thousands of files and not millions."""
+"""The number of parts after which tasks become twice as long, again and again, so a folder holds thousands of files and not millions."""
 LONGEST: Final = 60.0
 """The longest task in seconds, unless a single evening takes longer."""
 
@@ -143,7 +143,7 @@ def _play_until(plan: EnsemblePlan, folder: EnsembleFolder, how: _How) -> int:
 
 
 def _play(plan: EnsemblePlan, folder: EnsembleFolder, how: _How, seeds: int) -> None:
-    """Play the first so many seeds of every point, as far as they are missing."""
+    """Play the first `seeds` seeds of every point, as far as they are missing."""
     missing, kept = folder.missing(plan, seeds), 0
     size = len(plan.points) * seeds
     done = size - sum(span.rows for span in missing)

@@ -105,7 +105,7 @@ _pools: dict[int, ProcessPoolExecutor] = {}
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:
-    """The pool of so many processes; only the last one is kept."""
+    """The pool of this many processes; only the last one is kept."""
     if workers not in _pools:
         for other in list(_pools):
             _end_pool(other)

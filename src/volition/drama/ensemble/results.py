@@ -160,7 +160,7 @@ class Ensemble:
         scenario = self.plan.scenario_at(which.point)
         mind = Mind(scenario, self._terms)
         evening = Evening(run(scenario, which.seed, mind=mind), mind)
-        there = self._played(row)
+        there = self._find_played(row)
         if self.digest(evening) != there.measures.state:
             raise BrokenRecord(
                 Problem(
@@ -172,7 +172,7 @@ class Ensemble:
             )
         return evening
 
-    def _played(self, row: int) -> Played:
+    def _find_played(self, row: int) -> Played:
         if self.plan.measures == 1:
             return next(one for one in self if one.row == row)
         with self.folder.evenings.open("rb") as stream:

@@ -103,10 +103,6 @@ class Mind:
         sheet = sheet or self.appraise(me, perceived, seed)
         return arbitrate(sheet.actions, composite or self.composite, context=sheet, version=perceived.tick)
 
-    def itemise(self, me: AgentState, perceived: PerceivedState, action: Action) -> list[Item]:
-        """What the situation adds to an act that somebody is offered, item by item."""
-        return self.appraise(me, perceived, None).items_of(action.id)
-
     def weigh(
         self,
         evening: EveningState,

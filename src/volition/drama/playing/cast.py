@@ -1,4 +1,4 @@
-"""Who decides in an evening: everybody's mind, with the code of the user where that is at hand, or else by the record."""
+"""Who decides in an evening: everybody's mind, with the user's code where that is available, or else by the record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Cast:
-    """The minds of a run: `given` is one with the code of the user that took part, if that is at hand."""
+    """The minds of a run: `given` is one with the user's code that took part, if that is available."""
 
     def __init__(self, run: Run, given: Mind | None = None) -> None:
         self.run, self.given = run, given
@@ -33,19 +33,19 @@ class Cast:
 
     @property
     def mind(self) -> Mind:
-        """How everybody decides, by the code of the user where that is at hand."""
+        """How everybody decides, by the user's code where that is available."""
         return self.given or self.recorded
 
     @cached_property
     def recorded(self) -> Mind:
-        """The same by the record: what code of the user answered, it answers again."""
+        """The same by the record: what user code answered, it answers again."""
         if self.given is not None and not self.run.custom:
             return self.given
         return Mind(self.run.scenario, tuple(recorded_intentions(self.run.custom, self.run.ticks)))
 
     @cached_property
     def branching(self) -> Mind:
-        """How everybody decides in a branch: the player is not at hand, so there the record answers."""
+        """How everybody decides in a branch: the player is not available, so there the record answers."""
         if self.given is None or self.guest is None:
             return self.mind
         players = (one for one in self.recorded.custom if one.id == f"played:{self.guest}")
@@ -64,7 +64,7 @@ class Cast:
         return stage
 
     def with_custom(self, custom: Sequence[Intention]) -> Cast:
-        """The same cast with the code of the user that took part; InvalidInput if it is other code."""
+        """The same cast with the user's code that took part; InvalidInput if it is other code."""
         had, given = self.run.custom, declare(custom)
         before = sorted([*(had.minds.keys() - {self.guest}), *(one.id for one in had.intentions)])
         now = sorted([*given.minds, *(one.id for one in given.intentions)])
@@ -78,7 +78,7 @@ class Cast:
         return Cast(self.run, Mind(self.run.scenario, custom)) if custom else self
 
     def check_code(self) -> None:
-        """Refuse to play on without the code of the user that took part so far, or by other rules."""
+        """Refuse to play on without the user's code that took part so far, or by other rules."""
         check_rules(self.run.rules, "the run")
         had = self.run.custom
         missing = [*(who for who in had.minds if who != self.guest), *(one.id for one in had.intentions)]

@@ -88,7 +88,7 @@ def play(
 class Evening:
     """A run, and the questions that it answers. It is immutable.
 
-    A `mind` is given if code of the user that took part is at hand. If it is not, the record answers in its place.
+    A `mind` is given if user code that took part is available. If it is not, the record answers in its place.
     """
 
     def __init__(self, run: Run, mind: Mind | None = None) -> None:
@@ -99,11 +99,11 @@ class Evening:
     def load(
         cls, path: str | PathLike[str], *, minds: Minds = None, terms: Terms = (), constraints: Constraints = ()
     ) -> Evening:
-        """Load a recorded evening; to continue one in which code of the user took part, that is given again."""
+        """Load a recorded evening; to continue one in which user code took part, that is given again."""
         return cls(load_run(path)).with_custom(gather(minds, terms, constraints))
 
     def with_custom(self, custom: Sequence[Intention]) -> Evening:
-        """The same evening with the code of the user that took part in it; InvalidInput if it is other code."""
+        """The same evening with the user's code that took part in it; InvalidInput if it is other code."""
         return Evening(self.run, self._cast.with_custom(custom).given) if custom else self
 
     @classmethod
@@ -132,7 +132,7 @@ class Evening:
 
     @property
     def mind(self) -> Mind:
-        """How everybody in this evening decides, by the code of the user where that is at hand."""
+        """How everybody in this evening decides, by the user's code where that is available."""
         return self._cast.mind
 
     @property
@@ -234,7 +234,7 @@ class Evening:
         the act that the agent would then have chosen is forced; later choices are made as usual. With `told_by`, beliefs
         are set as if that person had told them, with all that follows. All other random draws stay the same.
 
-        Where code of the user took part and is not at hand, the record answers in its place.
+        Where user code took part and is not available, the record answers in its place.
         """
         check_rules(self.run.rules, "the run")
         if at == self.last and self.ending is not None:
@@ -306,7 +306,7 @@ class Evening:
         return Evening(finish(begun, self._cast.stage(self.last, self.mind), ticks, on_tick), self._cast.given)
 
     def check_open(self) -> None:
-        """Refuse to go on with an evening that is over, or without the code of the user that took part in it."""
+        """Refuse to go on with an evening that is over, or without the user's code that took part in it."""
         if self.is_over:
             raise NotPossible(
                 Problem(

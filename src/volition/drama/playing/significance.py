@@ -121,7 +121,7 @@ class _Branch:
 
 
 def _outcomes(branches: Sequence[_Branch]) -> Iterator[EveningOutcome]:
-    """How branches come out: compiled, all at once, where compiled code is at hand; the results are the same."""
+    """How branches come out: compiled, all at once, where compiled code is available; the results are the same."""
     if branches and all(branch.is_plain for branch in branches):
         from volition.drama.evening.players import fits  # noqa: PLC0415  arrays are loaded where they are needed
 

@@ -16,15 +16,6 @@ if TYPE_CHECKING:
 _UNKNOWN, _SUSPECTS, _BELIEVES_TRUE, _BELIEVES_FALSE = map(int, Belief)  # what a compiled rule returns is a number
 
 
-def is_allowed_change(before: int, after: int) -> bool:
-    """Whether a belief may change like this; it may always stay the same."""
-    if before == after:
-        return True
-    if before == _BELIEVES_TRUE:
-        return after == _BELIEVES_FALSE
-    return after != _UNKNOWN
-
-
 def belief_when_hinted(belief: int) -> int:
     """The belief of somebody who notices or overhears something: SUSPECTS, unless they know the truth."""
     if belief == _BELIEVES_TRUE:

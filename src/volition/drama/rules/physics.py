@@ -208,8 +208,3 @@ def trust_after(trust: float, change: float, physics: Physics) -> float:
 def affection_after(affection: float, change: float) -> float:
     """Affection after an event."""
     return clamp(affection + change, -1.0, 1.0)
-
-
-def obligation_after(obligation: float, change: float) -> float:
-    """Obligation after an event."""
-    return clamp(obligation + change, 0.0, 1.0)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 KIND: Final = "evening"
 FORMAT: Final = 1
 CUSTOM_FORMAT: Final = 2
-"""The format of a run in which code of the user took part: it also has what that code answered."""
+"""The format of a run in which user code took part: it also has what that code answered."""
 FORMATS: Final = (FORMAT, CUSTOM_FORMAT)
 
 _HEAD = ("id", "order", "type", "source", "room")
@@ -137,7 +137,7 @@ def load_run(path: str | PathLike[str]) -> Run:
 
 
 def _read_custom(path: str | PathLike[str], meta: Mapping[str, Any]) -> Declared:
-    """Which code of the user took part, by the header."""
+    """Which user code took part, by the header."""
     if "custom" not in meta:
         return NOTHING_DECLARED
     try:

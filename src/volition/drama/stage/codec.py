@@ -133,7 +133,7 @@ class LogReader:
             )
         if flags & RECONCILED:
             details["reconciled"] = True
-        if found := self._found(log, row):
+        if found := self._secrets_found(log, row):
             details["found"] = found
         if flags & (BELIEVED | SEEN):
             details["believed"] = bool(flags & BELIEVED)
@@ -155,7 +155,7 @@ class LogReader:
             details["heard"] = _id(first + log.event_heard[row])
         return details
 
-    def _found(self, log: EveningLog, row: int) -> list[str]:
+    def _secrets_found(self, log: EveningLog, row: int) -> list[str]:
         """The secrets that watching betrayed, the weightiest first, as they were looked for."""
         found, act = log.event_found[row], log.event_act[row]
         if not found or log.event_kind[row] != OBSERVE or act == NONE:

@@ -22,7 +22,7 @@ ENDINGS: Final = {
     "ran_its_course": "it ran its course",
     "broken_off": "it was broken off",
 }
-"""Every kind of ending, in one sentence; an evening is broken off if only so many ticks were asked for."""
+"""Every kind of ending, in one sentence; an evening is broken off if it was asked for only some ticks."""
 
 
 def ending(evening: EveningState, house: House, stop: int) -> Ending:

@@ -25,7 +25,7 @@ class Run:
     """A recorded evening: its opening, its ticks, and its ending, which is None while it is not over.
 
     `opening` is the first state as data; `interference` is what was forbidden, forced or set by hand; `custom` says
-    which code of the user took part.
+    which user code took part.
     """
 
     scenario: Scenario

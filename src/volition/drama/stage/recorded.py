@@ -1,4 +1,4 @@
-"""What a user's code answered in an evening, from its record: so a run holds where the code is not at hand.
+"""What a user's code answered in an evening, from its record: so a run holds where the code is not available.
 
 Recorded intentions answer as the code did, for the same person, tick and act; to anything else they add nothing. A
 recorded mind chooses the same act again as long as it is offered, and otherwise leaves the choice to the person.
@@ -38,7 +38,7 @@ class DeclaredIntention(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """Which code of the user took part in an evening: minds by whom they played, and intentions."""
+    """Which user code took part in an evening: minds by whom they played, and intentions."""
 
     minds: Mapping[str, str] = {}
     intentions: tuple[DeclaredIntention, ...] = ()
@@ -110,7 +110,7 @@ class RecordedAnswers:
         for id in ids:
             answer = said.get(id, self.silent)
             if kind == HEURISTIC and isinstance(answer, str):
-                raise _raised(answer)
+                raise _make_error(answer)
             yield answer
 
     def to_data(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def answers_of(tally: Tally, custom: AbstractSet[str]) -> dict[str, dict[str, An
     return {id: answers for id, answers in said.items() if answers}
 
 
-def _raised(reason: str) -> Exception:
+def _make_error(reason: str) -> Exception:
     """An error that is described as one that a term raised was: `raised NAME: TEXT`."""
     name, _, text = reason.removeprefix("raised ").partition(": ")
     error: Exception = type(name, (Exception,), {})(text)

@@ -148,7 +148,7 @@ class Stage:
         """What somebody answers, who has just perceived; an act that is given is taken."""
         mind, id = self.mind, self.mind.names.people[who]
         if self._decide is not None:
-            return self._decide(person_of(self.evening, who, mind.names), self._perceived(who))
+            return self._decide(person_of(self.evening, who, mind.names), self._perceive(who))
         sheet, composite, by = self._weigh(who), self._composite(id), PLAYER
         if given is None and id in mind.minds and not any(one.kind == "force" for one in self._meddling(id)):
             given, by = ask_mind(mind.minds[id], self._offer(who, sheet, composite)), label_of(mind.minds[id])
@@ -159,15 +159,15 @@ class Stage:
     def _offer(self, who: int, sheet: Sheet, composite: CompositeIntention) -> OfferedActs:
         """What somebody may choose from; it holds copies, so that nothing can be changed by it."""
         own = arbitrate(sheet.actions, composite, context=sheet, version=sheet.perceived.tick)
-        return offer_of(person_of(self.evening, who, self.mind.names), self._perceived(who), own)
+        return offer_of(person_of(self.evening, who, self.mind.names), self._perceive(who), own)
 
     def _weigh(self, who: int) -> Sheet:
         """Everything that somebody may do, who has just perceived."""
         mind, evening = self.mind, self.evening
         me = person_of(evening, who, mind.names)
-        return mind.weigh(evening, who, self._seen, self.seed, me, self._perceived(who))
+        return mind.weigh(evening, who, self._seen, self.seed, me, self._perceive(who))
 
-    def _perceived(self, who: int) -> PerceivedState:
+    def _perceive(self, who: int) -> PerceivedState:
         return perceived_of(self.evening, who, self._seen, self.mind.scenario, self.mind.names)
 
     def _composite(self, agent: str) -> CompositeIntention:

@@ -29,7 +29,7 @@ TAGS: Final = ("table", "washroom", "outdoors", "cold", "window", "telephone", "
 SETTINGS: Final = ("hideout", "home", "town", "remote")
 """The tags of a scenario that the general phrases know, likewise."""
 
-FLAGS: Final = ("resident", "whom_resident", "alone", "served", "wine", "again", "busy", "hidden")
+FLAGS: Final = ("resident", "whom_resident", "alone", "served", "wine", "again", "busy", "hidden", "aloud", "awaited")
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": tuple(RELATIONS),
     "phase": ("early", "middle", "late"),
@@ -61,7 +61,6 @@ NAMED: Final[Mapping[str, str]] = {
     "whom_aware": "secret",
 }
 """The keys whose words are ids of a scenario, and of what."""
-KEYS: Final = (*FLAGS, *WORDS, *TAGGED, *NAMED)
 
 Vocabulary = Mapping[str, tuple[str, ...]]
 """The words that each key may have."""

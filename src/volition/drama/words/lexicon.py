@@ -76,7 +76,7 @@ def _rule(entry: dict[str, object]) -> LexiconRule:
     return LexiconRule(str(entry["why"]), words, _KINDS[kind], read_when(entry["when"]), tuple(pools))  # type: ignore[arg-type]
 
 
-def violated(pool: str, spoken: bool, text: str, facts: Facts) -> Iterator[tuple[str, str]]:
+def find_violations(pool: str, spoken: bool, text: str, facts: Facts) -> Iterator[tuple[str, str]]:
     """The words of a text that contradict the moment at which it is used, each with the reason."""
     for rule in lexicon():
         word = rule.finds(pool, spoken, text)

@@ -82,10 +82,10 @@ def placeholders(template: str) -> frozenset[str]:
     return frozenset(name[:1].lower() + name[1:] for name, _, _ in _PLACEHOLDER.findall(template))
 
 
-def malformed(template: str) -> list[str]:
-    """What looks like a placeholder and is none, and the forms that no person has.
+def find_malformed(template: str) -> list[str]:
+    """What looks like a placeholder and is not one, and the forms that no person has.
 
-    >>> malformed("{who} and {who-m} and {who.thy} and {line.their}")
+    >>> find_malformed("{who} and {who-m} and {who.thy} and {line.their}")
     ['{who-m}', '{who.thy}', '{line.their}']
     """
     found = []

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput, Problems, did_you_mean, format_value
 from volition.drama.words.condition import ScenarioTerms, check_when, read_when, vocabulary
-from volition.drama.words.phrase import Phrase, malformed, needs_relation, placeholders
+from volition.drama.words.phrase import Phrase, find_malformed, needs_relation, placeholders
 from volition.drama.words.pools import POOLS, Pool, pool_named
 
 if TYPE_CHECKING:
@@ -119,10 +119,10 @@ def _read(data: Any, where: str, terms: ScenarioTerms, problems: Problems) -> _L
         count += len(phrases)
     if count > MOST:
         problems.add(f"{count} phrases", where=where, expected=f"at most {MOST}", remedy="keep the best ones")
-    return layer._replace(replaced=frozenset(_replaced(data, layer, where, problems)))
+    return layer._replace(replaced=frozenset(_read_replaced(data, layer, where, problems)))
 
 
-def _replaced(data: Mapping[str, Any], layer: _Layer, where: str, problems: Problems) -> Iterator[str]:
+def _read_replaced(data: Mapping[str, Any], layer: _Layer, where: str, problems: Problems) -> Iterator[str]:
     given = data.get("replace", [])
     if not isinstance(given, list):
         _note(problems, given, f"{where}, replace", "a list of pools", 'write replace = ["group.name", ...]')
@@ -206,7 +206,7 @@ def _check_text(text: Any, pool: Pool, when: When, where: str, problems: Problem
         return
     allowed = pool.always | pool.sometimes
     bad = [f"{{{name}}}" for name in sorted(placeholders(text) - allowed)]
-    for found in dict.fromkeys([*malformed(text), *bad]):
+    for found in dict.fromkeys([*find_malformed(text), *bad]):
         problems.add(
             f"{found} cannot be filled in here",
             where=where,

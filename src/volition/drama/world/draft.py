@@ -20,7 +20,7 @@ Entry = dict[str, Any]
 
 
 def draft_scenario(id: str, *, people: int, rooms: int, secrets: int) -> str:
-    """The text of a scenario file with so many people, rooms and secrets, ready to be played and changed."""
+    """The text of a scenario file with this many people, rooms and secrets, ready to be played and changed."""
     check_id(id)
     parts = shelf_data(DRAFT)
     problems, wanted = Problems(), {"people": people, "rooms": rooms, "secrets": secrets}

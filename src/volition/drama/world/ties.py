@@ -48,10 +48,10 @@ def tie_to(who: str, whom: str, people: Mapping[str, Person]) -> Tie:
 
 def fill_ties(people: Mapping[str, Person]) -> dict[str, Person]:
     """The people with closeness and bonds towards everybody else: as given, or else by relation."""
-    return {id: _filled(person, people) for id, person in people.items()}
+    return {id: _fill_ties_of(person, people) for id, person in people.items()}
 
 
-def _filled(person: Person, people: Mapping[str, Person]) -> Person:
+def _fill_ties_of(person: Person, people: Mapping[str, Person]) -> Person:
     ties = {other: tie_to(person.id, other, people) for other in people if other != person.id}
     closeness = {other: person.closeness.get(other, tie.closeness) for other, tie in ties.items()}
     bonds = {other: person.bonds.get(other, tie.bond) for other, tie in ties.items()}

@@ -60,7 +60,7 @@ class ArenaProbe:
         ]
         return sorted(found, key=lambda vector: -hypot(*vector))
 
-    def obstructed(self, data: Any) -> Sequence[Vector]:
+    def obstructed_ways(self, data: Any) -> Sequence[Vector]:
         found = [
             (float(dx * (free + 1)), float(dy * (free + 1)), 0.0)
             for dx, dy, free, beyond in _straight_ways(data)
@@ -111,7 +111,7 @@ def probe_sight(id: int, data: Any) -> ProbeSight:
         id=id,
         sight=in_tiles,
         ways=tuple(probe.ways(data)),
-        obstructed=tuple(probe.obstructed(data)),
+        obstructed=tuple(probe.obstructed_ways(data)),
         to_target=probe.step_to_target(data),
         to_harm=probe.step_to_harm(data),
         face_target=probe.turn(data, to_target=True),

@@ -91,14 +91,14 @@ def find_endpoint(
         check_near(place, allow_remote=allow_remote)
         return Endpoint(place, allow_remote=allow_remote)
     if place.kind == "java":
-        return Endpoint(place, launched=Launched(_java(map, seed), token=token))
+        return Endpoint(place, launched=Launched(_java_command(map, seed), token=token))
     if pace not in {"virtual", "real"}:
         refuse(f"a pace of {pace!r}", where="pace", expected="'virtual' or 'real'", remedy="leave it out")
     clock: Clock = ManualClock() if pace == "virtual" else SystemClock()
-    return Endpoint(place, clock=clock, host=_embedded(map, seed, token, timing, clock))
+    return Endpoint(place, clock=clock, host=_make_arena_host(map, seed, token, timing, clock))
 
 
-def _embedded(
+def _make_arena_host(
     map: str | Path | ArenaMap | None, seed: int, token: str | None, timing: Timing | None, clock: Clock
 ) -> Host:
     from volition.execution.arena import Arena  # noqa: PLC0415  imported only if it is used
@@ -109,7 +109,7 @@ def _embedded(
     return Host(ArenaExecutor(Arena(ground, seed=seed)), now=clock.monotonic(), token=token, timing=timing)
 
 
-def _java(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
+def _java_command(map: str | Path | ArenaMap | None, seed: int) -> Sequence[str]:
     from volition.execution.executor.java import arena_command  # noqa: PLC0415  imported only if it is used
 
     return arena_command(map=map, seed=seed, leash=True)

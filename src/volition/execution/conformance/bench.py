@@ -30,10 +30,10 @@ NO_PROBE: Final = (
     "probe (docs/conformance-kit.md)"
 )
 _FAULTS: Final = 50
-"""After so many bad lines the kit opens a new connection: an executor may hang up after 100."""
+"""After this many bad lines the kit opens a new connection: an executor may hang up after 100."""
 _REST: Final = 0.5
 _OPEN: Final = 0.12
-"""A MOVE without a result after so many seconds counts as one that stays open."""
+"""A MOVE without a result after this many seconds counts as one that stays open."""
 
 
 class Gone(Exception):

@@ -144,13 +144,13 @@ def longest_line(bench: Bench) -> None:
 @FRAMING.law("Lines")
 def line_too_long(bench: Bench) -> None:
     """A line over the length limit ends the session."""
-    _ended_by(bench, _limit(bench) + 1, "x")
+    _expect_end_after(bench, _limit(bench) + 1, "x")
 
 
 @FRAMING.law("Lines")
 def length_in_bytes(bench: Bench) -> None:
     """The length of a line is counted in bytes, not in characters."""
-    _ended_by(bench, _limit(bench) + 2, "\u00fc")
+    _expect_end_after(bench, _limit(bench) + 2, "\u00fc")
 
 
 @FRAMING.law("Lines")
@@ -191,14 +191,14 @@ def _limit(bench: Bench) -> int:
 
 
 def _request(talk: Talk, length: int = 0, character: str = "x") -> tuple[int, bytes]:
-    """A request for a state: its id and its line, padded to so many bytes in an ignored field."""
+    """A request for a state: its id and its line, padded to this many bytes in an ignored field."""
     frame: dict[str, Any] = {"v": 1, "type": "state_request", "id": talk.next_id(), "full": False, "x": ""}
     room, size = max(0, length - len(json.dumps(frame))), len(character.encode())
     frame["x"] = character * (room // size) + "x" * (room % size)
     return frame["id"], json.dumps(frame, ensure_ascii=False).encode()
 
 
-def _ended_by(bench: Bench, length: int, character: str) -> None:
+def _expect_end_after(bench: Bench, length: int, character: str) -> None:
     talk = bench.open_session()
     since = len(talk.heard)
     id, line = _request(talk, length, character)

@@ -42,15 +42,15 @@ class Group:
         return register
 
     def add(self, name: str, law: str, section: str, trial: Trial) -> None:
-        self.checks.append(Check(f"{self.name}.{name}", law, section, self._prepared(trial)))
+        self.checks.append(Check(f"{self.name}.{name}", law, section, self._with_preparation(trial)))
 
-    def _prepared(self, trial: Trial) -> Trial:
+    def _with_preparation(self, trial: Trial) -> Trial:
         prepare = self._prepare
         if prepare is None:
             return trial
 
-        def prepared(bench: Bench) -> None:
+        def prepare_and_try(bench: Bench) -> None:
             prepare(bench)
             trial(bench)
 
-        return prepared
+        return prepare_and_try

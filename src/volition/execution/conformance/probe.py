@@ -55,7 +55,7 @@ class Probe(Protocol):
         """Vectors for MOVE that lead over free and harmless ground in a straight line, longest first."""
         ...
 
-    def obstructed(self, data: Any) -> Sequence[Vector]:
+    def obstructed_ways(self, data: Any) -> Sequence[Vector]:
         """Vectors for MOVE that end where the actor cannot be, over harmless ground and within the world."""
         ...
 

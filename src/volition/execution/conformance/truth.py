@@ -71,7 +71,7 @@ def obstructed(bench: Bench) -> None:
     moved: set[bool] = set()
     for _ in range(_TRIES):
         state, before = bench.ready(talk)
-        into = bench.consult(probe.obstructed, state)
+        into = bench.consult(probe.obstructed_ways, state)
         if not into:
             break
         answer = talk.do("MOVE", {"vector": list(into[0])})

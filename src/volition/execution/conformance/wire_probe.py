@@ -34,7 +34,7 @@ class WireProbe:
     def ways(self, data: Any) -> Sequence[Vector]:
         return msgspec.convert(data.get("ways", ()), list[Vector])
 
-    def obstructed(self, data: Any) -> Sequence[Vector]:
+    def obstructed_ways(self, data: Any) -> Sequence[Vector]:
         return msgspec.convert(data.get("obstructed", ()), list[Vector])
 
     def arrives(self, before: Sight, vector: Vector, after: Sight) -> bool:

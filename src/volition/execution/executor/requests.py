@@ -164,7 +164,7 @@ class RequestMemory:
         except (ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
             raise BrokenRecord(
                 Problem(
-                    f"this is no memory of requests: {error}",
+                    f"this is not a memory of requests: {error}",
                     str(self._file),
                     "the file as an executor wrote it",
                     "restore it from a copy, or name a new file once nothing is under way any more",

@@ -56,17 +56,14 @@ def open_journal(path: str | PathLike[str]) -> Reader:
     return reader
 
 
-def read_journal(path: str | PathLike[str], *, start: int = 1) -> Iterator[Entry]:
-    """Yield every record as its type, each checked against the chain; the journal may still be open for writing.
-
-    With `start`, begin at that record; the run is 0 until the next one starts.
-    """
-    return _read_entries(open_journal(path), start)
+def read_journal(path: str | PathLike[str]) -> Iterator[Entry]:
+    """Yield every record as its type, each checked against the chain; the journal may still be open for writing."""
+    return _read_entries(open_journal(path))
 
 
-def _read_entries(reader: Reader, start: int) -> Iterator[Entry]:
+def _read_entries(reader: Reader) -> Iterator[Entry]:
     run = 0
-    for record in reader.records(start=start):
+    for record in reader.records():
         typed = _parse(reader.path, record)
         if type(typed) is RunStart:
             run = typed.run

@@ -20,7 +20,7 @@ from volition.execution.client.door.outcome import Outcome
 from volition.execution.journal.builder import RecordBuilder
 from volition.execution.journal.records import to_json_value
 from volition.execution.journal.reward import USUAL, RewardFunction
-from volition.execution.journal.writer import BREATH, NextRun, OfBody, Queued, Writer, end_thread
+from volition.execution.journal.writer import BREATH, OfBody, Queued, Writer, end_thread
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -123,11 +123,6 @@ class Journal:
             self._queue.append(queued)
         if type(event) in self._promised and not (type(event) is Outcome and event.label == "refused_retry"):
             self._writer.flush()
-
-    def next_run(self, meta: dict[str, Any] | None = None) -> None:
-        """Begin a new run: the events that follow belong to another policy or another door."""
-        self._check_open()
-        self._queue.append(NextRun(_check_meta(meta)))
 
     def flush(self) -> None:
         """Wait until every event so far is with the operating system."""

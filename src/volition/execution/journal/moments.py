@@ -46,7 +46,7 @@ class RunMoments:
 
 
 def read_moments(path: str | PathLike[str], *, most: int = MOST_MOMENTS) -> list[RunMoments]:
-    """Every run of a journal with its moments, at most so many in all; each record is checked against the chain.
+    """Every run of a journal with its moments, at most this many in all; each record is checked against the chain.
 
     States of one tick are one moment, and so are a state and the attempt that it is the next state of.
     """

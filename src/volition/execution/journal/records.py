@@ -26,7 +26,7 @@ StateKey: TypeAlias = tuple[int, ...]
 """(connection, seq); where an executor gave the same seq to two states, the key of the later one has a third number."""
 
 REACH: Final = 1024
-"""A record refers to one of the last so many states of its run; a state that is needed later is written again."""
+"""How many of the latest states of its run a record may refer to; a state that is needed later is written again."""
 
 _SHAPE: Final[dict[str, Any]] = {"frozen": True, "kw_only": True, "omit_defaults": True}
 _LONGEST_REPR: Final = 1 << 16
@@ -169,7 +169,7 @@ class LostConnection(Struct, **_SHAPE):
 
 
 class End(Struct, **_SHAPE):
-    """A run was closed properly, with so many attempts; `skipped` pushed states after the last recorded one."""
+    """A run was closed properly, with this many attempts; `skipped` pushed states after the last recorded one."""
 
     run: int
     attempts: int

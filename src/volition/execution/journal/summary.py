@@ -170,7 +170,7 @@ class _Tally:
 
 
 def percentiles(counts: Counter[int]) -> dict[str, int]:
-    """The smallest values that so many percent do not exceed.
+    """The smallest values that this many percent do not exceed.
 
     >>> percentiles(Counter({40: 98, 90: 1, 700: 1}))
     {'p50': 40, 'p90': 40, 'p99': 90, 'p100': 700}

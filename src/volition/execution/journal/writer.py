@@ -45,13 +45,6 @@ class Flush:
         self.done = threading.Event()
 
 
-class NextRun:
-    """A marker in the queue: a new run begins."""
-
-    def __init__(self, meta: dict[str, Any]) -> None:
-        self.meta = meta
-
-
 class OfBody:
     """An event of one of several bodies."""
 
@@ -61,7 +54,7 @@ class OfBody:
         self.body, self.event = body, event
 
 
-Queued: TypeAlias = "DoorEvent | Flush | NextRun | OfBody"
+Queued: TypeAlias = "DoorEvent | Flush | OfBody"
 
 
 class Writer:
@@ -80,7 +73,6 @@ class Writer:
         self.thread = threading.Thread(target=self._run_thread, name=f"journal {path.name}", daemon=True)
         self._path, self._builder, self._durability, self._half = path, builder, durability, half
         self._ledger = self._open_ledger()
-        self._run = 0
         self._notices: deque[VolitionError] = deque()
         self._blamed = False
         self._noted = 0
@@ -96,8 +88,7 @@ class Writer:
     def begin(self, meta: dict[str, Any]) -> None:
         """Write the beginning of a run; errors are raised to the caller."""
         try:
-            self._run = _last_run(self._path) + 1
-            self._builder.begin(self._run, meta)
+            self._builder.begin(_last_run(self._path) + 1, meta)
             self._append()
         except BaseException:
             self._ledger.close()
@@ -182,11 +173,6 @@ class Writer:
                 builder.write_refusals()
                 flush = event
                 break
-            if type(event) is NextRun:
-                self._run += 1
-                builder.end()
-                builder.begin(self._run, event.meta)
-                continue
             try:
                 if type(event) is OfBody:
                     builder.write(event.event, event.body)

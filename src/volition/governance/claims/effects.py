@@ -1,6 +1,6 @@
 """Effects: what a command does, from the effects that it declares and the verbs of its text, as bits.
 
-The words of a command that only looks (read, network) say nothing, because a report about a rollback is none; nor does
+The words of a command that only looks (read, network) say nothing, because a report about a rollback is not a rollback; nor does
 a verb that is denied. A claim is an int: bits for what is done, and above them the place of the command that does the
 most, so that a conflict can name it.
 """

@@ -93,7 +93,7 @@ def files_in(text: str, root: str) -> list[str]:
     """The files and services that a text names by itself, whoever claims them: clean paths, and `service:NAME`.
 
     A word is a file where it has a folder and an extension, or an extension that files have; what follows `//` is a place
-    on a network, and what leads out of the project, or is all of it, is no file.
+    on a network, and what leads out of the project, or is all of it, is not a file.
 
     >>> files_in("Move src/a.py and .\\\\docs\\\\x.md into README.md (see https://x.org/a.html), and/or Node.js", "")
     ['src/a.py', 'docs/x.md', 'README.md']
@@ -109,7 +109,7 @@ def files_in(text: str, root: str) -> list[str]:
 
 
 def _file(word: str, root: str) -> str:
-    """The clean path of a word that is a file of the project; empty where it is none."""
+    """The clean path of a word that is a file of the project; empty where it is not one."""
     extension = _EXTENSION(word)
     folder, _, name = word.rpartition("/")
     if not extension or name == extension[0] or word.startswith("//"):

@@ -92,11 +92,11 @@ class Spelling:
                     found.add(path[len(root) :].partition("/")[0].removesuffix(SOURCE))
         return found
 
-    def named_in(self, segment: str) -> Iterator[str]:
+    def places_named_in(self, segment: str) -> Iterator[str]:
         """Where the modules may lie that a segment of a text names, dotted; a single word, or a file, names none.
 
         >>> from volition.governance.documents.policy import BUILT_IN
-        >>> [*Spelling(BUILT_IN).named_in("shop.cart")], [*Spelling(BUILT_IN).named_in("cart.py")]
+        >>> [*Spelling(BUILT_IN).places_named_in("shop.cart")], [*Spelling(BUILT_IN).places_named_in("cart.py")]
         (['shop', 'src/shop', 'shop/cart', 'src/shop/cart'], [])
         """
         parts = segment.rstrip(".").split(".")
@@ -126,7 +126,7 @@ class Spelling:
         return resource == WHOLE_PROJECT or (resource.startswith(MODULE) and WHOLE_PROJECT in self.places(resource))
 
     def folders(self, module: str) -> list[str]:
-        """The folders that hold a module and are no part of it."""
+        """The folders that hold a module and are not part of it."""
         places = self.places(module)
         around = dict.fromkeys(folder for place in places for folder in holders(place))
         return [folder for folder in around if not _lies_at(places, folder)]

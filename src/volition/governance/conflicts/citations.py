@@ -106,7 +106,7 @@ class Citations:
                 found.add(SERVICE + segment)
             found |= self._known.intersection(accumulate((MODULE + segment).split("."), "{}.{}".format))
         if head in self._stems and "." in segment:
-            places = self._spelling.named_in(segment)
+            places = self._spelling.places_named_in(segment)
             found.update(one for place in places for one in (place, place + SOURCE) if one in self._known)
 
     def writers_around(self, resource: str) -> set[int]:

@@ -3,7 +3,7 @@
 An intent needs what its evidence names and another makes, unless it writes there itself; an intent that its evidence
 names; what an implementation makes and its own analysis only reads; and what the registry says that its commands
 require. What they require and no plan produces is a conflict too. A declared dependency (`lineage.derived_from`,
-`metadata.depends_on`) is no conflict. A circle of needs, declared or not, is a conflict that no order resolves.
+`metadata.depends_on`) is not a conflict. A circle of needs, declared or not, is a conflict that no order resolves.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Needs:
         """Record that each of the takers needs what each of the makers makes."""
         self.blocks[about].append((makers, takers))
 
-    def undeclared(self, about: str) -> list[int]:
+    def find_undeclared(self, about: str) -> list[int]:
         """The intents that take part in an undeclared dependency."""
         found: set[int] = set()
         for makers, takers in self.blocks[about]:
@@ -110,7 +110,7 @@ def report_needs(findings: ConflictLedger, needs: Needs) -> None:
         return
     severity = findings.severity("order_dependency")
     for about in needs.blocks:
-        members = needs.undeclared(about)
+        members = needs.find_undeclared(about)
         if members:
             findings.add(ORDER, about, "order_dependency", severity, (number << SHIFT for number in members))
             if severity >= HIGH:

@@ -53,7 +53,7 @@ class Crowds:
     """The pairs of intents that clash on more than `MANY` resources.
 
     Only intents in more than `MANY` contests are looked at; those that do the same in the same contests are one; and
-    two that share so many share one of the contests that are left when each leaves out the `MANY` largest.
+    two that share as many share one of the contests that are left when each leaves out the `MANY` largest.
     """
 
     def __init__(self) -> None:

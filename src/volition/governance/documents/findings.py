@@ -120,7 +120,7 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
     rule = _broken_rule(error, kind)
     if rule:
         code, law = rule
-        expected = _expected(error)
+        expected = _describe_expected(error)
         yield Finding(code, path, f"{law}; this is {got}" if expected else law, expected or law, RULE_REMEDY)
         return
     code = f"schema.{error.kind.name}"
@@ -142,13 +142,19 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             options = getattr(inner_error.kind, "options", ())
             what = f"{format_value(key)} cannot be a key here"
             yield Finding(
-                code, path, what, _expected(inner_error), did_you_mean(key, options) if options else "rename it"
+                code,
+                path,
+                what,
+                _describe_expected(inner_error),
+                did_you_mean(key, options) if options else "rename it",
             )
         case Kind.Enum(options):
-            yield Finding(code, path, f"{got} is unknown", _expected(error), did_you_mean(instance, map(str, options)))
+            yield Finding(
+                code, path, f"{got} is unknown", _describe_expected(error), did_you_mean(instance, map(str, options))
+            )
         case Kind.Pattern(_) if isinstance(instance, str) and (lookalikes := lookalike_letters(instance)):
             what = f"{got} contains letters that only look right: {lookalikes}"
-            yield Finding("homoglyph", path, what, _expected(error), "type it again with the letters a to z")
+            yield Finding("homoglyph", path, what, _describe_expected(error), "type it again with the letters a to z")
         case Kind.UniqueItems():
             twice = [item for item, n in Counter(map(format_value, instance)).items() if n > 1]
             yield Finding(code, path, f"duplicated: {', '.join(twice[:5])}", "each item once", "remove the duplicate")
@@ -164,7 +170,7 @@ def _findings(error: ValidationError, kind: str) -> Iterator[Finding]:
             what = f"{len(instance)} characters are too few: {got}"
             yield Finding(code, path, what, f"at least {least} characters", "say more")
         case _:
-            yield Finding(code, path, f"{got} does not fit", _expected(error), "correct it")
+            yield Finding(code, path, f"{got} does not fit", _describe_expected(error), "correct it")
 
 
 def shape(node: dict[str, Any], whole: dict[str, Any]) -> str:
@@ -206,7 +212,7 @@ def _instance(error: ValidationError) -> Any:
     return error.instance
 
 
-def _expected(error: ValidationError) -> str:
+def _describe_expected(error: ValidationError) -> str:
     from jsonschema_rs import ValidationErrorKind as Kind  # noqa: PLC0415 - as above
 
     match error.kind:

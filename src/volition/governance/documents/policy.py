@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
     from volition.governance.documents.intent import Level
 
-PRIORITY_KEYS: Final = ("explicit", "risk", "newer_same_author", "newer", "status")
-"""What may decide between two intents."""
 DEFAULT_ORDER: Final = ("explicit", "risk", "newer_same_author", "status")
 """The keys that decide unless a policy says otherwise: the clock alone settles nothing between different authors."""
 

@@ -294,7 +294,7 @@ def _check_answers(pack: QuestionPack, given: Sequence[tuple[str, str, str]]) ->
             )
         elif kind != "choice" or text not in offered[name]:
             problems.add(
-                f"{text!r} ({kind}) is no option of {name}",
+                f"{text!r} ({kind}) is not an option of {name}",
                 where=where,
                 expected="a choice of one option's id",
                 remedy=did_you_mean(text, offered[name]),

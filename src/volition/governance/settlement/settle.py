@@ -165,7 +165,7 @@ def smallest_choices(
 ) -> tuple[list[tuple[int, ...]], bool]:
     """The minimal choices that fit, and whether there may be more.
 
-    The search goes by size and ends after `most` results or `looks` tries; all numbers together are no choice.
+    The search goes by size and ends after `most` results or `looks` tries; all numbers together are not a choice.
     """
     found: list[tuple[int, ...]] = [(number,) for number in numbers if len(numbers) > 1 and fits((number,))]
     # A number that fits alone is in no larger minimal choice.

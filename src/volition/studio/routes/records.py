@@ -69,7 +69,7 @@ def record(studio: Here, record_id: Id) -> RecordDetail:
     "/records/{record_id:str}/verify",
     responses=REFUSALS,
     status_code=200,
-    summary="Check a record: a run is played again, a journal held against its laws, an evaluation made again",
+    summary="Check a record: a run is played again, a journal checked against its laws, an evaluation made again",
 )
 async def verify(studio: Here, record_id: Id) -> Response[RecordShape]:
     return await respond_from_workroom(studio, lambda: studio.check(record_id))

@@ -6,7 +6,7 @@ export class Player {
   #timer = 0;
   #listeners = [];
 
-  /** Playback from one place to another; at speed 1 each place lasts so many milliseconds. */
+  /** Playback from one place to another; at speed 1 each place lasts this many milliseconds. */
   constructor(first, last, lasts = 900) {
     this.lasts = lasts;
     this.first = first;

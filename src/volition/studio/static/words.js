@@ -6,7 +6,7 @@ export function clock(minutes) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** A number with at most so many digits after the point. */
+/** A number with at most this many digits after the point. */
 export function short(value, digits = 3) {
   if (value === null || value === undefined) return "none";
   if (!Number.isFinite(value)) return String(value);
@@ -23,7 +23,7 @@ export const humanize = (name) => name.toLowerCase().replaceAll("_", " ");
 
 export const capitalize = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A text of at most so many letters. */
+/** A text of at most this many letters. */
 export const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
 
 export const many = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;

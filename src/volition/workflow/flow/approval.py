@@ -17,6 +17,7 @@ from volition.workflow.flow.transitions import check_unchanged, moved, need_exac
 from volition.workflow.store.tables import FLOW_PLAN, PERMIT, PLAN
 from volition.workflow.team.ending import end_plan
 from volition.workflow.team.evidence import grave_collisions, moment
+from volition.workflow.team.registration import OPEN
 from volition.workflow.team.rules import rules_of
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[
 def check_permit(turn: Turn, flow: Row[Any], nodes: Sequence[Row[Any]]) -> None:
     """See that a flow may act now, exactly as it was approved; `nodes` are all of its nodes in this turn.
 
-    Nothing is believed: the permit must be valid and not over, every plan active under the same token, the hash of what is
-    stored the one that was approved, and every node what the graph says.
+    Nothing is believed: the permit must be valid and not over, every plan active under the same token, or finished with no
+    node left to send, the hash of what is stored the one that was approved, and every node what the graph says.
     """
     permit = turn.connection.execute(select(PERMIT).where(PERMIT.c.flow_id == flow.flow_id)).first()
     if permit is None or permit.state != "valid":
@@ -88,8 +89,9 @@ def check_permit(turn: Turn, flow: Row[Any], nodes: Sequence[Row[Any]]) -> None:
     if faults := node_faults(flow, nodes):
         raise changed(flow.flow_id, faults[0])
     kept = [(plan.plan_id, plan.checksum, plan.token) for plan in plans if plan.fate == "kept"]
-    for plan_id, row in check_unchanged(turn, kept, flow.flow_id).items():
-        if row.state != "active":
+    waiting = {node.plan_id for node in nodes if node.state == "ready"}
+    for plan_id, row in check_unchanged(turn, kept, flow.flow_id, states=(*OPEN, "finished")).items():
+        if row.state == "waiting" or (row.state == "finished" and plan_id in waiting):
             raise moved(f"{plan_id} is {row.state}", flow.flow_id)
 
 

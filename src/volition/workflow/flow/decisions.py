@@ -112,7 +112,7 @@ def abandon_flow(team: Team, flow_id: str, by: str, why: str) -> FlowStatus:
 
 def _check_outcome(outcome: str) -> None:
     if outcome not in OUTCOMES:
-        refuse(f"{outcome!r} is no outcome", where="outcome", expected="done or failed", remedy="say one of them")
+        refuse(f"{outcome!r} is not an outcome", where="outcome", expected="done or failed", remedy="say one of them")
 
 
 def _status(turn: Turn, flow: Row[Any]) -> FlowStatus:

@@ -105,7 +105,7 @@ class FlowDriver:
         with on_flow(self.team, flow_id) as (turn, flow):
             need_state(flow, DRIVEN, "driven")
             if flow.lease_until > turn.now and flow.holder != self.holder:
-                raise _lost(flow, f"{flow.holder} drives it until {moment(flow.lease_until)}")
+                raise _lost_flow(flow, f"{flow.holder} drives it until {moment(flow.lease_until)}")
             fence = turn.record("claimed", flow.flow_id, self.holder, fence=turn.seq + 1)
             values = {"fence": fence, "holder": self.holder, "lease_until": turn.now + self._lease}
             turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(values))
@@ -120,7 +120,7 @@ class FlowDriver:
     def _keep(self, turn: Turn, flow: Row[Any], claim: Claimed, seconds: float = 0.0) -> None:
         """See that this driver still drives, and let its lease begin again."""
         if flow.fence != claim.fence or flow.lease_until <= turn.now:
-            raise _lost(flow, f"{flow.holder} drives it" if flow.fence != claim.fence else "the lease is over")
+            raise _lost_flow(flow, f"{flow.holder} drives it" if flow.fence != claim.fence else "the lease is over")
         until = turn.now + self._lease + round(seconds * 1000)
         turn.connection.execute(update(FLOW).where(FLOW.c.flow_id == flow.flow_id).values(lease_until=until))
 
@@ -131,7 +131,7 @@ class FlowDriver:
         with on_flow(self.team, claim.flow_id) as (turn, flow):
             self._keep(turn, flow, claim)
             nodes = nodes_of(turn.connection, claim.flow_id)
-            sent = self._bound(claim, nodes, "sent")
+            sent = self._bound_nodes(claim, nodes, "sent")
             if sent:
                 check_permit(turn, flow, nodes)
         for node, binding in sent:
@@ -150,7 +150,7 @@ class FlowDriver:
                 return []
             self._keep(turn, flow, claim)
             nodes = nodes_of(turn.connection, claim.flow_id)
-            ready = self._bound(claim, nodes, "ready")
+            ready = self._bound_nodes(claim, nodes, "ready")
             if not ready:
                 return []
             if flow.state != "running":
@@ -218,7 +218,7 @@ class FlowDriver:
 
     # Nodes and doors.
 
-    def _bound(self, claim: Claimed, nodes: Sequence[Row[Any]], state: str) -> list[tuple[Row[Any], Binding]]:
+    def _bound_nodes(self, claim: Claimed, nodes: Sequence[Row[Any]], state: str) -> list[tuple[Row[Any], Binding]]:
         return [(node, claim.bindings.by_name(node.binding)) for node in nodes if node.state == state]
 
     def _order(self, claim: Claimed, node: Row[Any], binding: Binding) -> WorkOrder:
@@ -246,6 +246,6 @@ class FlowDriver:
             self._doors.popitem()[1].close()
 
 
-def _lost(flow: Row[Any], what: str) -> LostFlow:
+def _lost_flow(flow: Row[Any], what: str) -> LostFlow:
     problem = Problem(what, flow.flow_id, "one driver at a time", "leave it to the other one, or try again later")
     return LostFlow(problem)

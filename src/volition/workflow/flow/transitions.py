@@ -17,7 +17,7 @@ from volition.workflow.team.ending import OPEN_FLOWS
 from volition.workflow.team.registration import OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from sqlalchemy import Row
 
@@ -84,13 +84,15 @@ def node_of(turn: Turn, flow: Row[Any], node_id: str) -> Row[Any]:
     return nodes[node_id]
 
 
-def check_unchanged(turn: Turn, plans: Iterable[tuple[str, str, int]], flow_id: str = "") -> dict[str, Row[Any]]:
-    """The rows of plans, each with its checksum and token; WorldMoved if one is not as it was."""
+def check_unchanged(
+    turn: Turn, plans: Iterable[tuple[str, str, int]], flow_id: str = "", *, states: Collection[str] = OPEN
+) -> dict[str, Row[Any]]:
+    """The rows of plans, each with its checksum and token, in one of some states; WorldMoved if one is not as it was."""
     found: dict[str, Row[Any]] = {}
     for plan_id, checksum, token in plans:
         wanted = select(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == plan_id)
         row = turn.connection.execute(wanted).first()
-        if row is None or row.state not in OPEN:
+        if row is None or row.state not in states:
             raise moved(f"{plan_id} is {row.state if row else 'missing'}", flow_id or plan_id)
         if (row.checksum, row.token) != (checksum, token):
             raise moved(f"{plan_id} was revised or granted again", flow_id or plan_id)

@@ -8,12 +8,15 @@ transaction: a process that is stopped in one blocks every other writer until th
 from __future__ import annotations
 
 from contextlib import contextmanager
+from sqlite3 import OperationalError
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import Connection, create_engine, event, insert, inspect, select, text, update
 
 from volition.workflow.store.failures import another_version, failures_explained, not_ours
 from volition.workflow.store.migrations import MIGRATIONS, NAME, NEWEST
+from volition.workflow.store.signing import own_signer
 from volition.workflow.store.tables import VERSION
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from volition.workflow.store.address import StoreAddress
+    from volition.workflow.store.signing import Signer
 
 PATIENCE: Final = 10.0
 """How many seconds a transaction waits for another one before it gives up."""
@@ -45,7 +49,7 @@ def database_clock(connection: Connection) -> int:
 class Store:
     """The database at an address, with tables of the newest version; older tables are brought up to date.
 
-    `clock` tells the time within a transaction. Two stores may be open on one database, in any number of processes.
+    `clock` tells the time within a transaction; `signer` signs what is recorded, this user's key if none is given. Two stores may be open on one database, in any number of processes.
     """
 
     def __init__(
@@ -55,18 +59,28 @@ class Store:
         patience: float = PATIENCE,
         clock: Callable[[Connection], int] = database_clock,
         newest: int = NEWEST,
+        signer: Signer | None = None,
     ) -> None:
         self.address = address
         self.clock = clock
+        self.known_names: set[tuple[str, str]] = set()
+        self._signer = signer
         self._engine = _engine(address, patience)
         try:
             with failures_explained(address):
                 self._migrate(newest)
                 if address.kind == "sqlite":
-                    _use_wal(self._engine)
+                    _use_wal(self._engine, patience)
         except BaseException:
             self.close()
             raise
+
+    @property
+    def signer(self) -> Signer:
+        """The key that signs what this process records."""
+        if self._signer is None:
+            self._signer = own_signer()
+        return self._signer
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -146,11 +160,24 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA synchronous=FULL").close()
 
 
-def _use_wal(engine: Engine) -> None:
-    """Let readers and the writer not wait for each other. The file remembers it, so only a file that is ours is set."""
+def _use_wal(engine: Engine, patience: float) -> None:
+    """Let readers and the writer not wait for each other. The file remembers it, so only a file that is ours is set.
+
+    SQLite does not wait here for another process that has the file open, so we do; where it never works, such as in a
+    folder that may not be written, the registry is as it was, and whoever writes is told.
+    """
+    until = monotonic() + patience
     connection = engine.raw_connection()
     try:
-        connection.cursor().execute("PRAGMA journal_mode=WAL").close()
+        while monotonic() < until:
+            try:
+                connection.cursor().execute("PRAGMA journal_mode=WAL").close()
+            except OperationalError as error:
+                if "locked" not in str(error):
+                    return
+                sleep(0.005)
+            else:
+                return
     finally:
         connection.close()
 

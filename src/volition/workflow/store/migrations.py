@@ -59,8 +59,13 @@ _FLOW: Final = (
         " request TEXT NOT NULL UNIQUE, result TEXT NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (flow_id, node_id))"
     ),
 )
+_SIGNATURES: Final = (
+    "ALTER TABLE event ADD COLUMN signer TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE event ADD COLUMN signature TEXT NOT NULL DEFAULT ''",
+    "CREATE INDEX event_actor ON event (project, actor, seq)",
+)
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_TEAM, _FLOW)
-"""What leads from each version to the next; version 1 has plans and events, version 2 has flows too."""
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_TEAM, _FLOW, _SIGNATURES)
+"""What leads from each version to the next: version 1 has plans and events, 2 has flows too, 3 has signatures."""
 
 NEWEST: Final = len(MIGRATIONS)

@@ -30,8 +30,8 @@ PLAN: Final = _table(
 )
 """The newest state of every registered plan."""
 
-EVENT: Final = _table("event", "project actor what subject body hash", "seq at", "project seq")
-"""Everything that happened, append-only; each hash covers the one before it."""
+EVENT: Final = _table("event", "project actor what subject body hash signer signature", "seq at", "project seq")
+"""Everything that happened, append-only; each hash covers the one before it, and is signed."""
 
 FLOW: Final = _table(
     "flow",

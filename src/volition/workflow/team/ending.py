@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import bindparam, literal, literal_column, select, union_all, update
 
 from volition.workflow.store.tables import FLOW, FLOW_PLAN, NODE, PERMIT, PLAN, QUESTION
+from volition.workflow.store.turn import CLOCK
 from volition.workflow.team.registration import NEXT_OF_PLAN, OPEN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Row
 
     from volition.workflow.store.turn import Turn
     from volition.workflow.team.registration import PlanState
 
-CLOCK = "the clock"
-"""Who ends a lease."""
 CUT: Final = 15_000
 """What is left of the lease of a driver when the clock is set back, in milliseconds."""
 OPEN_FLOWS = ("asked", "judged", "approved", "running", "held")
@@ -93,15 +94,20 @@ def void_flows(turn: Turn, plan_id: str, why: str, by: str) -> None:
     Their questions are closed, their permits void, and nothing more is sent. What was sent is not recalled: its result
     is still recorded.
     """
+    for flow in flows_relying_on(turn, plan_id):
+        close_flow(turn, flow.flow_id, "void", why, by)
+
+
+def flows_relying_on(turn: Turn, plan_id: str) -> Sequence[Row[Any]]:
+    """The open flows that rely on a plan."""
     relying = (
-        select(FLOW.c.flow_id)
+        select(FLOW)
         .join(FLOW_PLAN, FLOW_PLAN.c.flow_id == FLOW.c.flow_id)
         .where(FLOW.c.project == turn.project, FLOW.c.state.in_(OPEN_FLOWS), FLOW_PLAN.c.plan_id == plan_id)
         .where(FLOW_PLAN.c.fate == "kept")
         .order_by(FLOW.c.number)
     )
-    for flow_id in turn.connection.execute(relying).scalars().all():
-        close_flow(turn, flow_id, "void", why, by)
+    return turn.connection.execute(relying).all()
 
 
 def close_flow(turn: Turn, flow_id: str, state: str, why: str, by: str) -> None:

@@ -63,7 +63,7 @@ def write_index(store: Store, project: str) -> None:
     """Write the index of a project, and keep what the file says about others."""
     place = index_file(store.address)
     place.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(place):
+    with _hold_lock(place):
         start = time.time_ns()
         made = start // 1_000_000
         known = _read(place)
@@ -150,7 +150,7 @@ def _read(place: Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _locked(place: Path) -> Iterator[None]:
+def _hold_lock(place: Path) -> Iterator[None]:
     with place.with_name(f"{place.name}.lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from volition.core.errors import did_you_mean, refuse
 from volition.governance import read_intent
+from volition.workflow.flow.finishing import finish_nodes
 from volition.workflow.store.tables import PLAN, PROJECT
 from volition.workflow.store.turn import Turn, read_events, take_turn
 from volition.workflow.team.ending import end_plan, sweep, sweep_flows, void_flows
@@ -117,12 +118,13 @@ class Team:
             return Registration("granted", plan_id, Grant(plan_id, token, until))
 
     def finish(self, plan_id: str, token: int) -> None:
-        """The work is done: what the plan claimed is free."""
+        """The work is done: what the plan claimed is free, and nothing more of it is sent in a flow."""
         with self.turn() as turn:
             row = self._held(turn, plan_id, token)
             if row.state == "waiting":
                 raise not_held(plan_id, "the plan is waiting: it was never granted, so nothing of it can be done")
             end_plan(turn, row, "finished", row.holder)
+            finish_nodes(turn, plan_id, row.holder)
 
     def withdraw(self, plan_id: str, token: int, *, why: str = "") -> None:
         """Give the plan up: what it claimed is free, and flows that rely on it are void."""

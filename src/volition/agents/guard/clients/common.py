@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from volition.agents.guard.event import Kind, Moment
 
 PLANS: Final = "mcp__volition__"
-"""How the tools of our own server are called: they change the registry, and no file."""
+"""How the tools of our server are named: they change the registry, and no file."""
 OBJECTION: Final = 2
 
 

@@ -40,7 +40,7 @@ class Times:
     _powers: Counter[tuple[int, bool]] = field(default_factory=Counter)
 
     def add(self, seconds: float, attempt_ms: float) -> None:
-        """Count an answer that took so many seconds, to an attempt that took so many milliseconds."""
+        """Count an answer that took this many seconds, to an attempt that took this many milliseconds."""
         lasting = attempt_ms >= AT_ONCE
         self._powers[floor(log2(max(1.0, seconds * 1e6))), lasting] += 1
         if not lasting:

@@ -65,7 +65,7 @@ class AttemptMemory:
     @property
     def exhausted(self) -> bool:
         """Whether some intent has used up its retries."""
-        return self.guard.exhausted(None)
+        return self.guard.has_used_retries(None)
 
     def refusal(self, intent: CanonicalIntent) -> str:
         """Why the bridge would refuse this intent; empty where it would not."""

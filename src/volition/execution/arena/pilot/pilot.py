@@ -144,7 +144,7 @@ def drive(
     *,
     pilot: Pilot | None = None,
 ) -> Course:
-    """Let a pilot take up to so many steps, until later states show that its goal is met; `on_step` gets each of them.
+    """Let a pilot take up to this many steps, until later states show that its goal is met; `on_step` gets each of them.
 
     A lost connection is awaited a few times; then HandshakeFailed reaches the caller.
     """

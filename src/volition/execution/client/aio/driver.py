@@ -230,7 +230,7 @@ class AsyncDriver(Driver):
         if line is None:
             return
         line.close()
-        farewell = self._loop.create_task(line.closed())
+        farewell = self._loop.create_task(line.wait_closed())
         self._farewells.add(farewell)
         farewell.add_done_callback(self._farewells.discard)
         if not self._reconnect:

@@ -66,7 +66,7 @@ class SocketLine(asyncio.Protocol):
         assert self._transport is not None
         self._transport.close()
 
-    async def closed(self) -> None:
+    async def wait_closed(self) -> None:
         """Wait until the last frames are written, or have been unread for too long."""
         await asyncio.wait([self._gone], timeout=FAREWELL)
         assert self._transport is not None
@@ -104,7 +104,7 @@ class ChildLine(asyncio.SubprocessProtocol):
     def close(self) -> None:
         self._input.close()
 
-    async def closed(self) -> None:
+    async def wait_closed(self) -> None:
         assert self._transport is not None
         for number in (signal.SIGTERM, signal.SIGKILL):
             if (await asyncio.wait([self._gone], timeout=FAREWELL))[0]:
@@ -151,7 +151,7 @@ class MemoryLine:
         if self._handle is not None:
             self._handle.cancel()
 
-    async def closed(self) -> None:
+    async def wait_closed(self) -> None:
         pass
 
     def _look(self) -> None:
@@ -208,14 +208,14 @@ async def dial(endpoint: Endpoint, timeout: float, owner: Owner) -> Line:  # noq
             )
             return child
         async with asyncio.timeout_at(loop.time() + until - time.monotonic()):
-            connected = await _connected(place)
+            connected = await _connect_socket(place)
     except OSError as error:
         raise nothing_listening(place, error.strerror or f"nothing within {timeout:.3g} s") from error
     _, line = await loop.create_connection(lambda: SocketLine(owner), sock=connected)
     return line
 
 
-async def _connected(place: Address) -> socket.socket:
+async def _connect_socket(place: Address) -> socket.socket:
     loop = asyncio.get_running_loop()
     if place.kind == "unix" and not hasattr(socket, "AF_UNIX"):
         raise MissingPart(Problem("there are no Unix sockets here", str(place), "a system that has them", "use tcp://"))

@@ -104,7 +104,7 @@ class Guard:
             return RefuseRetry(canonical, row.reason, row.failures)
         return Admit(canonical) if row.failures + len(row.open) < self._most else Wait(canonical)
 
-    def exhausted(self, agent: str | None) -> bool:
+    def has_used_retries(self, agent: str | None) -> bool:
         """Whether the newest attempts of an agent have used up their retries."""
         row = self._rows.get(agent)
         return row is not None and row.failures >= self._most

@@ -34,7 +34,7 @@ class Redial:
 
 
 def delay(failures: int, *, seed: int) -> float:
-    """Seconds before dialling again after so many failures in a row, shortened by up to half at random, so that callers
+    """Seconds before dialling again after this many failures in a row, shortened by up to half at random, so that callers
     spread out.
 
     >>> [round(delay(failures, seed=7), 3) for failures in range(3)]

@@ -13,7 +13,7 @@ from volition.execution.client.transports.sockets import CHUNK, PATIENCE
 from volition.execution.client.transports.stream import nothing_listening
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 FAREWELL: Final = 2.0
 """Seconds that a child has to end after its input is closed, and again after SIGTERM."""
@@ -26,7 +26,7 @@ class StdioStream:
     SIGTERM, then SIGKILL.
     """
 
-    def __init__(self, command: Sequence[str], *, env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
         address = Address("stdio", command=tuple(command))
         try:
             self._child = subprocess.Popen(  # noqa: S603  the command is the caller's
@@ -34,7 +34,6 @@ class StdioStream:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 bufsize=0,
-                env=env,
                 start_new_session=True,
             )
         except OSError as error:
@@ -87,9 +86,9 @@ class StdioStream:
         assert self._child.stdout is not None
         self._child.stdin.close()
         try:
-            if not self._ended():
+            if not self._has_ended():
                 self._signal(signal.SIGTERM)
-            if not self._ended():
+            if not self._has_ended():
                 self._signal(signal.SIGKILL)
                 self._child.wait()
         finally:
@@ -98,7 +97,7 @@ class StdioStream:
     def fileno(self) -> int:
         return self._out
 
-    def _ended(self) -> bool:
+    def _has_ended(self) -> bool:
         try:
             self._child.wait(FAREWELL)
         except subprocess.TimeoutExpired:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from volition.execution.wire import frames
-from volition.execution.wire.codec import MAX_FRAME
 from volition.execution.wire.results import read_result
 from volition.execution.wire.session.events import (
     Breach,
@@ -45,9 +44,8 @@ class Session(Sender):
         now: float,
         timing: Timing | None = None,
         strict: bool = True,
-        max_frame: int = MAX_FRAME,
     ) -> None:
-        super().__init__(offer or Offer(), now=now, timing=timing, max_frame=max_frame)
+        super().__init__(offer or Offer(), now=now, timing=timing)
         self.strict = strict
         self._phase_ends = now + self.timing.handshake
         self._opening_state: frames.StateFrame | None = None

@@ -41,7 +41,7 @@ final class JsonReader {
                 throw notJson("text after the value");
             }
             if (!(value instanceof JsonObject)) {
-                throw new Fault(Fault.Code.NOT_OBJECT, "the line holds a value that is no object");
+                throw new Fault(Fault.Code.NOT_OBJECT, "the line holds a value that is not an object");
             }
             if (first != null) {
                 throw first;

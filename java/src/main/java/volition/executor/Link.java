@@ -8,7 +8,7 @@ import java.util.Arrays;
  * nanoseconds from any start, and never go backwards.
  */
 final class Link {
-    /** After so many unusable lines on one connection, the other side does not speak this protocol. */
+    /** After this many unusable lines on one connection, the other side does not speak this protocol. */
     static final int MAX_FAULTS = 100;
     private static final int LONGEST_MESSAGE = 400;
 

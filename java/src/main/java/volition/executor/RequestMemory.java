@@ -144,7 +144,7 @@ public final class RequestMemory implements AutoCloseable {
                 take(lines[i].split(" ", -1));
             }
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException wrong) {
-            throw new IOException(path + " is no memory of requests: " + wrong.getMessage(), wrong);
+            throw new IOException(path + " is not a memory of requests: " + wrong.getMessage(), wrong);
         }
     }
 

@@ -25,7 +25,7 @@ enum Facing {
         return dy > 0 ? SOUTH : NORTH;
     }
 
-    /** The direction after so many turns to the right, counted from east. */
+    /** The direction after this many turns to the right, counted from east. */
     static Facing at(int turns) {
         return ALL[turns & 3];
     }

@@ -1,0 +1,208 @@
+"""Signatures: every event is signed, a name stays with its key, and what was forged, altered or swapped is named."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select, update
+
+from tests.keys import VARIABLE, key_text
+from tests.workflow.plans import PROJECT, document
+from tests.workflow.scenes import flows_of
+from tests.workflow.test_team import HandClock
+from volition.core.errors import InvalidInput, MissingPart
+from volition.workflow import Store, Team, WrongSigner, own_signer, parse_store_address, verify_registry
+from volition.workflow.store.signing import is_signed, key_place
+from volition.workflow.store.tables import EVENT
+from volition.workflow.store.tables import PROJECT as PROJECTS
+from volition.workflow.store.turn import CLOCK, ORIGIN, event_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from volition.workflow import Signer
+
+pytestmark = pytest.mark.req("WF-06")
+NOTIFY = '[[bind]]\nname = "by hand"\naction = "notify"\n'
+
+
+@pytest.fixture
+def eve(monkeypatch: pytest.MonkeyPatch) -> Signer:
+    """The key of another user."""
+    with monkeypatch.context() as other:
+        other.setenv(VARIABLE, key_text(bytes(32)))
+        return own_signer()
+
+
+@pytest.fixture
+def team(store: Store) -> Team:
+    """A team in which ann has registered a plan and pat has judged it: events 1 to 4."""
+    found = Team(store, PROJECT)
+    found.register(document("aaaaaa", "a.py"), "ann")
+    flows_of(store).start(NOTIFY, "pat")
+    return found
+
+
+@pytest.fixture
+def theirs(store: Store, eve: Signer) -> Iterator[Team]:
+    """The same team, as eve's process has it."""
+    with Store(store.address, signer=eve) as other:
+        yield Team(other, PROJECT)
+
+
+def seal_again(store: Store, forger: Signer | None, *, since: int = 1) -> None:
+    """Compute all hashes again, and sign the events of a number on as somebody else, or none of them: whoever may write to
+    the database can."""
+    with store.write() as connection:
+        head = ORIGIN
+        for row in connection.execute(select(EVENT).order_by(EVENT.c.seq)).all():
+            key = row.signer if row.seq < since else forger.public if forger else ""
+            head = event_hash(head, row.project, row.seq, row.at, row.actor, row.what, row.subject, row.body, key)
+            signature = row.signature if row.seq < since else forger.sign(head) if forger else ""
+            values = {"hash": head, "signer": key, "signature": signature}
+            connection.execute(update(EVENT).where(EVENT.c.seq == row.seq).values(values))
+        connection.execute(update(PROJECTS).values(head=head))
+
+
+def test_every_event_is_signed_by_the_key_of_who_did_it(team: Team, theirs: Team) -> None:
+    """Each event carries a public key and a signature of its hash; verification says which key signed in which names."""
+    theirs.register(document("bbbbbb", "b.py"), "eve")
+    found = verify_registry(team.store, PROJECT)
+    assert (found.faults, found.unsigned) == ((), 0)
+    assert {key: (use.count, use.names) for key, use in found.keys.items()} == {
+        team.store.signer.public: (4, {"ann", "pat"}),
+        theirs.store.signer.public: (1, {"eve"}),
+    }
+    assert f"1 signed with {theirs.store.signer.public[:16]}... in the name of eve" in str(found)
+    with team.store.read() as connection:
+        rows = connection.execute(select(EVENT)).all()
+    assert all(is_signed(row.hash, row.signer, row.signature) for row in rows)
+
+
+def test_nobody_acts_in_a_name_that_belongs_to_another_key(team: Team, theirs: Team) -> None:
+    """A name belongs to the key that first signed in it: another process is refused, and nothing is recorded; with the token
+    too, because what a holder does is recorded in the holder's name."""
+    before = team.history()
+    with pytest.raises(WrongSigner, match="the name 'ann' belongs to the key"):
+        theirs.register(document("bbbbbb", "b.py"), "ann")
+    with pytest.raises(WrongSigner, match="since event 1"):
+        theirs.withdraw("intent_aaaaaa", team.show("intent_aaaaaa").token)
+    assert team.history() == before
+    assert theirs.register(document("bbbbbb", "b.py"), "eve").outcome == "granted"
+    with pytest.raises(WrongSigner, match="'eve'"):
+        team.register(document("cccccc", "c.py"), "eve")
+
+
+def test_a_name_that_was_not_committed_belongs_to_nobody(store: Store, theirs: Team) -> None:
+    """A turn that is undone gives no name away, also not in the memory of its process."""
+    team = Team(store, PROJECT)
+    with pytest.raises(ZeroDivisionError), team.turn() as turn:
+        assert sum(turn.record("noted", PROJECT, "ann") for _ in range(2)) / 0
+    theirs.register(document("aaaaaa", "a.py"), "ann")
+    with pytest.raises(WrongSigner):
+        team.register(document("bbbbbb", "b.py"), "ann")
+
+
+def test_a_forged_event_is_named(team: Team, theirs: Team, eve: Signer) -> None:
+    """An event that was appended in another's name behind the registry's back has the wrong key, or the wrong signature."""
+    theirs.register(document("bbbbbb", "b.py"), "eve")
+    with team.store.write() as connection:
+        connection.execute(update(EVENT).where(EVENT.c.seq == 5).values(actor="ann"))
+    seal_again(team.store, eve, since=5)
+    (fault,) = verify_registry(team.store, PROJECT).faults
+    assert fault == f"event 5 in the name of ann: signed with the key {eve.public[:16]}..., not with that of event 1"
+    with team.store.write() as connection:
+        connection.execute(update(EVENT).where(EVENT.c.seq == 4).values(signature="00" * 64))
+    assert (
+        "event 4 in the name of pat: the signature is not of the key" in verify_registry(team.store, PROJECT).faults[0]
+    )
+
+
+def test_an_altered_event_is_named_though_all_hashes_fit(team: Team, eve: Signer) -> None:
+    """Whoever changes an event and computes all hashes after it again cannot sign them in the old names."""
+    with team.store.write() as connection:
+        connection.execute(update(EVENT).where(EVENT.c.seq == 2).values(what="refused"))
+    seal_again(team.store, eve, since=2)
+    faults = verify_registry(team.store, PROJECT).faults
+    assert any(fault.startswith("event 2 in the name of ann: signed with the key") for fault in faults)
+
+
+def test_a_record_that_was_signed_again_as_a_whole_is_named_by_a_known_key(team: Team, eve: Signer) -> None:
+    """A whole record with other keys looks intact by itself; a public key, or an anchor, that was kept elsewhere tells."""
+    mine = team.store.signer.public
+    assert verify_registry(team.store, PROJECT, keys={"ann": mine}).intact
+    seal_again(team.store, eve)
+    assert verify_registry(team.store, PROJECT).intact
+    (fault,) = verify_registry(team.store, PROJECT, keys={"ann": mine}).faults
+    assert fault == f"events 1, 2 in the name of ann: signed with the key {eve.public[:16]}..., which is not theirs"
+
+
+def test_events_of_an_older_version_are_told_apart(team: Team) -> None:
+    """What was recorded before events were signed is counted as such; from the first signature on, all events need one."""
+    seal_again(team.store, None)
+    team.store.known_names.clear()
+    team.register(document("bbbbbb", "b.py"), "ann")
+    found = verify_registry(team.store, PROJECT)
+    assert (found.faults, found.unsigned, found.count) == ((), 4, 5)
+    assert "4 not signed: they are of an older version" in str(found)
+    team.register(document("cccccc", "c.py"), "bob")
+    seal_again(team.store, None, since=6)
+    (fault,) = verify_registry(team.store, PROJECT).faults
+    assert fault == "event 6 in the name of bob: not signed, and all events are since event 5"
+
+
+def test_what_the_clock_ends_is_signed_by_whoever_notices(tmp_path: Path, eve: Signer) -> None:
+    """The end of a lease is nobody's act, so any key may sign it; nobody can act in that name otherwise."""
+    clock = HandClock()
+    address = parse_store_address(tmp_path / "team.db")
+    with Store(address, clock=clock) as one, Store(address, clock=clock, signer=eve) as two:
+        Team(one, PROJECT).register(document("aaaaaa", "a.py"), "ann", lease=1)
+        clock.now += 2000
+        Team(two, PROJECT).register(document("bbbbbb", "a.py"), "eve", lease=1)
+        clock.now += 2000
+        Team(one, PROJECT).register(document("cccccc", "c.py"), "ann")
+        assert verify_registry(one, PROJECT).faults == ()
+        with pytest.raises(InvalidInput, match="nobody's name"):
+            Team(two, PROJECT).register(document("dddddd", "d.py"), CLOCK)
+        with one.write() as connection:
+            connection.execute(update(EVENT).where(EVENT.c.what == "granted").values(actor=CLOCK))
+        seal_again(one, eve)
+        assert any("it does not do such things" in fault for fault in verify_registry(one, PROJECT).faults)
+
+
+def test_a_key_is_made_once_and_for_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first use makes a key that nobody else may read, in the user's configuration; the environment may name another
+    file, or hold the key itself."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.delenv(VARIABLE)
+    made = own_signer().public
+    file = tmp_path / "volition" / "key.pem"
+    assert (key_place(), stat.S_IMODE(file.stat().st_mode)) == (str(file), 0o600)
+    assert [path.name for path in file.parent.iterdir()] == ["key.pem"]
+    assert own_signer().public == made
+    monkeypatch.setenv(VARIABLE, file.read_text())
+    assert (own_signer().public, key_place()) == (made, VARIABLE)
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "other.pem"))
+    assert own_signer().public != made
+
+
+def test_a_key_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that others may read, that is no key or that cannot be made is named with what to do; nothing is recorded."""
+    file = tmp_path / "key.pem"
+    monkeypatch.setenv(VARIABLE, str(file))
+    own_signer()
+    file.chmod(0o644)
+    with pytest.raises(MissingPart, match=f"chmod 600 {file}"):
+        own_signer()
+    file.chmod(0o600)
+    file.write_text("no key")
+    with Store(parse_store_address(tmp_path / "team.db")) as store:
+        with pytest.raises(MissingPart, match="not a private key"):
+            Team(store, PROJECT).register(document("aaaaaa", "a.py"), "ann")
+        assert Team(store, PROJECT).list() == ()
+    monkeypatch.setenv(VARIABLE, str(file / "below.pem"))
+    with pytest.raises(MissingPart, match="cannot be kept"):
+        own_signer()
