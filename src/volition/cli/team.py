@@ -41,7 +41,7 @@ def in_team(command: Callable[..., int]) -> Callable[..., int]:
     @registry_option
     @wraps(command)
     def run(project: str | None, registry: str | None, **given: Any) -> int:
-        with opened(registry, project) as team:
+        with open_team(registry, project) as team:
             return command(team, **given)
 
     return run
@@ -85,7 +85,7 @@ def register(
 
     rules = None if policy is None else policy_text(policy)
     content, project = _read_plan(file)
-    with opened(registry, project, policy=rules, env=env, new=True) as team:
+    with open_team(registry, project, policy=rules, env=env, new=True) as team:
         made = team.register(content, holder or user_name(), lease=LEASE if lease is None else lease, wait=wait)
     return _print_registration(made, as_json=as_json)
 
@@ -106,7 +106,7 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None, as
       volition team revise intent_add_logging.json --token 2 --registry team.db
     """
     content, project = _read_plan(file)
-    with opened(registry, project) as team:
+    with open_team(registry, project) as team:
         made = team.revise(content, token, lease=lease)
     return _print_registration(made, as_json=as_json)
 
@@ -278,7 +278,7 @@ def key(as_json: bool) -> int:
 
 
 @contextmanager
-def opened(
+def open_team(
     registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
 ) -> Iterator[Team]:
     """The team of a project, while the block runs; `new` if the project need not exist yet."""

@@ -150,7 +150,7 @@ def test_the_laws_are_compiled_once(company: Company, states: list[WorldState]) 
     """One state or many, a seed for all or for each, read-only or not: the same compiled code decides."""
     packed = company.pack(states[:2])
     company.decide(packed, 7)
-    compiled = company.player._decide  # type: ignore[union-attr]
+    compiled = company.player._decide
     before = compiled.signatures
     for given, seed in ((packed[:1], 7), (packed[:1], [7]), (packed[:1], None), (packed, [7, 8]), (packed[::2], 7)):
         given.flags.writeable = False
