@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from volition.cli.common import json_option, path_type, print_found, print_json
+from volition.cli.common import json_option, path_type, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -344,16 +344,10 @@ def _print_registration(made: Registration, *, as_json: bool) -> int:
 
 
 def _print_end(plan: RegisteredPlan, *, as_json: bool) -> None:
-    if as_json:
-        print_json(plan.to_data(), indent=2)
-    else:
-        click.echo(f"{plan.plan_id} is {plan.state}")
+    print_found(plan.to_data(), f"{plan.plan_id} is {plan.state}", as_json=as_json)
 
 
 def _print_event(event: RecordedEvent, *, as_json: bool) -> None:
     from volition.cli.team_view import event_line
 
-    if as_json:
-        print_json(event.to_data())
-    else:
-        click.echo(event_line(event))
+    print_found(event.to_data(), event_line(event), as_json=as_json, indent=None)
