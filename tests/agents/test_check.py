@@ -161,6 +161,22 @@ def test_a_repository_on_the_other_side(branch: Desk, tmp_path: Path) -> None:
     git(branch.repo, "push", "-q", str(remote), "work")
 
 
+def test_the_first_push_is_what_later_ones_are_compared_with(branch: Desk, tmp_path: Path) -> None:
+    """An empty repository takes the history from before there were plans, and from then on refuses what is in none."""
+    remote = tmp_path / "empty.git"
+    git(tmp_path, "init", "-q", "--bare", str(remote))
+    head = git(branch.repo, "rev-parse", "HEAD").strip()
+    assert received_changes(str(remote), [f"{ZEROS} {head} refs/heads/main"]).paths == ()
+    assert pushed_changes(str(branch.repo), [f"refs/heads/main {head} refs/heads/main {ZEROS}"]).paths == ()
+    git(branch.repo, "push", "-q", str(remote), "main")
+    change(branch.repo, "src/free.py")
+    work = git(branch.repo, "rev-parse", "HEAD").strip()
+    git(branch.repo, "push", "-q", str(remote), "work:refs/quarantine/work")
+    git(remote, "update-ref", "-d", "refs/quarantine/work")
+    assert received_changes(str(remote), [f"{ZEROS} {work} refs/heads/work"]).paths == ("src/free.py",)
+    assert pushed_changes(str(branch.repo), [f"refs/heads/main {work} refs/heads/main {head}"]).paths != ()
+
+
 @pytest.mark.parametrize("given", ["main", "nowhere..HEAD", "..HEAD", "main..nowhere", "main..--help", ""])
 def test_a_range_that_is_none(branch: Desk, given: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What is not a range of two commits is refused, with an example or the name that is not known."""

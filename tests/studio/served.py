@@ -106,9 +106,10 @@ def serving(
     head: float = HEAD_SECONDS,
     seconds: float = BODY_SECONDS,
     streams: int = STREAMS,
+    registry: str | None = None,
 ) -> Iterator[Served]:
     """Serve a folder inside the block."""
-    app = Application(Studio(folder), bound=host, token=token, seconds=seconds, streams=streams)
+    app = Application(Studio(folder, registry), bound=host, token=token, seconds=seconds, streams=streams)
     listening = bind("127.0.0.1", 0)
     server = make_server(app, head=head)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]})

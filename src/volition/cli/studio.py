@@ -33,7 +33,16 @@ from volition.cli.exits import DONE
     metavar="FILE",
     help="A file with the token that visitors must know; VOLITION_STUDIO_TOKEN if not given.",
 )
-def studio(port: int, look: bool, folder: Path, host: str, token_file: Path | None) -> int:
+@click.option(
+    "--registry",
+    envvar="VOLITION_REGISTRY",
+    show_envvar=True,
+    metavar="PATH|postgresql://...",
+    help="The registry of a team, whose questions can then be answered here.",
+)
+def studio(
+    port: int, look: bool, folder: Path, host: str, token_file: Path | None, registry: str | None
+) -> int:  # fmt: skip
     """Look at decisions instead of logs: evenings, plans and drives as web pages, until Ctrl-C.
 
     Only this machine can reach it, unless --host says otherwise. The token, at least 16 letters and digits, comes from
@@ -55,7 +64,7 @@ def studio(port: int, look: bool, folder: Path, host: str, token_file: Path | No
         click.echo(f"the studio is open at {address}\nCtrl-C ends it")
 
     try:
-        serve(folder, host=host, port=port, token=token_from(token_file), tell=announce, look=look)
+        serve(folder, host=host, port=port, token=token_from(token_file), tell=announce, look=look, registry=registry)
     except KeyboardInterrupt:
         click.echo("the studio is closed")
     return DONE

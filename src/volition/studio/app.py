@@ -29,6 +29,7 @@ from volition.studio.routes import (
     journals,
     pages,
     records,
+    team,
     vendor,
 )
 from volition.studio.studio import Studio
@@ -41,9 +42,11 @@ THREADS: Final = 8
 """How many quick requests are answered at once; the others wait."""
 
 
-def application(folder: Path, *, bound: str = "127.0.0.1", token: str | None = None) -> Application:
-    """The studio of a folder as an ASGI application."""
-    return Application(Studio(folder), bound=bound, token=token)
+def application(
+    folder: Path, *, bound: str = "127.0.0.1", token: str | None = None, registry: str | None = None
+) -> Application:
+    """The studio of a folder as an ASGI application, with the registry of a team if one is named."""
+    return Application(Studio(folder, registry), bound=bound, token=token)
 
 
 class Application(Gate):
@@ -69,7 +72,7 @@ def _litestar(studio: Studio) -> Litestar:
     api = Router(
         PREFIX,
         route_handlers=[
-            part.router for part in (records, evenings, decide, govern, drives, journals, ensembles, document)
+            part.router for part in (records, evenings, decide, govern, team, drives, journals, ensembles, document)
         ],
     )
     return Litestar(

@@ -28,7 +28,14 @@ SHORTEST: Final = 16
 
 
 def serve(
-    folder: Path, *, host: str, port: int, token: str | None, tell: Callable[[str], None], look: bool = False
+    folder: Path,
+    *,
+    host: str,
+    port: int,
+    token: str | None,
+    tell: Callable[[str], None],
+    look: bool = False,
+    registry: str | None = None,
 ) -> None:
     """Serve the studio of a folder until it is interrupted; `tell` gets the address once it is bound.
 
@@ -51,7 +58,7 @@ def serve(
             opening = Timer(0.5, webbrowser.open, [address])
             opening.daemon = True
             opening.start()
-        make_server(application(folder, bound=host, token=token)).run(sockets=[listening])
+        make_server(application(folder, bound=host, token=token, registry=registry)).run(sockets=[listening])
 
 
 def token_from(file: Path | None) -> str | None:

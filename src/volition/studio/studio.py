@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from volition.core.errors import NotPossible, Problem
+from volition.core.extras import require
 from volition.core.ledger import is_written
 from volition.drama.playing import Evening
 from volition.studio.background import BackgroundJobs, Limit
 from volition.studio.cache import Cache
 from volition.studio.drives import Drive
 from volition.studio.ensembles import OpenEnsemble
+from volition.studio.errors import NoSuch
 from volition.studio.evenings import OpenEvening
 from volition.studio.followers import AT_ONCE, EveningFollower
 from volition.studio.journals import OpenJournal
 from volition.studio.plays import Play, fork
 from volition.studio.records import Catalogue, live_run
 from volition.studio.shapes.records import RecordList
+from volition.studio.shapes.team import TeamShape
 from volition.studio.shelf import Shelf
 from volition.studio.workroom import Workroom
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from volition.studio.shapes.drives import DriveAsked
     from volition.studio.shapes.plays import ForkAsked, Forked, PlayAsked
     from volition.studio.shapes.records import Kind, RecordShape
+    from volition.studio.shapes.team import TeamAnswer, TeamFlow
     from volition.studio.shelf import Found
 
 EVENINGS_KEPT: Final = 8
@@ -47,7 +51,8 @@ LISTED: Final = 500
 class Studio:
     """Everything that the routes ask for."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, registry: str | None = None) -> None:
+        self._registry = registry
         self.shelf = Shelf(folder)
         self.catalogue = Catalogue()
         self.workroom = Workroom()
@@ -155,6 +160,24 @@ class Studio:
         """A finished ensemble by its id."""
         found = self.shelf.find(id)
         return self._ensembles.get((id, found.fingerprint), lambda: OpenEnsemble(found))
+
+    def team(self, project: str | None) -> TeamShape:
+        """A project of the team's registry; nothing where the studio was started without one."""
+        if self._registry is None:
+            return TeamShape(None, [], None, "", [], [], 0)
+        require("sqlalchemy", "cryptography")
+        from volition.studio.team import show_team  # noqa: PLC0415  SQLAlchemy is optional
+
+        return show_team(self._registry, project)
+
+    def answer_flow(self, id: str, given: TeamAnswer) -> TeamFlow:
+        """Record a person's answer to the questions of a flow."""
+        if self._registry is None:
+            raise NoSuch.id("flow", id, [])
+        require("sqlalchemy", "cryptography")
+        from volition.studio.team import answer_flow  # noqa: PLC0415  as above
+
+        return answer_flow(self._registry, id, given)
 
     def stop_all(self) -> None:
         """Ask everything that runs in the background to stop."""

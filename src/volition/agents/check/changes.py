@@ -76,7 +76,12 @@ def commit_of(tree: str, name: str) -> str:
 
 
 def _new_commits(tree: str, updates: list[tuple[str, str]], known: str) -> Changes:
-    """What commits change that were not known before, and what a branch loses that is moved away from its commits."""
+    """What commits change that were not known before, and what a branch loses that is moved away from its commits.
+
+    Where nothing is known yet, and nothing is replaced, there is nothing to compare with: a first push changes nothing.
+    """
+    if not git(tree, "rev-parse", known) and not any(old.strip("0") for old, _ in updates):
+        return Changes(())
     paths: dict[str, None] = {}
     plans: dict[str, None] = {}
     for old, new in updates:

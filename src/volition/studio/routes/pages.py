@@ -16,7 +16,7 @@ from volition.studio.errors import NoSuch
 from volition.studio.gate import CHARTED, POLICY
 from volition.studio.routes.evenings import STATIC
 
-PAGES: Final = ("stage", "threads", "decision", "govern", "drive", "ensemble", "records")
+PAGES: Final = ("stage", "threads", "decision", "govern", "drive", "ensemble", "records", "team")
 CHARTS: Final = frozenset({"ensemble"})
 """The pages whose chart library adds styles; each is a separate document, so that its looser policy ends with it."""
 KINDS: Final = {

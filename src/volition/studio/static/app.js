@@ -17,4 +17,5 @@ new Router(document.getElementById("main"), {
   drive: () => import("./drive.js"),
   ensemble: () => import("./ensemble.js"),
   records: () => import("./records.js"),
+  team: () => import("./team.js"),
 }, new Server()).start();

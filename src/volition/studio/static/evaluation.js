@@ -70,7 +70,7 @@ function losses(answer, plans) {
 }
 
 /** The inbox: every open question with its options; the answers are sent as one round. `send` is null where that is not possible. */
-function inbox(pack, past, plans, send) {
+export function inbox(pack, past, plans, send) {
   const open = pack?.questions ?? [];
   if (!open.length) return h("p", { class: past ? "" : "soft" }, past ? `All answered: ${many(past, "question")}.` : "There are no open questions.");
   const form = h("form", {
