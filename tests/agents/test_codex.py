@@ -30,12 +30,9 @@ CALLS = {
     "unseen": "python3 -c \"open('src/stray.py', 'w').write('x')\"",
     "around": "git commit --no-verify -am x",
 }
-pytestmark = [
-    pytest.mark.req("AG-02"),
-    pytest.mark.skipif(
-        CODEX is None, reason="codex is not installed: the guard is NOT TRIED with the real one (make agents)"
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    CODEX is None, reason="codex is not installed: the guard is NOT TRIED with the real one (make agents)"
+)
 
 
 def run_codex(desk: Desk, model: CodexModel, home: Path, **environment: str) -> None:

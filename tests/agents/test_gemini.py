@@ -28,12 +28,9 @@ SETTINGS = {
     "telemetry": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
 }
-pytestmark = [
-    pytest.mark.req("AG-02"),
-    pytest.mark.skipif(
-        GEMINI is None, reason="gemini is not installed: the guard is NOT TRIED with the real one (make agents)"
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    GEMINI is None, reason="gemini is not installed: the guard is NOT TRIED with the real one (make agents)"
+)
 
 
 def test_gemini_is_held_to_its_plan(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
