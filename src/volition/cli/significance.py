@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import columns, json_option, print_json, run_argument
+from volition.cli.common import json_option, print_json, run_argument
 from volition.cli.exits import DONE
 from volition.cli.progress import progress
 
@@ -46,9 +46,8 @@ def significance(run: str, most: int, everything: bool, as_json: bool) -> int:
     if as_json:
         print_json({"run": path.name, "acts": [one.to_data() for one in found]})
         return DONE
-    ending = "unfinished" if evening.ending is None else evening.ending.kind
-    for line in columns([("tick", "who", "act", "mattered", "without it"), *(_row(one, ending) for one in found)]):
-        click.echo(line)
+    for one in found:
+        _show_act(evening, one)
     if not found:
         click.echo("nothing happened that could be left out")
     return DONE
@@ -96,19 +95,27 @@ def _load(run: str) -> tuple[Path, Evening]:
     return path, Evening.load(path)
 
 
-def _row(one: ActSignificance, ending: str) -> tuple[str, str, str, str, str]:
-    """A line of the table: what would have been without an act, in short."""
-    without = [f"{one.instead} instead"] if one.instead is not None else []
-    if one.ending != ending:
-        without.append(f"it ends: {one.ending.replace('_', ' ')}")
+def _show_act(evening: Evening, one: ActSignificance) -> None:
+    """Print an act and, below it, what would have been without it."""
+    from volition.drama.audience.casting import short_names
+    from volition.drama.audience.deeds import describe_deed, describe_instead
+    from volition.drama.rules.catalog import LEAVE
+
+    scenario, names = evening.scenario, short_names(evening.scenario)
+    without = [describe_instead(scenario, one.event.source, one.instead)] if one.instead is not None else []
+    gone = {event.source for event in evening.events if event.manner == LEAVE}
+    without += [f"{names[who]} would {'stay' if who in gone else 'leave'}" for who in one.left]
     if one.beliefs:
-        without.append(f"{len(one.beliefs)} other belief{'s' if len(one.beliefs) > 1 else ''}")
-    if one.left:
-        without.append(f"other departures: {', '.join(one.left)}")
-    return str(one.event.tick), one.event.source, one.act, f"{one.score:.3f}", "; ".join(without)
+        without.append(f"{len(one.beliefs)} belief{'s' if len(one.beliefs) > 1 else ''} would differ")
+    if evening.ending is None or one.ending != evening.ending.kind:
+        without.append(f"it would end otherwise ({one.ending.replace('_', ' ')})")
+    click.echo(f"{one.score:.3f}  tick {one.event.tick:<4} {describe_deed(scenario, one.event)}")
+    click.secho(f"{'':16} without it: {'; '.join(without) or 'much the same'}", dim=True)
 
 
 def _show(evening: Evening, arc: Arc) -> None:
+    from volition.drama.audience.deeds import describe_deed
+
     events = {event.id: event for event in evening.events}
     name = evening.scenario.people[arc.protagonist].name
     share = arc.qualities.get("significance", 0.0)
@@ -117,5 +124,5 @@ def _show(evening: Evening, arc: Arc) -> None:
     )
     for beat in arc.beats:
         event = events[beat.event]
-        whom = f" {', '.join(event.targets)}" if event.targets else ""
-        click.echo(f"  {beat.part.value:<14} tick {event.tick:<4} {event.source}: {event.type.name.lower()}{whom}")
+        part = beat.part.value.replace("_", " ")
+        click.echo(f"  {part:<14} tick {event.tick:<4} {describe_deed(evening.scenario, event)}")

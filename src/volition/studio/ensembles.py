@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from msgspec import convert
-
 from volition.core.errors import refuse
 from volition.drama.ensemble import Cell, Ensemble, Figures, PointComparison
 from volition.drama.stage.library import FOLDER
@@ -17,11 +15,7 @@ from volition.studio.shapes.ensembles import (
     ComparisonOfPoints,
     DoctorFindings,
     EnsembleShape,
-    FiguresShape,
-    IntervalShape,
     Means,
-    MeansAt,
-    PairShape,
     TargetShape,
 )
 from volition.studio.shapes.plays import Started
@@ -44,7 +38,7 @@ class OpenEnsemble:
     def __init__(self, found: Found) -> None:
         self.id = found.id
         self.ensemble = Ensemble(found.path)
-        self._figures = Cache[list[FiguresShape]](16)
+        self._figures = Cache[list[Figures]](16)
         self._findings = Cache[DoctorFindings](16)
         self._compared = Cache[ComparisonOfPoints](16)
         self._means = Cache[Means](8)
@@ -68,13 +62,13 @@ class OpenEnsemble:
             figures=self.figures(None)[0],
         )
 
-    def figures(self, by: str | None) -> list[FiguresShape]:
+    def figures(self, by: str | None) -> list[Figures]:
         """The numbers of all evenings, or of those with the same value of a column."""
-        return self._figures.get(by, lambda: [_figures(one) for one in self.ensemble.figures(by)])
+        return self._figures.get(by, lambda: list(self.ensemble.figures(by)))
 
-    def figures_at(self, point: int) -> list[FiguresShape]:
+    def figures_at(self, point: int) -> list[Figures]:
         """The numbers of the evenings of a point, as a list of one."""
-        return self._figures.get(point, lambda: [_figures(self.ensemble.figures_at(point))])
+        return self._figures.get(point, lambda: [self.ensemble.figures_at(point)])
 
     def compare(self, first: int, second: int) -> ComparisonOfPoints:
         """Two points side by side."""
@@ -135,17 +129,9 @@ def _check_columns(where: str, names: list[str], known: Container[str]) -> None:
 
 
 def _comparison(found: PointComparison) -> ComparisonOfPoints:
-    pairs = [
-        PairShape(name, IntervalShape(*first), IntervalShape(*second), apart, IntervalShape(*difference))
-        for name, first, second, apart, difference in found.pairs
-    ]
-    return ComparisonOfPoints(_figures(found.first), _figures(found.second), pairs, found.apart)
+    return ComparisonOfPoints(found.first, found.second, found.pairs, found.apart)
 
 
 def _means(found: Sequence[Cell]) -> Means:
-    cells = [MeansAt(*cell) for cell in found[:ROWS]]
+    cells = tuple(found[:ROWS])
     return Means(cells, len(found) - len(cells))
-
-
-def _figures(one: Figures) -> FiguresShape:
-    return convert(one.to_data(), FiguresShape)

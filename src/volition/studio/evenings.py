@@ -34,7 +34,6 @@ from volition.studio.shapes.evenings import (
     PersonShape,
     ScenarioShape,
     SceneShape,
-    SecretShape,
     Stay,
     TickShape,
 )
@@ -111,7 +110,7 @@ class OpenEvening:
             ending=ending_shape(evening.ending),
             interference=[interference_shape(one) for one in evening.run.interference],
             people=[_person(person, number, names) for number, person in enumerate(scenario.people.values())],
-            secrets=convert(list(scenario.secrets.values()), list[SecretShape], from_attributes=True),
+            secrets=list(scenario.secrets.values()),
             plan=self.plan,
             types=[kind.name for kind in EventType],
             events=events,

@@ -15,12 +15,13 @@ from volition.drama.audience.contradictions import (
     spoken_lines,
 )
 from volition.drama.audience.narrator import transcript
-from volition.drama.rules.catalog import CHAT
+from volition.drama.rules.catalog import CHAT, LIE
 from volition.drama.words.phrasebook import add_layer
 from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of, terms_of
 
+LYDIA_KNOWS = "secret_lydia_knows"
 TOLD = (*SCENARIOS, "night-tide")
 
 
@@ -62,6 +63,39 @@ def test_a_planted_contradiction_is_found(text: str, why: str) -> None:
     used = UsedPhrase(event(CHAT, "victor", "marcus", "balcony"), "talk.plain", text, {}, "victor", "marcus")
     assert any(why in reason for reason in reasons_against(world, used))
     assert list(reasons_against(world, used._replace(text="Well, Marcus?"))) == []
+
+
+def test_the_words_of_those_whose_secret_it_is_are_theirs() -> None:
+    """Whoever lies about somebody else's secret is found out if they use the words of those who hold it."""
+    world = begin(scenario("dinner-party"))
+    used = UsedPhrase(
+        event(LIE, "diana", "thorne"), f"secrets.{AFFAIR}.denied", "Ask me.", {"secret": frozenset({AFFAIR})}
+    )
+    assert list(reasons_against(world, used._replace(speaker="elena"))) == []
+    assert any("as if it were theirs" in why for why in reasons_against(world, used._replace(speaker="diana")))
+    told = used._replace(pool=f"secrets.{AFFAIR}.covered")
+    assert any("somebody else's" in why for why in reasons_against(world, told._replace(speaker="elena")))
+    assert list(reasons_against(world, told._replace(speaker="diana"))) == []
+
+
+def test_people_who_are_elsewhere_are_found() -> None:
+    """Whoever is spoken of as being there is there, and whoever is addressed is the one who listens."""
+    world = begin(scenario("dinner-party"))
+    world.agents["marcus"].location = "balcony"
+    told = UsedPhrase(event(CHAT, "victor", "elena"), "chat.plain", "Marcus nods.", {}, there=("victor", "marcus"))
+    assert list(reasons_against(world, told)) == ["marcus is not in the room"]
+    assert list(reasons_against(world, told._replace(there=("victor", "elena")))) == []
+    said = UsedPhrase(event(CHAT, "victor", "elena"), "talk.plain", "You are tired, James.", {}, "victor", "elena")
+    assert list(reasons_against(world, said)) == ["thorne is addressed, and elena is listening"]
+    assert list(reasons_against(world, said._replace(listener="thorne"))) == []
+
+
+def test_nobody_accuses_on_their_own_behalf_as_of_another() -> None:
+    """An accusation that speaks of the person wronged as 'him' is found if that person could make it."""
+    house = scenario("dinner-party")
+    line = {"secrets": {LYDIA_KNOWS: {"accused": ["You typed his letters."]}}}
+    book = add_layer(phrases_of(house), line, terms_of(house), "planted")
+    assert [loose.word for loose in loose_words_of(house, book)] == ["his"]
 
 
 def test_planted_lines_are_found_in_an_evening() -> None:

@@ -13,13 +13,16 @@ from volition.drama.audience.moment import Chronicle, facts_of, moods, phase
 from volition.drama.audience.narrator import TemplateNarrator, transcript
 from volition.drama.audience.pick import Picker
 from volition.drama.audience.thoughts import thinkers_of
-from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, Belief
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, PHYSICAL, REVEAL, SOCIAL_MOVE, Belief
 from volition.drama.stage.replay import unfold
 from volition.drama.words.phrase import Phrase
 from volition.drama.words.phrasebook import add_layer
 from volition.drama.world.model import begin
 from volition.drama.world.scenario import scenario
 from volition.drama.world.wording import phrases_of, terms_of
+
+LYDIA_KNOWS = "secret_lydia_knows"
+VICTOR_WRITES = "secret_victor_investigation"
 
 
 def phrases(count: int) -> list[Phrase]:
@@ -124,6 +127,44 @@ def test_nobody_says_a_truth_that_names_the_listener_as_a_third() -> None:
             told = TemplateNarrator(seed).tell(begin(house), event(kind, "thorne", "marcus", secret=EMBEZZLE))[0]
             assert f'"{words}' not in told
             assert words in told
+
+
+def test_a_confession_is_in_the_words_of_who_makes_it() -> None:
+    """A secret that names its teller is told in the teller's own words, wherever the scenario has any."""
+    house = scenario("dinner-party")
+    words = house.secrets[LYDIA_KNOWS].description
+    for seed in range(20):
+        told = TemplateNarrator(seed).tell(begin(house), event(CONFIDE, "lydia", "thorne", secret=LYDIA_KNOWS))[0]
+        assert words not in told
+        assert '"' in told
+
+
+def test_nobody_thinks_of_themself_by_name() -> None:
+    """What a secret is about does not name who acts or the person acted on, where it can be said otherwise."""
+    house = scenario("dinner-party")
+    for seed in range(30):
+        told = TemplateNarrator(seed).tell(
+            begin(house), event(CHAT, "marcus", "victor", details={"known": VICTOR_WRITES})
+        )
+        assert told[0].count("Victor") - told[0].count("Victor's") <= 2
+        assert "why Victor came" not in told[0]
+
+
+def test_the_reader_is_told_where_they_are() -> None:
+    """A change of room is announced, unless the reader has just seen the person go there; coming back is seen as well."""
+    house = scenario("dinner-party")
+    narrator, world = TemplateNarrator(3), begin(house)
+    narrator.heading(world, event(CHAT, "thorne", "elena"))
+    leaves = event(SOCIAL_MOVE, "lydia", destination="balcony")
+    air = event(PHYSICAL, "lydia", room="balcony", manner="air")
+    assert not narrator.tell(world, leaves)[0].startswith("*")
+    assert not narrator.tell(world, air)[0].startswith("*")
+    back_to_talk = narrator.tell(world, event(CHAT, "thorne", "elena"))[0]
+    assert back_to_talk.startswith("*")
+    assert narrator.tell(world, air)[0].startswith("*The balcony.*")
+    returns = event(SOCIAL_MOVE, "lydia", room="balcony", destination="dining_table")
+    assert not narrator.tell(world, returns)[0].startswith("*")
+    assert not narrator.tell(world, event(CHAT, "thorne", "elena"))[0].startswith("*")
 
 
 def test_thoughts_are_told() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from tests.drama import golden
 from tests.drama.company.decided import SHIPPED, choices, invented, played, shipped, unsettled
 from volition.core.compiling import can_compile
 from volition.core.errors import InvalidInput
@@ -47,6 +48,11 @@ def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
     scenario = shipped(name, by_the_letter=by_the_letter)
     states = played(scenario, [1])
     assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 500
+
+
+def test_decisions_are_what_they_were() -> None:
+    """Decisions in random states have one hash; with it, that of a benchmark's million is written anew."""
+    assert golden.decisions(*golden.FEW) == golden.golden()["few decisions"]
 
 
 @pytest.mark.req("DE-21")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drama.ensemble.plays import plan
 from volition.core.errors import InvalidInput
-from volition.drama.ensemble import Ensemble, Figures, Interval, sweep
+from volition.drama.ensemble import Ensemble, Figures, Interval, Pair, sweep
 from volition.drama.ensemble.comparison import are_apart, compare
 from volition.drama.ensemble.intervals import mean
 
@@ -63,15 +63,12 @@ def test_every_mean_of_both_stands_once(means: list[tuple[Interval, Interval]]) 
     paired = {name: mean([1.0, float(place)]) for place, name in enumerate(names)}
     found = compare(first, second, paired)
     both = [
-        (name, one, two, are_apart(one, two), paired[name])
+        Pair(name, one, two, are_apart(one, two), paired[name])
         for name, (one, two) in zip(names, means, strict=True)
         if one.value is not None and two.value is not None
     ]
-    assert [tuple(pair) for pair in found.pairs] == [
-        *(pair for pair in both if pair[3]),
-        *(pair for pair in both if not pair[3]),
-    ]
-    assert found.apart == sum(pair[3] for pair in both)
+    assert found.pairs == (*(pair for pair in both if pair.apart), *(pair for pair in both if not pair.apart))
+    assert found.apart == sum(pair.apart for pair in both)
     assert (found.first, found.second) == (first, second)
 
 

@@ -16,13 +16,18 @@ import pytest
 
 from tests.drama.evening.casts import READINGS, shipped
 from volition.core.errors import InvalidInput, MissingPart
+from volition.drama.ensemble.forms import law_term
 from volition.drama.evening import cuda_exact
 from volition.drama.evening.cuda import grid_code
+from volition.drama.evening.device import GridColumns, Launched, results_of
 from volition.drama.evening.play_many import play_many
+from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
+from volition.drama.evening.rows import TALLY, pack_rows
 
 needs_compiler = pytest.mark.skipif(
     find_spec("numba_cuda") is None, reason="SKIPPED: numba-cuda is not installed; `make gpu` installs it and tests it"
 )
+_INEXACT = re.compile(r"\b(?:div|sqrt|rcp|sin|cos|ex2|lg2)\.(?:approx|full)\S*")
 _ARITHMETIC = re.compile(r"\b(fma|mad|add|sub|mul|div)\.(?:\w+\.)*f(?:32|64)\b")
 
 
@@ -32,11 +37,15 @@ def _has_device() -> bool:
 
 @needs_compiler
 def test_the_whole_evening_fuses_nothing() -> None:
-    """In all that a device is given to do there are sums and products of reals, and none of them is fused."""
-    done = Counter(_ARITHMETIC.findall(grid_code()))
+    """In all that a device is given to do there are sums and products of reals, none of them is fused, and nothing is
+    approximate.
+    """
+    code = grid_code()
+    done = Counter(_ARITHMETIC.findall(code))
     assert done["add"] > 100
     assert done["mul"] > 100
     assert done["fma"] == done["mad"] == 0
+    assert not _INEXACT.findall(code)
 
 
 @needs_compiler
@@ -72,11 +81,43 @@ def test_without_a_device_the_engine_says_so() -> None:
         play_many(shipped("dinner-party"), [1], engine="cuda")
 
 
-def test_measures_are_refused() -> None:
-    """Evenings on a device are not measured, which is said before anything is played."""
+def test_terms_are_refused() -> None:
+    """Evenings on a device have no custom terms, which is said before anything is played."""
     pytest.importorskip("numba")
+    term = law_term("calm", lambda evening, house, me, seen, act: 0.0)
     with pytest.raises(InvalidInput, match="compiled engine"):
-        play_many(shipped("dinner-party"), [1], engine="cuda", measures=True)
+        play_many(shipped("dinner-party"), [1], engine="cuda", terms=[term])
+
+
+def test_what_comes_back_is_put_in_order() -> None:
+    """Tallies are listed on a device in the order in which evenings end; rows have them in the order of the seeds.
+
+    An evening that lacked room has none, and is named.
+    """
+    pytest.importorskip("numba")
+    player, seeds = CompiledPlayer(shipped("dinner-party")), np.arange(4, dtype=np.uint64)
+    states, stops, endings = player.opened(seeds), np.zeros(4, np.int64), np.zeros(4, np.int64)
+    measured = player.new_measures(4)
+    player.play(states, player.new_log(logged=True, brief=True), 12, ALL_STEPS, True, stops, endings, measured)
+    rows = pack_rows(*measured, np.zeros((4, 32), np.uint8), player.sizes)
+    order, starts, listed = (2, 0, 3, 1), np.zeros(4, np.int64), b""
+    for number in order:
+        starts[number] = len(listed) // TALLY.itemsize
+        listed += rows.part(number, number + 1).tally.tobytes()
+    back = Launched(
+        GridColumns(stops, endings, seeds), measured.measures, measured.looks, rows.row["tallies"], starts,
+        np.frombuffer(listed, np.uint8),
+    )  # fmt: skip
+    found = results_of(player, back, measured=True)
+    assert found.rows is not None
+    assert found.rows.to_bytes() == rows.to_bytes()
+    assert not found.lacking.size
+    measured.measures["overflow"][1] = 1
+    lacking = results_of(player, back, measured=True)
+    assert lacking.rows is not None
+    assert lacking.lacking.tolist() == [1]
+    assert lacking.rows.row["tallies"].tolist() == [0 if n == 1 else rows.row["tallies"][n] for n in range(4)]
+    assert lacking.rows.part(2, 4).to_bytes() == rows.part(2, 4).to_bytes()
 
 
 @pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
@@ -89,3 +130,15 @@ def test_evenings_on_a_device_are_the_processors(name: str, by_the_letter: bool)
     assert np.array_equal(theirs.stops, ours.stops)
     assert np.array_equal(theirs.endings, ours.endings)
     assert theirs.digest(7) == ours.digest(7)
+
+
+@pytest.mark.skipif(not _has_device(), reason="SKIPPED: there is no graphics processor here")
+@pytest.mark.parametrize(("name", "by_the_letter"), READINGS)
+def test_measures_on_a_device_are_the_processors(name: str, by_the_letter: bool) -> None:
+    """Every bit of every row is the compiled engine's, but for the digest of a state, which stays on the device."""
+    scenario = shipped(name, by_the_letter=by_the_letter)
+    theirs, ours = (play_many(scenario, range(2000), engine=engine, measures=True) for engine in ("cuda", "compiled"))
+    kept = theirs.measures.row["state"].copy()
+    theirs.measures.row["state"] = ours.measures.row["state"]
+    assert theirs.measures.to_bytes() == ours.measures.to_bytes()
+    assert not kept.any()

@@ -11,6 +11,7 @@ from volition.drama.audience.telling import Draw, words_of
 from volition.drama.words.condition import holds
 from volition.drama.words.people import FAMILIAR, pronouns_of, relation_noun
 from volition.drama.words.phrase import PersonWords, fill
+from volition.drama.words.speech import MEASURED, relax
 from volition.drama.world.model import DEPARTED
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Utterance(NamedTuple):
 class UsedPhrase(NamedTuple):
     """A phrase as it was used, for whoever checks the words.
 
-    `speaker` is None for what the narrator tells; its text then leaves out what is said, and the names of rooms.
+    `speaker` is None for what the narrator tells; its text then leaves out what is said, and the names of rooms. `there`
+    are the people whom it speaks of as being in the room.
     """
 
     event: Event
@@ -54,6 +56,7 @@ class UsedPhrase(NamedTuple):
     facts: Facts
     speaker: str | None = None
     listener: str | None = None
+    there: tuple[str, ...] = ()
 
 
 class Composer:
@@ -70,11 +73,23 @@ class Composer:
         """The words of a sentence."""
         return _Sentence(self, world, event, part).words()
 
-    def pick(self, pools: Sequence[str], facts: Facts, names: set[str], event: Event) -> tuple[str, Phrase] | None:
-        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits."""
+    def pick(
+        self,
+        pools: Sequence[str],
+        facts: Facts,
+        names: set[str],
+        event: Event,
+        best: Callable[[str], bool] | None = None,
+    ) -> tuple[str, Phrase] | None:
+        """A phrase of some pools that fits, with its pool, and first one of the first pool that is new; None if none fits.
+
+        `best` tells which texts come before all others.
+        """
         fitting = {phrase: pool for pool in pools for phrase in self.fitting(pool, facts, names)}
         if not fitting:
             return None
+        if best is not None:
+            fitting = {phrase: pool for phrase, pool in fitting.items() if best(phrase.parts[0])} or fitting
         first = [phrase for phrase, pool in fitting.items() if pool == pools[0] and not self._picker.has_used(phrase)]
         chosen = self._picker.pick(first or list(fitting), event.tick, event.id, pools[0])
         return fitting[chosen], chosen
@@ -111,7 +126,8 @@ class _Sentence:
         self.people = {role: composer.person(id) for role, id in self._cast_ids.items()}
         self.draws = dict(part.draws)
         if self.secret is not None:
-            self.draws["matter"] = Draw(words_of(self.secret, "matter"))
+            own, general = words_of(self.secret, "matter")
+            self.draws["matter"] = Draw((own,) if composer.book.pool(own) else (general,))
         self.texts = self._texts()
         self._facts: dict[bool, Facts] = {}
 
@@ -122,7 +138,11 @@ class _Sentence:
         names = {*self.people, *self.texts, *drawn}
         if "line" in drawn:
             names |= {"reply", "says", "says_back"}
-        found = self.composer.pick((pool,), facts, names, self.event)
+        found = None
+        if drawn & _TRUTHS and self._is_named_in(self.texts["secret"]):
+            found = self.composer.pick((pool,), facts, names - {"secret"}, self.event)
+        if found is None:
+            found = self.composer.pick((pool,), facts, names, self.event)
         assert found is not None, f"no phrase of {pool} fits"
         frame = found[1]
         needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
@@ -130,7 +150,9 @@ class _Sentence:
             self._draw(name)
         people = self._related(self.people, frame)
         told = {name: "" if name in _SPOKEN_AS else text for name, text in self.texts.items()}
-        self.composer.said.append(UsedPhrase(self.event, pool, fill(frame.parts[0], told, people), facts))
+        text = fill(frame.parts[0], told, people)
+        there = tuple(self._cast_ids[role] for role in sorted(_THERE & frame.needs & self._cast_ids.keys()))
+        self.composer.said.append(UsedPhrase(self.event, pool, text, facts, there=there))
         return fill(frame.parts[0], self.texts, people)
 
     def facts(self, *, by_whom: bool) -> Facts:
@@ -194,7 +216,8 @@ class _Sentence:
         """Draw words for a placeholder; a line may bring its answer along."""
         draw = self.draws[name]
         facts = self.facts(by_whom=draw.by_whom)
-        found = self.composer.pick(draw.pools, facts, self._names(draw), self.event)
+        best = (lambda text: not self._is_named_in(text)) if name == "matter" else None
+        found = self.composer.pick(draw.pools, facts, self._names(draw), self.event, best)
         assert found is not None, f"nothing to draw for {name}"
         pool, phrase = found
         if name in _SPOKEN:
@@ -217,10 +240,13 @@ class _Sentence:
             one, other = (speaker, listener) if number == 0 or listener is None else (listener, speaker)
             before = said[-1] if said else self.texts.get("line", "") if draw.by_whom else ""
             draft = fill(part, self.texts, self._related(self._as_called_by(one, draw.by_whom), phrase))
+            if MEASURED.isdisjoint(self.world.scenario.people[one].voice):
+                draft = relax(draft)
             text = self.composer.speak(Utterance(self.world, self.event, pool, one, other, secret, draft, before))
             said.append(text)
             held = facts if number == 0 else self.composer.facts(self.world, self.event, one, other, self.secret)
-            self.composer.said.append(UsedPhrase(self.event, pool, text, held, one, other))
+            there = tuple(id for id in (one, other) if id is not None)
+            self.composer.said.append(UsedPhrase(self.event, pool, text, held, one, other, there))
         return said
 
     def _as_called_by(self, speaker: str, by_whom: bool) -> dict[str, PersonWords]:
@@ -253,7 +279,10 @@ class _Sentence:
         return found
 
 
-_SPOKEN = frozenset({"line", "evasion", "retort", "confession", "news", "toast"})
+_TRUTHS = frozenset({"confession", "news"})
+"""Truths in the words of who tells them: they come before the scenario's wording where that names one of the two."""
+_SPOKEN = _TRUTHS | {"line", "answer", "evasion", "retort", "toast"}
+_THERE = frozenset({"who", "whom", "third", "liar"})
 _SPOKEN_AS = _SPOKEN | {"reply", "fact", "secret", "room", "destination"}
 _OF_A_LINE = frozenset({"line", "reply", "says", "says_back"})
 

@@ -18,6 +18,7 @@ from volition.drama.stage.replay import unfold
 from volition.drama.stage.run import run as play_run
 from volition.drama.words.condition import TRUE
 from volition.drama.words.lexicon import LooseWord, find_violations, loose_words
+from volition.drama.words.people import pronouns_of
 from volition.drama.words.phrase import spoken_parts
 from volition.drama.words.pools import POOLS
 from volition.drama.world.wording import phrases_of
@@ -32,9 +33,12 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario, WorldState
 
 _AS_A_THIRD = r"(?:'s|\s+(?:is|was|has|had|says|said|knows|takes|lives|looks|owes|sells|came|does|did)\b)"
+_ADDRESS = r"(?:^|[.!?] )(?:{names}), (?!and\b|or\b)|, (?:{names})[.,!?]"
 _IDENTITY = "identity"
 _BY_HOLDERS = ("evaded", "denied", "confessed")
+_BY_OTHERS = ("covered", "told")
 _TO_HOLDERS = ("asked", "accused")
+_OF_THE_ABSENT = ("after.lie_remembered",)
 
 
 class Contradiction(NamedTuple):
@@ -97,9 +101,24 @@ def reasons_against(world: WorldState, said: UsedPhrase) -> Iterator[str]:
     for spoken, piece in pieces:
         for word, why in find_violations(said.pool, spoken, piece, said.facts):
             yield f"{why} ({word!r})"
+    if said.pool not in _OF_THE_ABSENT:
+        away = [id for id in said.there if world.agents[id].location != said.event.room]
+        yield from (f"{id} is not in the room" for id in away)
     if said.speaker is not None:
+        yield from _side_against(world.scenario, said, said.speaker)
         yield from _names_against(world.scenario, said, said.speaker)
         yield from _truths_against(world, said, said.speaker)
+
+
+def _side_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterator[str]:
+    """Words of those whose secret it is, from somebody else, and the other way round."""
+    kind = said.pool.split(".")[-1] if said.pool.startswith("secrets.") else said.pool.split(".")[0]
+    for id in said.facts.get("secret", ()):
+        is_holder = speaker in scenario.secrets[id].holders
+        if kind in _BY_HOLDERS and not is_holder:
+            yield f"{speaker} speaks of the secret {id} as if it were theirs"
+        if kind in _BY_OTHERS and is_holder:
+            yield f"{speaker} speaks of the secret {id} as of somebody else's"
 
 
 def _names_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterator[str]:
@@ -109,9 +128,19 @@ def _names_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterat
         if re.search(rf"\b{re.escape(name)}\b", said.text):
             yield f"{speaker} speaks of {name} as of somebody else"
     if said.listener is not None:
+        for id in _addressed(scenario, said.text, {speaker, said.listener}):
+            yield f"{id} is addressed, and {said.listener} is listening"
         for name in _names(scenario, said.listener):
             if re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", said.text):
                 yield f"{said.listener} is spoken to as if {name} were somebody else"
+
+
+def _addressed(scenario: Scenario, text: str, but: set[str]) -> Iterator[str]:
+    """Those whom a line addresses by name, leaving some people out."""
+    for id in scenario.people.keys() - but:
+        names = "|".join(map(re.escape, sorted(_names(scenario, id))))
+        if re.search(_ADDRESS.format(names=names), text):
+            yield id
 
 
 def _names(scenario: Scenario, id: str) -> set[str]:
@@ -131,7 +160,8 @@ def _truths_against(world: WorldState, said: UsedPhrase, speaker: str) -> Iterat
 def loose_words_of(scenario: Scenario, phrases: Phrasebook | None = None) -> list[LooseWord]:
     """The phrases of a scenario that could contradict a moment, found without playing."""
     book = phrases if phrases is not None else phrases_of(scenario)
-    return [*loose_words(book, lambda when: infer(when, scenario)), *_loose_names(book, scenario)]
+    loose = (*_loose_names(book, scenario), *_loose_pronouns(book, scenario))
+    return [*loose_words(book, lambda when: infer(when, scenario)), *loose]
 
 
 def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
@@ -145,6 +175,28 @@ def _loose_names(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
                     yield LooseWord(pool, text, scenario.people[id].name, why, ())
 
 
+def _loose_pronouns(book: Phrasebook, scenario: Scenario) -> Iterator[LooseWord]:
+    """Questions and accusations that speak of the person wronged as 'him' or 'her', and that this person could say."""
+    for id, secret in scenario.secrets.items():
+        wronged = max(secret.harm, key=lambda who: secret.harm[who], default=None)
+        if wronged is None or (forms := pronouns_of(scenario.people[wronged].pronouns)).plural:
+            continue
+        alike = [who for who in scenario.people if pronouns_of(scenario.people[who].pronouns) == forms]
+        if len(secret.holders) > 1 and any(who in alike for who in secret.holders):
+            continue  # it may be another holder who is meant
+        names = {name for who in alike for name in (*_names(scenario, who), *scenario.people[who].name.split())}
+        meant = re.compile(rf"\b(?:{forms.they}|{forms.them}|{forms.their}|{forms.theirs})\b", re.IGNORECASE)
+        for kind in _TO_HOLDERS:
+            for phrase in book.pool(pool := f"secrets.{id}.{kind}"):
+                found = meant.search(phrase.parts[0])
+                is_another = any(re.search(rf"\b{re.escape(name)}\b", phrase.parts[0]) for name in names)
+                is_theirs = any(clause.key == "who" and wronged in clause.some for clause in phrase.when)
+                speakers, _ = sides_of(pool, phrase.when, scenario)
+                if found and not is_another and not is_theirs and wronged in speakers:
+                    why = f"{scenario.people[wronged].name} could be the one who says it"
+                    yield LooseWord(pool, phrase.parts[0], found[0], why, ())
+
+
 def _named_people(
     pool: str, text: str, speakers: set[str], listeners: set[str], scenario: Scenario
 ) -> Iterator[tuple[str, str]]:
@@ -156,6 +208,8 @@ def _named_people(
             for name in _names(scenario, id) if spoken else ():
                 if id in speakers and re.search(rf"\b{re.escape(name)}\b", piece):
                     yield id, f"{name} could be the one who says it"
+                if listeners - {id} and id not in speakers and re.search(_ADDRESS.format(names=re.escape(name)), piece):
+                    yield id, f"{name} is addressed, and somebody else could be listening"
                 if id in listeners and re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", piece):
                     yield id, f"{name} could be the one to whom it is said"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFLICT, LEAVE, PHYSICAL, POUR, SERVE, Belief
+from volition.drama.rules.catalog import CATASTROPHE, CHAT, CONFIDE, CONFLICT, LEAVE, PHYSICAL, POUR, SERVE, Belief
 from volition.drama.words.condition import TRUE
 from volition.drama.words.people import relations_between
 from volition.drama.world.model import DEPARTED
@@ -88,6 +88,8 @@ def facts_of(
         "wine": _flag(past.poured > 0),
         "again": _flag(past.has_seen(event)),
         "busy": _flag(me.task is not None),
+        "aloud": _flag(event.type != CONFIDE),
+        "awaited": _flag(any(other.location == event.destination for other in world.agents.values())),
         "phase": frozenset({phase(event.minutes, scenario)}),
         "past": frozenset(past.past or {"calm"}),
     }

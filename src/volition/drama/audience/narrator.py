@@ -6,7 +6,8 @@ and keyed chance alone: the same run gives the same bytes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections import deque
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
 from volition.drama.audience.composer import Composer
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
+
+CUTS: Final = 8
+"""A room in which one of so many last events happened is only named when the telling comes back to it."""
 
 
 @runtime_checkable
@@ -88,6 +92,8 @@ class TemplateNarrator:
         self._phrases = phrases
         self._composer: Composer | None = None
         self._room: str | None = None
+        self._moved: tuple[str, str | None] | None = None
+        self._told_in: deque[str] = deque(maxlen=CUTS)
         self._seen: set[str] = set()
         self._since_thought = 0
 
@@ -130,7 +136,7 @@ class TemplateNarrator:
         parts = sentences_of(world, event, lambda purpose: self._picker.chance(event.tick, event.id, purpose))
         told = " ".join(composer.compose(world, event, part) for part in parts)
         link = self._link(world, event)
-        self._room = event.room
+        self._follow(world, event)
         self._past.add(event)
         self._since_thought += 1
         return [f"*{link}* {told}" if link else told]
@@ -189,10 +195,26 @@ class TemplateNarrator:
         return "\n".join(lines)
 
     def _link(self, world: WorldState, event: Event) -> str:
-        """The transition to another room; empty if the room stays the same."""
-        if self._room in {None, event.room}:
+        """The transition to another room; empty where the reader is there already, or has just seen somebody go there."""
+        if (
+            event.destination is not None
+            or self._room in {None, event.room}
+            or self._moved == (event.source, event.room)
+        ):
             return ""
-        composer = self._begin(world.scenario)
+        book, texts = self._begin(world.scenario).book, {"room": world.scenario.rooms[event.room].name}
+        if event.room in self._told_in:
+            return fill(book.text("link.cut"), texts, {})
         pool = "link.back" if event.room == world.scenario.evening.gathering else "link.away"
-        template = self._picker.pick(composer.book.pool(pool), event.tick, event.id, pool).parts[0]
-        return fill(template, {"room": world.scenario.rooms[event.room].name}, {})
+        facts = {"past": frozenset(self._past.past or {"calm"})}
+        fitting = [phrase for phrase in book.pool(pool) if holds(phrase.when, facts)]
+        return fill(self._picker.pick(fitting, event.tick, event.id, pool).parts[0], texts, {})
+
+    def _follow(self, world: WorldState, event: Event) -> None:
+        """Take note of where the reader is now: with those who come back, but not with those who go."""
+        if event.destination is None:
+            self._room = event.room
+            self._told_in.append(event.room)
+        elif event.destination == world.scenario.evening.gathering:
+            self._room = event.destination
+        self._moved = (event.source, event.destination)

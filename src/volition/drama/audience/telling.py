@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from volition.drama.audience.moment import RESENTED, tone_between
+from volition.drama.audience.moment import RESENTED, moods, tone_between
 from volition.drama.rules.catalog import (
     CATASTROPHE,
     CHAT,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from volition.drama.stage.events import Event
     from volition.drama.world.model import Secret, WorldState
 
+_UNREST = frozenset({"angry", "afraid", "ashamed"})
 HARMED = 0.3
 """The harm from which a truth hurts the person who learns it."""
 
@@ -76,11 +77,13 @@ def topic(world: WorldState, accuser: str, accused: str) -> Secret | None:
 
 
 def tone(world: WorldState, event: Event, chance: Callable[[str], float]) -> str:
-    """How somebody talks to another: by drink and stress, which do not always show, or else by their bond."""
+    """How somebody talks to another: by drink and unrest, which do not always show, or else by their bond."""
     me = world.agents[event.source]
     if me.alcohol > 0.5 and chance("tipsy") < 0.25:
         return "tipsy"
     if (me.pacing.stress > 0.5 or me.pacing.composure < 0.35) and chance("tense") < 0.5:
+        return "tense"
+    if not _UNREST.isdisjoint(moods(me)) and chance("unrest") < 0.4:
         return "tense"
     felt = tone_between(me, event.targets[0])
     resented = world.agents[event.targets[0]].grievance.get(me.id, 0.0) > RESENTED
@@ -158,7 +161,8 @@ def _move(world: WorldState, event: Event, chance: Callable[[str], float]) -> It
 def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     whom, act = event.targets[0], event.type.name.lower()
     if event.secret is None:
-        yield Sentence("confide.feeling", whom, draws={"line": Draw(("feeling.lines",))})
+        draws = {"line": Draw(("feeling.lines",)), "answer": Draw(("feeling.answers",), by_whom=True)}
+        yield Sentence("confide.feeling", whom, draws=draws)
         return
     secret = _secret(world, event.secret)
     if event.source in secret.holders:
@@ -198,13 +202,15 @@ def _physical(world: WorldState, event: Event, chance: Callable[[str], float]) -
     elif "swallowed" in event.details:
         yield Sentence("physical.swallow", whom)
     else:
-        yield Sentence(f"physical.{event.manner}", whom, draws={"toast": Draw(("toast.lines",))})
+        draws = {"toast": Draw(("toast.lines",))} if whom is None else {"line": Draw(("comfort.lines",))}
+        yield Sentence(f"physical.{event.manner}", whom, draws=draws)
 
 
 def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
     secret = _secret(world, event.secret)
     pool = "lie.believed" if event.details.get("believed") else "lie.doubted"
-    yield Sentence(pool, event.targets[0], secret.id, {"line": _spoken(secret, "denied")})
+    kind = "denied" if event.source in secret.holders else "covered"
+    yield Sentence(pool, event.targets[0], secret.id, {"line": _spoken(secret, kind)})
 
 
 def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
@@ -239,7 +245,9 @@ def _reception(world: WorldState, event: Event, secret: Secret, speaker: str) ->
     if exposed and event.type != CONFIDE:
         yield Sentence("after.exposed", exposed[0])
     for who, liar, _ in event.details.get("lies_found", ())[:1]:
-        yield Sentence("after.lie_found", who, liar=liar)
+        yield Sentence(
+            "after.lie_found" if world.agents[liar].location == room else "after.lie_remembered", who, liar=liar
+        )
 
 
 def _is_uneasy(world: WorldState, event: Event) -> bool:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.ensemble.intervals import Interval  # noqa: TC001  the studio's API reads the annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from volition.drama.ensemble.figures import Figures
-    from volition.drama.ensemble.intervals import Interval
 
 ROUNDING: Final = 2e-8
 """The relative size of the ninth digit, which is the last digit of a mean."""
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pair:
     """A mean of both groups; `apart` says that their intervals do not overlap.
 
     `difference` is the mean of the second less the first, seed by seed: its interval is narrower than theirs.

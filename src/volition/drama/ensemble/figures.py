@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  msgspec and the studio's API read the annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import to_builtins
 
 from volition.core.errors import refuse
 from volition.drama.ensemble.columns import find_column
 from volition.drama.ensemble.intervals import Interval, mean, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from volition.drama.ensemble.columns import Column
     from volition.drama.ensemble.lines import Played
@@ -38,9 +41,7 @@ class Figures:
 
     def to_data(self) -> dict[str, Any]:
         """The figures as JSON-compatible data."""
-        data: dict[str, Any] = {"of": self.of, "evenings": self.evenings, "paths": dict(self.paths)}
-        for part in ("endings", "flags", "means"):
-            data[part] = {name: interval.to_data() for name, interval in getattr(self, part).items()}
+        data: dict[str, Any] = to_builtins(self)
         return data
 
 

@@ -6,9 +6,10 @@ of a thousand resamples, drawn by keyed chance. Means of more evenings get the n
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -27,17 +28,15 @@ FEW: Final = 1000
 """Up to this many evenings a mean is bootstrapped; above it, the normal interval is as good."""
 
 
-class Interval(NamedTuple):
-    """A number, its bounds, the number of evenings, and the method."""
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A share or a mean with its bounds, None where no evening has the number; how many evenings, and by which method."""
 
     value: float | None
     low: float | None
     high: float | None
     evenings: int
     method: str
-
-    def to_data(self) -> dict[str, Any]:
-        return self._asdict()
 
 
 def share(count: int, of: int) -> Interval:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping  # noqa: TC003  the studio's API reads the annotations
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
+from volition.drama.ensemble.axes import Value  # noqa: TC001
 from volition.drama.ensemble.columns import find_column
 from volition.drama.ensemble.intervals import mean_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from volition.drama.ensemble.axes import Value
     from volition.drama.ensemble.columns import Column
     from volition.drama.ensemble.lines import Played
 
 
-class Cell(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Cell:
     """The evenings with some values: how many, and the mean of each number, None if no evening has it."""
 
     at: tuple[Value, ...]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import to_builtins
+
 from volition.drama.ensemble.intervals import Interval, mean
 
 if TYPE_CHECKING:
@@ -26,8 +28,7 @@ class Differences(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """The differences as JSON-compatible data."""
-        means = {name: interval.to_data() for name, interval in self.means.items()}
-        return {"value": self.value, "from": self.first, "means": means}
+        return {"value": self.value, "from": self.first, "means": to_builtins(self.means)}
 
 
 def differences(columns: Sequence[Column], evenings: Iterable[Played], by: str) -> tuple[Differences, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from volition.core.errors import refuse
 from volition.drama.evening.checksum import checksum
 from volition.drama.evening.digest import digests_of
-from volition.drama.evening.look import EveningLooks
+from volition.drama.evening.look import EveningLooks, EveningSpreads
 from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.played import PlayedEvenings
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer, InterpretedPlayer
@@ -18,6 +18,8 @@ from volition.drama.evening.rows import MeasureRows, no_rows, pack_rows
 from volition.drama.evening.state import EveningState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from volition.drama.evening.terms import BoundedLaw
@@ -39,7 +41,7 @@ class InterpretedBatches:
     """Plays batches interpreted."""
 
     def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
-        self.player, self.laws = InterpretedPlayer(scenario, logged=measured, laws=laws), laws
+        self.player, self.laws = InterpretedPlayer(scenario, logged=measured, brief=True, laws=laws), laws
         self.ticks, self.measured = ticks, measured
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
@@ -60,10 +62,19 @@ class InterpretedBatches:
 
     def _row(self, state: NDArray[Any]) -> MeasureRows:
         player, room = self.player, self.player.room
-        measures, looks = np.zeros(1, packed_type(EveningMeasures, room)), np.zeros(1, packed_type(EveningLooks, room))
-        write_packed(measures[0], player.measures, EveningMeasures, room)
-        write_packed(looks[0], player.looks, EveningLooks, room)
-        return pack_rows(measures, looks, digests_of(state, EveningState, player.sizes), player.sizes)
+
+        def packed(held: Any, cls: type) -> NDArray[Any]:
+            made = np.zeros(1, packed_type(cls, room))
+            write_packed(made[0], held, cls, room)
+            return made
+
+        return pack_rows(
+            packed(player.measures, EveningMeasures),
+            packed(player.looks, EveningLooks),
+            packed(player.spreads, EveningSpreads),
+            digests_of(state, EveningState, player.sizes),
+            player.sizes,
+        )
 
 
 class CompiledBatches:
@@ -75,7 +86,7 @@ class CompiledBatches:
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
         player = self.player
-        states, logs = player.opened(seeds), player.new_log(logged=self.measured)
+        states, logs = player.opened(seeds), player.new_log(logged=self.measured, brief=True)
         stops, endings, checksums = _columns(len(seeds))
         measured = player.new_measures(len(seeds)) if self.measured else None
         player.play(states, logs, self.ticks, ALL_STEPS, True, stops, endings, measured)
@@ -83,43 +94,55 @@ class CompiledBatches:
         rows = None
         if measured is not None:
             rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
-            rows = self._with_room(rows, np.flatnonzero(measured[0]["overflow"]), seeds)
+            lacking = np.flatnonzero(measured.measures["overflow"])
+            rows = replace_rows(rows, lacking, self._interpreted, seeds)
         return PlayedEvenings(
             player.scenario, "compiled", seeds, self.ticks, states, stops, endings, checksums, rows, self.laws
         )
 
-    def _with_room(self, rows: MeasureRows, lacking: NDArray[Any], seeds: NDArray[np.uint64]) -> MeasureRows:
-        """The rows, with those that lacked room measured again where there is enough."""
-        parts, reached = list[MeasureRows](), 0
-        for number in lacking.tolist():
-            alone = InterpretedBatches(self.player.scenario, self.ticks, measured=True, laws=self.laws)
-            again = alone.play(seeds[number : number + 1])
-            parts += [rows.part(reached, number), again.measures]
-            reached = number + 1
-        return MeasureRows.together([*parts, rows.part(reached, len(rows))]) if parts else rows
+    def _interpreted(self) -> Batches:
+        return InterpretedBatches(self.player.scenario, self.ticks, measured=True, laws=self.laws)
 
 
 class DeviceBatches:
-    """Plays batches on a graphics processor; their states stay there, and they are not measured."""
+    """Plays batches on a graphics processor; their states stay there. What has too little room is played here."""
 
     def __init__(self, scenario: Scenario, ticks: int, measured: bool, laws: Laws) -> None:
-        for what, asked in (("measures", measured), ("terms", laws)):
-            if asked:
-                refuse(
-                    f"evenings on a graphics processor have no {what}",
-                    where=what,
-                    expected=f"no {what} with the engine cuda",
-                    remedy="use the compiled engine",
-                )
-        self.player, self.ticks = CompiledPlayer(scenario), ticks
+        if laws:
+            refuse(
+                "evenings on a graphics processor have no terms",
+                where="terms",
+                expected="no terms with the engine cuda",
+                remedy="use the compiled engine",
+            )
+        self.player, self.ticks, self.measured = CompiledPlayer(scenario), ticks, measured
 
     def play(self, seeds: NDArray[np.uint64]) -> PlayedEvenings:
-        from volition.drama.evening.cuda import play_on_device  # noqa: PLC0415 - for those alone who have one
+        from volition.drama.evening.device import play_on_device  # noqa: PLC0415 - for those alone who have one
 
-        none = self.player.opened(seeds[:0])
-        return PlayedEvenings(
-            self.player.scenario, "cuda", seeds, self.ticks, none, *play_on_device(self.player, seeds, self.ticks)
-        )
+        player, none = self.player, self.player.opened(seeds[:0])
+        results = play_on_device(player, seeds, self.ticks, measured=self.measured)
+        rows = results.rows
+        if rows is not None:
+            rows = replace_rows(rows, results.lacking, self._compiled, seeds)
+        return PlayedEvenings(player.scenario, "cuda", seeds, self.ticks, none, *results.columns, rows)
+
+    def _compiled(self) -> Batches:
+        return CompiledBatches(self.player.scenario, self.ticks, measured=True, laws=())
+
+
+def replace_rows(
+    rows: MeasureRows, lacking: NDArray[np.int64], roomier: Callable[[], Batches], seeds: NDArray[np.uint64]
+) -> MeasureRows:
+    """The rows, with those that lacked room measured again where there is more."""
+    if not len(lacking):
+        return rows
+    again = roomier().play(seeds[lacking]).measures
+    parts, reached = list[MeasureRows](), 0
+    for place, number in enumerate(lacking.tolist()):
+        parts += [rows.part(reached, number), again.part(place, place + 1)]
+        reached = number + 1
+    return MeasureRows.together([*parts, rows.part(reached, len(rows))])
 
 
 def _columns(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:

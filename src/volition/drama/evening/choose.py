@@ -74,11 +74,12 @@ def add_noise_of(house: House, me: int, seed: Name, tick: int, desk: Desk) -> No
 
 def best_of(house: House, desk: Desk) -> int:
     """The place on the desk of the best act that no gate bars; there is always one, for everybody may think."""
-    best, worths, gated = NONE, desk.worth, desk.itemised != 0 and desk.barred != 0
+    best, most, gated = NONE, 0.0, desk.itemised != 0 and desk.barred != 0
     for place in range(desk.acts):
-        better = best == NONE or worths[place] > worths[best]
-        if better and (not gated or house.dramatic[desk.act[place]] == 0):
+        worth = desk.worth[place]
+        if (best == NONE or worth > most) and (not gated or house.dramatic[desk.act[place]] == 0):
             best = place
+            most = worth
     return best
 
 

@@ -58,7 +58,7 @@ from volition.drama.evening import (
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LIMITS, SMALL
 from volition.drama.evening.log import EveningLog
-from volition.drama.evening.look import EveningLooks
+from volition.drama.evening.look import EveningLooks, EveningSpreads
 from volition.drama.evening.measure import EveningMeasures
 from volition.drama.evening.perceive import Perceived
 from volition.drama.evening.record import packed_type
@@ -99,9 +99,12 @@ class PackedTypes(NamedTuple):
     moments: np.dtype[Any]
     measures: np.dtype[Any]
     looks: np.dtype[Any]
+    spreads: np.dtype[Any]
 
 
-_RECORDS: Final = (EveningState, House, EveningLog, Perceived, Desk, EveningMoments, EveningMeasures, EveningLooks)
+_RECORDS: Final = (
+    EveningState, House, EveningLog, Perceived, Desk, EveningMoments, EveningMeasures, EveningLooks, EveningSpreads,
+)  # fmt: skip
 PACKED: Final = {
     size: PackedTypes(*[packed_type(record, sizes) for record in _RECORDS]) for size, sizes in LIMITS.items()
 }

@@ -1,19 +1,17 @@
-"""Evenings on a graphics processor: the same laws compiled by numba-cuda, a thread for each evening.
+"""The laws compiled by numba-cuda for a graphics processor: a thread for each evening.
 
 A thread plays one evening after the other in its own memory, where neighbours' numbers lie side by side; the tables of the
 scenario are shared. Threads of a block go in step, from one step of a tick to the next: the laws are much more code than a
-multiprocessor keeps at hand, so it pays that all read the same page. States stay where they are: what comes back is why
-each evening stopped, how it ended, and its checksum.
+multiprocessor keeps at hand, so it pays that all read the same page. `device` launches what is compiled here.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from volition.core.errors import MissingPart
 from volition.drama.evening.acts import perform
 from volition.drama.evening.breaking import burst
 from volition.drama.evening.checksum import checksum
@@ -21,48 +19,23 @@ from volition.drama.evening.choose import choose
 from volition.drama.evening.compiled import PACKED, twins_of, typed
 from volition.drama.evening.cuda_exact import OPTIONS, cuda_module, exact, imagined
 from volition.drama.evening.ending import GOES_ON, ending_of, stop_of
-from volition.drama.evening.limits import SMALL
+from volition.drama.evening.limits import LIMITS, SMALL
+from volition.drama.evening.log import DELTAS, EVENTS, STRAINS
+from volition.drama.evening.look import HUNDREDTHS, SPREADS, clear_looks, look
+from volition.drama.evening.many import measure
+from volition.drama.evening.measure import BREAKDOWNS, begin_measures, end_measures
 from volition.drama.evening.perceive import perceive
 from volition.drama.evening.resolve import resolve
+from volition.drama.evening.rows import TALLY
+from volition.drama.evening.story import begin_story
+from volition.drama.evening.tension import HAPPENINGS, look_on
 from volition.drama.evening.tick import begin_tick, decides, end_tick, open_evening
 
 if TYPE_CHECKING:
     from types import FunctionType
 
-    from numpy.typing import NDArray
-
-    from volition.drama.evening.players import CompiledPlayer
-
-BLOCK: Final = 512
-"""Threads in a block, of which each multiprocessor has one: with fewer it waits, with more they have no room."""
 REGISTERS: Final = 128
-"""As many as let a block be that large."""
-
-
-class GridResults(NamedTuple):
-    """What comes back of each evening, in the order of the seeds."""
-
-    stops: NDArray[np.int64]
-    endings: NDArray[np.int64]
-    checksums: NDArray[np.uint64]
-
-
-def play_on_device(player: CompiledPlayer, seeds: NDArray[np.uint64], ticks: int, *, block: int = BLOCK) -> GridResults:
-    """Play the evenings of many seeds on the first graphics processor."""
-    cuda = _usable()
-    if len(seeds) == 0:
-        return GridResults(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint64))
-    blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-len(seeds) // block))
-    tables = [
-        cuda.to_device(table)
-        for table in (player.start, player.new_desk(), player.houses, player.new_log(logged=False))
-    ]
-    taken = cuda.to_device(np.zeros(1, np.int64))
-    results = [cuda.device_array(len(seeds), type) for type in (np.int64, np.int64, np.uint64)]
-    with exact():
-        compiled_grid(player.size)[blocks, block](*tables, cuda.to_device(seeds), ticks, taken, *results)
-        cuda.synchronize()
-    return GridResults(*(column.copy_to_host() for column in results))
+"""As many as let a block have 512 threads."""
 
 
 @cache
@@ -77,10 +50,17 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0)) -> str:
 
     cuda, types = cuda_module(), PACKED[size]
     numbers: Any = cuda.types
-    tables = [from_dtype(type)[::1] for type in (types.state, types.desk, types.house, types.log)]
     words, counts = numbers.uint64[::1], numbers.int64[::1]
+
+    def records(*types: Any) -> list[Any]:
+        return [from_dtype(type)[::1] for type in types]
+
     with exact(), imagined(capability):
-        taken = (*tables, words, numbers.int64, counts, counts, counts, words)
+        taken = (
+            *records(types.state, types.desk, types.house, types.log, types.moments, types.spreads),
+            words, numbers.int64, counts, counts, counts, words,
+            *records(types.measures, types.looks), counts, counts, numbers.uint8[::1],
+        )  # fmt: skip
         return str(cuda.compile_ptx(_grid(size), taken, cc=capability)[0])
 
 
@@ -88,7 +68,7 @@ def _grid(size: str) -> Any:
     """The kernel as a plain function over compiled laws."""
     from numba import from_dtype  # noqa: PLC0415
 
-    cuda, types = cuda_module(), PACKED[size]
+    cuda, types, limits = cuda_module(), PACKED[size], LIMITS[size]
     state, perceived, desk = (from_dtype(type) for type in (types.state, types.perceived, types.desk))
 
     def compile_law(twin: FunctionType, law: FunctionType) -> Any:
@@ -99,14 +79,59 @@ def _grid(size: str) -> Any:
     opens, begins, has_choice, sees = laws[open_evening], laws[begin_tick], laws[decides], laws[perceive]
     chooses, resolves, bursts, performs = laws[choose], laws[resolve], laws[burst], laws[perform]
     ends, stops_now, ends_as, sums_up = laws[end_tick], laws[stop_of], laws[ending_of], laws[checksum]
+    begins_measures, begins_story, clears_looks = laws[begin_measures], laws[begin_story], laws[clear_looks]
+    looks_on, looks_at, measures_tick, ends_measures = laws[look_on], laws[look], laws[measure], laws[end_measures]
+    most_events, most_deltas, most_strains = limits[EVENTS], limits[DELTAS], limits[STRAINS]
+    most_happenings, most_breakdowns, hundredths = limits[HAPPENINGS], limits[BREAKDOWNS], limits[HUNDREDTHS]
+    kinds, each = len(SPREADS), TALLY.itemsize
+
+    @cuda.jit(device=True, **OPTIONS)  # type: ignore[untyped-decorator]
+    def make_room(log: Any, moment: Any, spread: Any) -> None:
+        log.on = 1
+        log.brief = 1
+        log.overflow = 0
+        log.most_events = most_events
+        log.most_deltas = most_deltas
+        log.most_strains = most_strains
+        moment.most = most_happenings
+        spread.hundredths = hundredths
+
+    @cuda.jit(device=True, **OPTIONS)  # type: ignore[untyped-decorator]
+    def count_tallies(spread: Any) -> Any:
+        count = 0
+        for which in range(kinds):
+            for place in range(hundredths):
+                count += int(spread.spread[which][place] != 0)
+        return count
+
+    @cuda.jit(device=True, **OPTIONS)  # type: ignore[untyped-decorator]
+    def list_tallies(spread: Any, tally: Any, first: Any) -> None:
+        at = first * each
+        for which in range(kinds):
+            for place in range(hundredths):
+                count = spread.spread[which][place]
+                if count != 0:
+                    tally[at] = which  # an entry of TALLY, byte by byte: its numbers are not aligned
+                    for byte in range(4):
+                        tally[at + 1 + byte] = (place - hundredths // 2) >> 8 * byte & 255
+                        tally[at + 5 + byte] = count >> 8 * byte & 255
+                    at += each
 
     def play_grid(
-        start: Any, blank: Any, houses: Any, logs: Any, seeds: Any, ticks: Any, taken: Any, stops: Any, endings: Any,
-        checksums: Any,
+        start: Any, blank: Any, houses: Any, logs: Any, moments: Any, spreads: Any, seeds: Any, ticks: Any, taken: Any,
+        stops: Any, endings: Any, checksums: Any, measures: Any, looks: Any, tallies: Any, tally_from: Any, tally: Any,
     ) -> None:  # fmt: skip
-        """Play evenings while there are any; a tick is that of `many`, with a stop for all after each step."""
+        """Play evenings while there are any; a tick is that of `many`, with a stop for all after each step.
+
+        Where there are measures, every thread has a log, moments and spreads, and tallies are listed as evenings end.
+        """
         evenings, seen, desks = cuda.local.array(1, state), cuda.local.array(1, perceived), cuda.local.array(1, desk)
-        evening, house, log = evenings[0], houses[0], logs[0]
+        measuring, slot = len(measures) > 0, 0
+        if measuring:
+            slot = cuda.grid(1)
+        evening, house, log, moment, spread = evenings[0], houses[0], logs[slot], moments[slot], spreads[slot]
+        if measuring:
+            make_room(log, moment, spread)
         desks[0] = blank[0]
         number, is_open = cuda.atomic.add(taken, 0, 1), False
         while cuda.syncthreads_or(np.int32(number < len(seeds))):
@@ -117,14 +142,29 @@ def _grid(size: str) -> Any:
                     evening.seed = seeds[number]
                     opens(evening, house)
                     is_open = True
+                    if measuring:
+                        measures[number].most_breakdowns = most_breakdowns
+                        begins_measures(evening, house, moment, measures[number])
+                        begins_story(house, measures[number])
+                        clears_looks(house, looks[number], spread)
                 stop = stops_now(evening, house, ticks)
                 plays = stop == GOES_ON
                 if not plays:
                     stops[number] = stop
                     endings[number] = ends_as(evening, house, stop)
                     checksums[number] = sums_up(evening, house)
+                    if measuring:
+                        ends_measures(evening, endings[number], moment, measures[number])
+                        tallies[number] = count_tallies(spread)
+                        tally_from[number] = cuda.atomic.add(taken, 1, tallies[number])
+                        if (tally_from[number] + tallies[number]) * each <= len(tally):
+                            list_tallies(spread, tally, tally_from[number])
+                        else:
+                            measures[number].overflow = 1
                     number, is_open = cuda.atomic.add(taken, 0, 1), False
             if plays:
+                if measuring:
+                    looks_on(evening, house, moment)
                 begins(evening, house, log)
             for who in range(house.people):
                 cuda.syncthreads()
@@ -134,6 +174,10 @@ def _grid(size: str) -> Any:
                 cuda.syncthreads()
                 if decides_now:
                     chooses(evening, house, who, seen[0], desks[0])
+                if measuring:
+                    cuda.syncthreads()
+                    if decides_now:
+                        looks_at(evening, house, who, desks[0], looks[number], spread)
             cuda.syncthreads()
             if plays:
                 resolves(evening, house)
@@ -146,18 +190,9 @@ def _grid(size: str) -> Any:
             cuda.syncthreads()
             if plays:
                 ends(evening, house, log)
+            if measuring:
+                cuda.syncthreads()
+                if plays:
+                    measures_tick(evening, house, log, moment, measures[number], spread)
 
     return play_grid
-
-
-def _usable() -> Any:
-    """`numba.cuda`, where there is a device; MissingPart says what is missing."""
-    cuda = cuda_module()
-    if not cuda.is_available():
-        raise MissingPart.of(
-            "no graphics processor was found",
-            where="this machine",
-            expected="an NVIDIA one with its driver",
-            remedy="use the compiled engine, which gives the same evenings",
-        )
-    return cuda

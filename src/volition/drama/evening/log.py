@@ -64,6 +64,7 @@ class EveningLog:
     """The rows of one tick."""
 
     on: int = part(FLAG)  # whether anything is written down
+    brief: int = part(FLAG)  # whether the ends of ticks are left out, which nothing is measured by
     overflow: int = part(FLAG)
     events: int = part(COUNT)
     deltas: int = part(COUNT)
@@ -105,11 +106,11 @@ class EveningLog:
     strain_reason: Ints = part(COUNT, STRAINS)
 
 
-def new_log(sizes: Sizes, *, on: bool = True) -> EveningLog:
+def new_log(sizes: Sizes, *, on: bool = True, brief: bool = False) -> EveningLog:
     """A plain log with room for any tick of a scenario of these sizes, so that it never overflows."""
     rows = _most(sizes)
     log = new_plain(EveningLog, rows if on else dict.fromkeys(rows, 1))
-    log.on = int(on)
+    log.on, log.brief = int(on), int(brief)
     log.most_events, log.most_deltas, log.most_strains = rows[EVENTS], rows[DELTAS], rows[STRAINS]
     return log
 

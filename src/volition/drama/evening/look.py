@@ -32,20 +32,28 @@ _TALLY = Kind("tally", "i4", "i4", 0)
 
 @record
 class EveningLooks:
-    """All decisions of an evening in numbers; scores are totals as played, with noise."""
+    """All decisions of an evening in numbers."""
 
-    overflow: int = part(FLAG)  # whether a number lies beyond the hundredths that there is room for
-    hundredths: int = part(COUNT)
     decisions: int = part(COUNT)
     won: Ints = part(COUNT, KINDS)  # how often each kind of act won
     hung: Ints = part(COUNT, len(HUNG))  # how often another act would have won without each of the terms
     decided: Ints = part(COUNT, PEOPLE)  # how often each person decided,
     awake: IntTable = part(COUNT, PEOPLE, FLAWS)  # how often with each of their flaws awake,
     swayed: IntTable = part(COUNT, PEOPLE, FLAWS)  # and how often otherwise than without it
+
+
+@record
+class EveningSpreads:
+    """How the scores of an evening are spread; they are totals as played, with noise."""
+
+    overflow: int = part(FLAG)  # whether a number lies beyond the hundredths that there is room for
+    hundredths: int = part(COUNT)
     spread: IntTable = part(_TALLY, len(SPREADS), HUNDREDTHS)  # how many numbers are in each hundredth
 
 
-def look(evening: EveningState, house: House, me: int, desk: Desk, looks: EveningLooks) -> None:
+def look(
+    evening: EveningState, house: House, me: int, desk: Desk, looks: EveningLooks, spreads: EveningSpreads
+) -> None:
     """Look at what somebody has just chosen, while all that they weighed is still on the desk."""
     worth, acts, bonds, flaws, noise = desk.worth, desk.act, desk.terms[BONDS], desk.terms[OF_FLAWS], desk.terms[NOISE]
     winner, without_bonds, without_flaws, without_noise = 0, 0, 0, 0
@@ -53,13 +61,13 @@ def look(evening: EveningState, house: House, me: int, desk: Desk, looks: Evenin
     best_act, second, dramatic = evening.choice[me], -FAR, -FAR
     for place in range(desk.acts):
         act, total = acts[place], worth[place]
-        count(looks, OF_ALL, total)
+        count(spreads, OF_ALL, total)
         if act == best_act:
             winner = place
         else:
             second = max(second, total)
         if house.kind[act] == INTERNAL:
-            count(looks, OF_INTERNAL, total)
+            count(spreads, OF_INTERNAL, total)
         if house.dramatic[act] != 0:
             dramatic = max(dramatic, total)
         if total - bonds[place] > most_without_bonds:
@@ -81,11 +89,11 @@ def look(evening: EveningState, house: House, me: int, desk: Desk, looks: Evenin
     looks.hung[HUNG_BONDS] += int(without_bonds != winner)
     looks.hung[HUNG_FLAWS] += int(without_flaws != winner)
     looks.hung[HUNG_NOISE] += int(without_noise != winner)
-    count(looks, OF_WINNERS, worth[winner])
-    count(looks, OF_BIASES, abs(flaws[winner]))
+    count(spreads, OF_WINNERS, worth[winner])
+    count(spreads, OF_BIASES, abs(flaws[winner]))
     if dramatic > -FAR:
-        count(looks, OF_DRAMATIC, dramatic)
-    count(looks, OF_GAPS, worth[winner] - second)  # there is a second: everybody may think and look around
+        count(spreads, OF_DRAMATIC, dramatic)
+    count(spreads, OF_GAPS, worth[winner] - second)  # there is a second: everybody may think and look around
 
 
 def without_flaw(house: House, me: int, flaw: int, desk: Desk) -> int:
@@ -114,18 +122,17 @@ def bias_of(house: House, me: int, flaw: int, act: int) -> float:
     return bias
 
 
-def count(looks: EveningLooks, which: int, value: float) -> None:
+def count(spreads: EveningSpreads, which: int, value: float) -> None:
     """Count a number in the hundredth where it lies."""
-    place = floor(value * 100.0) + looks.hundredths // 2
-    if place < 0 or place >= looks.hundredths:
-        looks.overflow = 1
+    place = int(floor(value * 100.0)) + spreads.hundredths // 2  # noqa: RUF046 - a device has real floors
+    if place < 0 or place >= spreads.hundredths:
+        spreads.overflow = 1
     else:
-        looks.spread[which][place] += 1
+        spreads.spread[which][place] += 1
 
 
-def clear_looks(house: House, looks: EveningLooks) -> None:
+def clear_looks(house: House, looks: EveningLooks, spreads: EveningSpreads) -> None:
     """Forget all decisions."""
-    looks.overflow = 0
     looks.decisions = 0
     for who in range(house.people):
         looks.decided[who] = 0
@@ -136,6 +143,7 @@ def clear_looks(house: House, looks: EveningLooks) -> None:
         looks.won[kind] = 0
     for term in range(len(HUNG)):
         looks.hung[term] = 0
+    spreads.overflow = 0
     for which in range(len(SPREADS)):
-        for place in range(looks.hundredths):
-            looks.spread[which][place] = 0
+        for place in range(spreads.hundredths):
+            spreads.spread[which][place] = 0

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from volition.drama.evening.house import House
     from volition.drama.evening.log import EveningLog
-    from volition.drama.evening.look import EveningLooks
+    from volition.drama.evening.look import EveningLooks, EveningSpreads
     from volition.drama.evening.measure import EveningMeasures
     from volition.drama.evening.perceive import Perceived
     from volition.drama.evening.record import RealCube
@@ -36,6 +36,7 @@ def play_evenings(
     moments: Sequence[EveningMoments],
     measures: Sequence[EveningMeasures],
     looks: Sequence[EveningLooks],
+    spreads: Sequence[EveningSpreads],
     added: RealCube,
     add_terms: AddTerms,
     ticks: int,
@@ -51,7 +52,7 @@ def play_evenings(
     by `add_terms`, where the desk says that there are any. `added` is what others add to the acts of the next tick: then
     `steps` is one.
 
-    Where there are `measures` and `looks`, one of each for an evening, evenings are measured: the log must be on and
+    Where there are `measures`, `looks` and `spreads`, one of each for an evening, evenings are measured: the log must be on and
     the desk looked at, and measures that had too little room say so by `overflow`. Moments are remembered for each
     evening, or one memory serves all, where evenings are played to their ends.
     """
@@ -64,7 +65,7 @@ def play_evenings(
             if measuring:
                 begin_measures(evening, house, moments[number % len(moments)], measures[number])
                 begin_story(house, measures[number])
-                clear_looks(house, looks[number])
+                clear_looks(house, looks[number], spreads[number])
         stop, left = stop_of(evening, house, ticks), steps
         while stop == GOES_ON and left > 0:
             if measuring:
@@ -74,10 +75,10 @@ def play_evenings(
                 if decides(evening, who):
                     decide(evening, house, who, seen[0], desks[0], added, number, add_terms)
                     if measuring:
-                        look(evening, house, who, desks[0], looks[number])
+                        look(evening, house, who, desks[0], looks[number], spreads[number])
             carry_out(evening, house, log)
             if measuring:
-                measure(evening, house, log, moments[number % len(moments)], measures[number], looks[number])
+                measure(evening, house, log, moments[number % len(moments)], measures[number], spreads[number])
             stop = stop_of(evening, house, ticks)
             left -= 1
         stops[number] = stop
@@ -92,12 +93,12 @@ def measure(
     log: EveningLog,
     moments: EveningMoments,
     measures: EveningMeasures,
-    looks: EveningLooks,
+    spreads: EveningSpreads,
 ) -> None:
     """Measure a tick that has passed."""
     feel_tick(house, log, moments)
     measure_tick(evening, house, log, moments, measures)
     follow_story(evening, house, log, moments, measures)
-    if log.overflow != 0 or moments.overflow != 0 or looks.overflow != 0:
+    if log.overflow != 0 or moments.overflow != 0 or spreads.overflow != 0:
         measures.overflow = 1
     log.overflow = 0

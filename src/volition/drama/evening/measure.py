@@ -118,6 +118,10 @@ def begin_measures(evening: EveningState, house: House, moments: EveningMoments,
     """Begin with an evening that is open."""
     moments.overflow = 0
     moments.events = 0
+    moments.tension = 0.0
+    moments.irony = 0.0
+    moments.most_tension = 0.0
+    moments.most_irony = 0.0
     measures.overflow = 0
     measures.seed = evening.seed
     for kind in range(KINDS):
@@ -211,21 +215,17 @@ def end_measures(evening: EveningState, ending: int, moments: EveningMoments, me
     measures.ending = ending
     for place in range(measures.appeared):
         end_series(measures, measures.appeared_as[place])
-    tension, irony, most_tension, most_irony, early, late, early_calm, late_calm = 0.0, 0.0, 0.0, 0.0, 0, 0, 0.0, 0.0
+    early, late, early_calm, late_calm = 0, 0, 0.0, 0.0
     for event in range(moments.events):
-        tension += moments.tension[event]
-        irony += moments.irony[event]
-        most_tension = max(most_tension, moments.tension[event])
-        most_irony = max(most_irony, moments.irony[event])
         if moments.minute[event] < evening.minutes / 2.0:
             early += 1
             early_calm += moments.calm[event]
         else:
             late += 1
             late_calm += moments.calm[event]
-    measures.tension = mean_of(tension, moments.events)
-    measures.most_tension = most_tension
-    measures.irony = mean_of(irony, moments.events)
-    measures.most_irony = most_irony
+    measures.tension = mean_of(moments.tension, moments.events)
+    measures.most_tension = moments.most_tension
+    measures.irony = mean_of(moments.irony, moments.events)
+    measures.most_irony = moments.most_irony
     measures.first_half = mean_of(early_calm, early)
     measures.second_half = mean_of(late_calm, late)

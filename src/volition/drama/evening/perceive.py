@@ -76,8 +76,8 @@ def perceive(evening: EveningState, house: House, me: int, seen: Perceived) -> N
 
 
 def wish_to_leave(evening: EveningState, house: House, me: int) -> float:
-    """How much a guest wants to go; residents have nowhere to go."""
-    if house.resident[me] != 0:
+    """How much a guest wants to go; residents have nowhere to go, and read literally nobody leaves."""
+    if house.resident[me] != 0 or house.rules.departures.leaving == 0:
         return 0.0
     rules, minutes = house.rules, evening.minutes
     since = minutes - evening.last_scene[me] if evening.last_scene[me] >= 0.0 else -1.0

@@ -59,10 +59,11 @@ def play_many(
         engine: "compiled" needs Numba and a scenario that fits. "auto" takes it where it can and it is worth it: where
             compiled code is kept on disk, or there are enough evenings to compile it first, which takes half a minute.
             Else it is "interpreted". "cuda" needs an NVIDIA graphics processor and the extra 'gpu' as well, and keeps
-            neither states nor measures. All give the same evenings.
+            no states. All give the same evenings.
         threads: how many to use of the compiled engine; they change nothing but the time.
         measures: whether evenings are measured while they are played; that changes nothing about them.
-        states: whether last states are kept, some 12 kB for each evening; measures have their digests in any case.
+        states: whether last states are kept, some 12 kB for each evening; measures have their digests in any case, but
+            for those of "cuda".
         terms: custom terms that `law_term` made; "cuda" takes none.
     """
     every = list(seeds)

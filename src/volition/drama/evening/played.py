@@ -67,7 +67,7 @@ class PlayedEvenings:
 
     def digest(self, number: int) -> str:
         """One short name for the last state of an evening, whoever played it."""
-        if self.measured is not None:
+        if self.measured is not None and self.measured.row["state"][number].any():
             return bytes(self.measured.row["state"][number]).hex()
         state = self.states[number] if len(self.states) else self.state(number)
         return digest_of(state, EveningState, sizes_of(self.scenario))

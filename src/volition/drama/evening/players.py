@@ -6,7 +6,7 @@ Both give the same states to the last bit, so whoever plays need not ask which i
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from volition.drama.evening.deciding import decide_everything
 from volition.drama.evening.house import House
 from volition.drama.evening.limits import LARGE, LIMITS, SMALL, size_for, too_large
 from volition.drama.evening.log import DELTAS, EVENTS, STRAINS, new_log
-from volition.drama.evening.look import HUNDREDTHS, EveningLooks
+from volition.drama.evening.look import HUNDREDTHS, EveningLooks, EveningSpreads
 from volition.drama.evening.many import play_evenings
 from volition.drama.evening.measure import BREAKDOWNS, EveningMeasures
 from volition.drama.evening.perceive import Perceived
@@ -47,13 +47,23 @@ _ROOM: Final = (HAPPENINGS, BREAKDOWNS, HUNDREDTHS)
 _NOTHING_ADDED: Final = np.zeros((0, 0, 0))
 
 
+class Measured(NamedTuple):
+    """What is measured of some evenings, packed: one of each for every evening."""
+
+    measures: NDArray[Any]
+    looks: NDArray[Any]
+    spreads: NDArray[Any]
+
+
 class InterpretedPlayer:
     """Plays evenings as plain Python, of any scenario."""
 
-    def __init__(self, scenario: Scenario, *, logged: bool = True, laws: Sequence[BoundedLaw] = ()) -> None:
+    def __init__(
+        self, scenario: Scenario, *, logged: bool = True, brief: bool = False, laws: Sequence[BoundedLaw] = ()
+    ) -> None:
         self.scenario, self.sizes, self.house = scenario, sizes_of(scenario), house_of(scenario)
         self.start = state_of(begin(scenario))
-        self.log = new_log(self.sizes, on=logged)
+        self.log = new_log(self.sizes, on=logged, brief=brief)
         self.seen, self.desk = new_plain(Perceived, self.sizes), new_plain(Desk, self.sizes)
         self.desk.custom, self._add_terms = int(len(laws) > 0), plain_terms(laws)
         self.evening = self.start
@@ -63,17 +73,17 @@ class InterpretedPlayer:
     def play(self, seed: int, ticks: int, *, measured: bool) -> tuple[int, int]:
         """Play the whole evening of a seed; why it stopped, and how it ended.
 
-        What is `measured` is in `measures` and `looks` afterwards. An evening that has no room in them is played again
+        What is `measured` is in `measures`, `looks` and `spreads` afterwards. An evening that has no room in them is played again
         with twice the room, until it has.
         """
         opened, stops, endings = copy_plain(self.start, EveningState), [0], [0]
         opened.seed = seed & MASK_64
         while True:
             self.evening = copy_plain(opened, EveningState)
-            measures, looks = ([self.measures], [self.looks]) if measured else ([], [])
+            taken = ([self.measures], [self.looks], [self.spreads]) if measured else ([], [], [])
             self.desk.looked_at, self.desk.beyond = int(measured), 0
             play_evenings(
-                [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], measures, looks, [],
+                [self.evening], [self.house], [self.log], [self.seen], [self.desk], [self.moments], *taken, [],
                 self._add_terms, ticks, ALL_STEPS, True, stops, endings,
             )  # fmt: skip
             check_bounds(self.desk.beyond)
@@ -109,9 +119,9 @@ class InterpretedPlayer:
         """Have room for so many happenings, breakdowns and hundredths of an evening."""
         self.room = {**self.sizes, **room}
         self.moments, self.measures = new_plain(EveningMoments, self.room), new_plain(EveningMeasures, self.room)
-        self.looks = new_plain(EveningLooks, self.room)
+        self.looks, self.spreads = new_plain(EveningLooks, self.room), new_plain(EveningSpreads, self.room)
         self.moments.most, self.measures.most_breakdowns = room[HAPPENINGS], room[BREAKDOWNS]
-        self.looks.hundredths = room[HUNDREDTHS]
+        self.spreads.hundredths = room[HUNDREDTHS]
 
 
 class CompiledPlayer:
@@ -133,16 +143,18 @@ class CompiledPlayer:
         self.start = np.zeros(1, self.state_type)
         write_packed(self.start[0], state_of(begin(scenario)), EveningState, self.sizes)
 
-    def new_measures(self, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Packed measures and looks for so many evenings."""
-        measures, looks = np.zeros(count, self._types.measures), np.zeros(count, self._types.looks)
-        measures["most_breakdowns"], looks["hundredths"] = self.limits[BREAKDOWNS], self.limits[HUNDREDTHS]
-        return measures, looks
+    def new_measures(self, count: int) -> Measured:
+        """Room for what is measured of this many evenings."""
+        types = self._types
+        made = Measured(np.zeros(count, types.measures), np.zeros(count, types.looks), np.zeros(count, types.spreads))
+        made.measures["most_breakdowns"] = self.limits[BREAKDOWNS]
+        made.spreads["hundredths"] = self.limits[HUNDREDTHS]
+        return made
 
-    def new_log(self, *, logged: bool) -> NDArray[Any]:
+    def new_log(self, *, logged: bool, brief: bool = False) -> NDArray[Any]:
         """A packed log; what it has no room for is told by its `overflow`."""
         logs = np.zeros(1, self._types.log)
-        logs["on"] = logged
+        logs["on"], logs["brief"] = logged, brief
         for part, rows in (("most_events", EVENTS), ("most_deltas", DELTAS), ("most_strains", STRAINS)):
             logs[part] = self.limits[rows]
         return logs
@@ -162,23 +174,22 @@ class CompiledPlayer:
         opens: bool,
         stops: NDArray[np.int64],
         endings: NDArray[np.int64],
-        measured: tuple[NDArray[Any], NDArray[Any]] | None = None,
+        measured: Measured | None = None,
         moments: NDArray[Any] | None = None,
         added: NDArray[np.float64] | None = None,
     ) -> None:
         """Let evenings pass, as `many.play_evenings` does; any number of threads may do so at once.
 
-        Measures and looks, one of each for every evening, are filled in where they are given; `moments` must be given
-        too where evenings are measured tick by tick.
+        What is `measured` is filled in where it is given; `moments` must be given too where evenings are measured tick
+        by tick.
         """
         seen, desks = np.zeros(1, self._types.perceived), self.new_desk()
         desks["looked_at"] = measured is not None
         memory = self.new_moments(int(measured is not None)) if moments is None else moments
-        measures, looks = measured or self.new_measures(0)
         table = _NOTHING_ADDED if added is None else added
         self._loop(
-            evenings, self.houses, logs, seen, desks, memory, measures, looks, table, self._add_terms, ticks, steps,
-            opens, stops, endings,
+            evenings, self.houses, logs, seen, desks, memory, *(measured or self.new_measures(0)), table,
+            self._add_terms, ticks, steps, opens, stops, endings,
         )  # fmt: skip
         check_bounds(int(desks["beyond"][0]))
 

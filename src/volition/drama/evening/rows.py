@@ -44,7 +44,6 @@ _SCRATCH: Final = frozenset(
         "wronged_at",
     }
 )
-_LOOKS: Final = ("decisions", "won", "hung", "decided", "awake", "swayed")
 _STORY: Final = frozenset(
     {
         "made", "conflicts", "first_by", "first_kind", "first_to", "out", "stale", "driven_off", "seen_through",
@@ -54,7 +53,7 @@ _STORY: Final = frozenset(
 STORY_VERSION: Final = 3
 """Since this version of the measures, evenings are measured as stories; rows of earlier ones lack those columns."""
 _MEASURES_KEPT: Final = [part for part in parts_of(EveningMeasures) if part.name not in _SCRATCH]
-_LOOKS_KEPT: Final = [part for part in parts_of(EveningLooks) if part.name in _LOOKS]
+_LOOKS_KEPT: Final = parts_of(EveningLooks)
 
 
 def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
@@ -72,6 +71,7 @@ def row_type(people: int, version: int = MEASURES_VERSION) -> np.dtype[Any]:
 class MeasureRows:
     """The measures of some evenings; `row` has one entry for each, with the digest of its last state.
 
+    The digest is zeros where an evening was played on a graphics processor, which keeps its state.
     `broke` has the catastrophes of all of them and `tally` their spreads, evening after evening: how many entries an
     evening has there is in the columns `breakdowns` and `tallies` of its row.
     """
@@ -130,25 +130,37 @@ def read_rows(stream: BinaryIO) -> MeasureRows:
 
 
 def pack_rows(
-    measures: NDArray[Any], looks: NDArray[Any], digests: NDArray[np.uint8], sizes: Mapping[str, int]
+    measures: NDArray[Any],
+    looks: NDArray[Any],
+    spreads: NDArray[Any],
+    digests: NDArray[np.uint8],
+    sizes: Mapping[str, int],
 ) -> MeasureRows:
-    """Rows of the packed measures and looks of some evenings."""
+    """Rows of the packed measures, looks and spreads of some evenings."""
+    _, kinds, hundredths = spreads["spread"].shape
+    counts = spreads["spread"].reshape(-1)
+    there = np.flatnonzero(counts != 0).astype(np.int32)
+    line = there // hundredths  # a floor division by one number is much faster than a remainder
+    evening = line // kinds
+    tally = np.zeros(len(there), TALLY)
+    tally["spread"] = line - evening * kinds
+    tally["hundredth"] = there - line * hundredths - spreads["hundredths"][evening] // 2
+    tally["count"] = counts[there]
+    rows = join_rows(measures, looks, np.bincount(evening, minlength=len(measures)), tally, sizes)
+    rows.row["state"] = digests
+    return rows
+
+
+def join_rows(
+    measures: NDArray[Any], looks: NDArray[Any], tallies: NDArray[Any], tally: NDArray[Any], sizes: Mapping[str, int]
+) -> MeasureRows:
+    """Rows of packed measures and looks, with this many tallies for each evening, and without digests."""
     row = np.zeros(len(measures), row_type(sizes[PEOPLE]))
     for held, parts in ((measures, _MEASURES_KEPT), (looks, _LOOKS_KEPT)):
         for part in parts:
             corner = tuple(slice(size) for size in part.sized(sizes))
             row[part.name] = held[part.name][:, *corner]
-    row["state"] = digests
-    _, spreads, hundredths = looks["spread"].shape
-    counts = looks["spread"].reshape(-1)
-    there = np.flatnonzero(counts != 0).astype(np.int32)
-    line = there // hundredths  # a floor division by one number is much faster than a remainder
-    evening = line // spreads
-    tally = np.zeros(len(there), TALLY)
-    tally["spread"] = line - evening * spreads
-    tally["hundredth"] = there - line * hundredths - looks["hundredths"][evening] // 2
-    tally["count"] = counts[there]
-    row["tallies"] = np.bincount(evening, minlength=len(row))
+    row["tallies"] = tallies
     happened = np.arange(measures["broke"].shape[1]) < measures["breakdowns"][:, np.newaxis]
     broke = np.zeros(int(happened.sum()), BROKE)
     broke["who"], broke["minute"] = measures["broke"][happened], measures["broke_at"][happened]

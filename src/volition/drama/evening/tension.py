@@ -46,6 +46,7 @@ from volition.drama.evening.record import (
     TICK,
     Ints,
     IntTable,
+    Kind,
     Reals,
     RealTable,
     part,
@@ -65,6 +66,7 @@ HAPPENINGS: Final = "happenings"
 
 _UNKNOWN, _SUSPECTS, _TRUE = int(Belief.UNKNOWN), int(Belief.SUSPECTS), int(Belief.BELIEVES_TRUE)
 _TRUST, _AFFECTION, _BELIEF, _ROOM = map(part_number, ("trust", "affection", "belief", "room"))
+_BONDS = Kind("bonds", "i8", "u4", 0)  # a set of bonds: for each other person a bit for trust, and one for affection
 _GOALS = len(GOALS)
 _LOYALTY = GOALS.index("loyalty")
 
@@ -91,22 +93,26 @@ class EveningMoments:
     commits: int = part(FLAG)
     public: int = part(FLAG)
     loss: float = part(REAL)
-    risen: Ints = part(COUNT, PEOPLE)  # and the bonds that rose or fell in it and in the events that count beside it
-    fallen: Ints = part(COUNT, PEOPLE)
+    risen: Ints = part(_BONDS, PEOPLE)  # and the bonds that rose or fell in it and in the events that count beside it
+    fallen: Ints = part(_BONDS, PEOPLE)
 
-    # Every event so far.
+    # All events so far,
     events: int = part(COUNT)
+    tension: float = part(REAL)  # of which these are sums of leaves, and so exact,
+    irony: float = part(REAL)
+    most_tension: float = part(REAL)
+    most_irony: float = part(REAL)
+
+    # and every one of them.
     happened_at: Ints = part(TICK, HAPPENINGS)
     minute: Reals = part(MINUTE, HAPPENINGS)
     place: Ints = part(ROOM, HAPPENINGS)
     people: Ints = part(PEOPLE_SET, HAPPENINGS)  # who took part,
     change: Reals = part(REAL, HAPPENINGS)  # how much bonds changed,
     changes: Ints = part(COUNT, HAPPENINGS)  # how often,
-    rose: IntTable = part(COUNT, HAPPENINGS, PEOPLE)  # whose towards whom rose, two bits for each other person,
-    fell: IntTable = part(COUNT, HAPPENINGS, PEOPLE)  # and fell
+    rose: IntTable = part(_BONDS, HAPPENINGS, PEOPLE)  # whose towards whom rose,
+    fell: IntTable = part(_BONDS, HAPPENINGS, PEOPLE)  # and fell
     danger: Reals = part(REAL, HAPPENINGS)
-    irony: Reals = part(REAL, HAPPENINGS)
-    tension: Reals = part(REAL, HAPPENINGS)
     calm: Reals = part(REAL, HAPPENINGS)  # tension without the clock
 
 
@@ -153,13 +159,15 @@ def feel(house: House, log: EveningLog, row: int, first: int, moments: EveningMo
         heard = moments.danger[first + log.event_heard[row]]
     danger = danger_of(kind, moments.loss, moments.public != 0, heard)
     clock, pressure = clock_of(moments.minutes, house.last_minute), pressure_on(house, source, moments)
-    irony = irony_density(house, present, moments)
-    others = danger + frustration(house, source, room, moments) + volatility(house, moments) + irony
-    others += information_gap(house, people, moments) + scarcity(house, log, row, moments)
-    others += moral_cost(house, log, row, moments)
+    irony, gap = irony_and_gap(house, present, people, moments)
+    others = danger + frustration(house, source, room, moments) + volatility(house, moments) + irony + gap
+    others += scarcity(house, log, row, moments) + moral_cost(house, log, row, moments)
     moments.danger[at] = danger
-    moments.irony[at] = irony
-    moments.tension[at] = leaf((others + max(clock, pressure)) / COMPONENTS)
+    tension = leaf((others + max(clock, pressure)) / COMPONENTS)
+    moments.tension += tension
+    moments.irony += irony
+    moments.most_tension = max(moments.most_tension, tension)
+    moments.most_irony = max(moments.most_irony, irony)
     moments.calm[at] = leaf((others + pressure) / COMPONENTS)
     moments.events = at + 1
     apply_changes(log, log.event_delta[row], end, moments)
@@ -316,22 +324,29 @@ def volatility(house: House, moments: EveningMoments) -> float:
     return volatility_of(change, changes, turned)
 
 
-def information_gap(house: House, people: int, moments: EveningMoments) -> float:
-    """How little those who take part know of what concerns them: the mean over the secrets that concern any of them."""
-    total, relevant, count = 0.0, 0, 0
+def irony_and_gap(house: House, present: int, people: int, moments: EveningMoments) -> tuple[float, float]:
+    """The irony of those present, relative to the most that it could be, and how little the `people` of an event know.
+
+    The gap is the mean, over the secrets that concern any of them, of what they lack of the truth.
+    """
+    irony, pairs, gaps, relevant, count = 0.0, 0, 0.0, 0, 0
     for who in range(house.people):
         count += people >> who & 1
     for secret in range(house.secrets):
-        gap, concerns = 0.0, False
+        gap, concerns, about, holders = 0.0, False, house.about[secret], house.holders[secret]
         for who in range(house.people):
-            if people >> who & 1:
-                matters = relevance(house, secret, who, moments)
-                concerns = concerns or matters >= RELEVANT
-                gap += gap_of(moments.belief[who][secret], matters)
+            if (present | people) >> who & 1:
+                matters, belief = relevance(house, secret, who, moments), moments.belief[who][secret]
+                if present >> who & 1:
+                    pairs += int(matters >= RELEVANT)
+                    irony += irony_of(belief, matters, about == who or holders >> who & 1 != 0)
+                if people >> who & 1:
+                    concerns = concerns or matters >= RELEVANT
+                    gap += gap_of(belief, matters)
         if concerns:
-            total += gap
+            gaps += gap
             relevant += 1
-    return mean_of(total, relevant * count)
+    return density_of(irony, pairs), mean_of(gaps, relevant * count)
 
 
 def scarcity(house: House, log: EveningLog, row: int, moments: EveningMoments) -> float:
@@ -366,16 +381,3 @@ def moral_cost(house: House, log: EveningLog, row: int, moments: EveningMoments)
         told = log.event_out[row]
     betrays = told != NONE and house.holders[told] >> source & 1 == 0
     return moral_cost_of(cost, betrays, house.goals[source][_LOYALTY], moments.commits != 0)
-
-
-def irony_density(house: House, present: int, moments: EveningMoments) -> float:
-    """The irony of those present, relative to the most that it could be."""
-    irony, pairs = 0.0, 0
-    for who in range(house.people):
-        if present >> who & 1:
-            for secret in range(house.secrets):
-                matters = relevance(house, secret, who, moments)
-                own = house.about[secret] == who or house.holders[secret] >> who & 1 != 0
-                pairs += int(matters >= RELEVANT)
-                irony += irony_of(moments.belief[who][secret], matters, own)
-    return density_of(irony, pairs)

@@ -101,6 +101,9 @@ def end_tick(evening: EveningState, house: House, log: EveningLog) -> None:
     )
     evening.length = length
     log.settled = log.deltas
+    noted = log.on
+    if log.brief != 0:
+        log.on = 0
     settle(evening, house, log)
     if length != 0.0:
         note(log, _MINUTES, NONE, NONE, NONE, evening.minutes, evening.minutes + length, END_OF_TICK)
@@ -108,3 +111,4 @@ def end_tick(evening: EveningState, house: House, log: EveningLog) -> None:
     evening.minutes += length
     evening.tick += 1
     call_for_service(evening, house, log)
+    log.on = noted

@@ -65,6 +65,7 @@ class Desk:
     terms: RealTable = part(REAL, len(TERMS), ACTS)  # and term by term
     custom: int = part(FLAG)  # whether there are custom terms,
     beyond: int = part(FLAG)  # and whether one of them said more than it may
+    ago: Ints = part(COUNT, ACTS)  # for acts done recently, one more than the ticks since; 0 for all others
     explained: int = part(FLAG)  # whether the items of the situation are written down as well,
     items: RealTable = part(REAL, 1, 1)  # a row for each; who asks makes room for them
     barred: int = part(FLAG)  # whether a gate forbids dramatic acts
@@ -124,8 +125,7 @@ def clear_desk(evening: EveningState, house: House, me: int, seen: Perceived, de
     """Clear the desk, and work out what many acts have in common."""
     rules, pacing, budget = house.rules, house.rules.pacing, evening.budget[me]
     desk.acts = 0
-    desk.awake = awake_flaws(evening, house, me, seen, OBSERVE)
-    desk.offered = awake_flaws(evening, house, me, seen, CHAT)
+    wake_flaws(evening, house, me, seen, desk)
     desk.steady[0] = 0.0
     for stance in range(1, 4):
         desk.steady[stance] = consistency(evening.commitment[me], stance & 1 != 0, stance & 2 != 0, pacing)
@@ -157,29 +157,40 @@ def recall_wrongs(evening: EveningState, house: House, me: int, desk: Desk) -> N
             desk.dreaded |= 1 << other
 
 
-def awake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, kind: int) -> int:
-    """The set of flaws that are awake while an act of this kind towards somebody is weighed."""
-    awake, suspicion = 0, evening.emotions[me][SUSPICION]
+def wake_flaws(evening: EveningState, house: House, me: int, seen: Perceived, desk: Desk) -> None:
+    """Find the flaws that are awake at any act, and those that are while closeness is offered to somebody."""
+    awake = offered = 0
+    suspicion = evening.emotions[me][SUSPICION]
     if house.rules.departures.evidence != 0 and has_evidence(house, me, seen):
         suspicion = 1.0
     for place in range(FLAWS):
-        trigger = house.trigger[me][place]
-        if trigger != TRIGGERS and trigger_active(
-            trigger,
-            kind,
-            True,
-            suspicion,
-            evening.emotions[me][SHAME],
-            evening.stress[me],
-            evening.commitment[me],
-            seen.status_threat != 0,
-            seen.exposure != 0,
-            seen.challenged != 0,
-            seen.scene != 0,
-            house.rules.flaws,
-        ):
-            awake |= 1 << place
-    return awake
+        if house.trigger[me][place] != TRIGGERS:
+            if wakes(evening, house, me, seen, place, OBSERVE, suspicion):
+                awake |= 1 << place
+            elif wakes(evening, house, me, seen, place, CHAT, suspicion):
+                offered |= 1 << place
+    desk.awake = awake
+    desk.offered = awake | offered
+
+
+def wakes(
+    evening: EveningState, house: House, me: int, seen: Perceived, place: int, kind: int, suspicion: float
+) -> bool:
+    """Whether one of somebody's flaws wakes while an act of this kind towards another is weighed."""
+    return trigger_active(
+        house.trigger[me][place],
+        kind,
+        True,
+        suspicion,
+        evening.emotions[me][SHAME],
+        evening.stress[me],
+        evening.commitment[me],
+        seen.status_threat != 0,
+        seen.exposure != 0,
+        seen.challenged != 0,
+        seen.scene != 0,
+        house.rules.flaws,
+    )
 
 
 def has_evidence(house: House, me: int, seen: Perceived) -> bool:
@@ -193,18 +204,19 @@ def has_evidence(house: House, me: int, seen: Perceived) -> bool:
 
 def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> None:
     """Add what stands against doing the same to the same person again: of several times, the last one counts."""
-    departures, acts, ticks = house.rules.departures, evening.recent_act[me], evening.recent_tick[me]
+    acts, ticks, ago = evening.recent_act[me], evening.recent_tick[me], desk.ago
     for place in range(evening.recents[me]):
-        act, again = house.same[acts[place]], False
-        for other in range(evening.recents[me]):
-            later = ticks[other] > ticks[place] or (ticks[other] == ticks[place] and other > place)
-            again = again or (later and house.same[acts[other]] == act)
-        if not again:
-            cost = recency(house.dramatic[act] != 0, evening.tick - ticks[place], departures)
-            for offered in range(desk.acts):
-                if house.same[desk.act[offered]] == act:
-                    desk.worth[offered] += cost
-                    if desk.itemised != 0:
-                        desk.terms[SITUATION][offered] += cost
-                    if desk.explained != 0:
-                        desk.items[RECENCY][offered] += cost
+        act, since = house.same[acts[place]], evening.tick - ticks[place] + 1
+        if ago[act] == 0 or since < ago[act]:
+            ago[act] = since
+    for offered in range(desk.acts):
+        act = house.same[desk.act[offered]]
+        if ago[act] != 0:
+            cost = recency(house.dramatic[act] != 0, ago[act] - 1, house.rules.departures)
+            desk.worth[offered] += cost
+            if desk.itemised != 0:
+                desk.terms[SITUATION][offered] += cost
+            if desk.explained != 0:
+                desk.items[RECENCY][offered] += cost
+    for place in range(evening.recents[me]):
+        ago[house.same[acts[place]]] = 0

@@ -29,7 +29,7 @@ TAGS: Final = ("table", "washroom", "outdoors", "cold", "window", "telephone", "
 SETTINGS: Final = ("hideout", "home", "town", "remote")
 """The tags of a scenario that the general phrases know, likewise."""
 
-FLAGS: Final = ("resident", "whom_resident", "alone", "served", "wine", "again", "busy", "hidden")
+FLAGS: Final = ("resident", "whom_resident", "alone", "served", "wine", "again", "busy", "hidden", "aloud", "awaited")
 WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "relation": tuple(RELATIONS),
     "phase": ("early", "middle", "late"),

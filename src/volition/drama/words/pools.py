@@ -15,8 +15,8 @@ ENDINGS: Final = (
     "thrown_out", "broke_up", "only_two_left", "guests_left", "reconciliation", "thinned_out", "ran_its_course",
     "broken_off",
 )  # fmt: skip
-SECRET_LINES: Final = ("matter", "asked", "evaded", "denied", "accused", "confessed", "told", "overheard")
-"""The lines that a secret may have."""
+SECRET_LINES: Final = ("matter", "asked", "evaded", "denied", "covered", "accused", "confessed", "told", "overheard")
+"""The lines that a secret may have; it is denied by those whose secret it is, and covered up by others who know it."""
 OTHERS: Final = "third absent gone"
 """People who are not always there to be mentioned."""
 
@@ -56,14 +56,14 @@ POOLS: Final[Mapping[str, Pool]] = {
     "reveal.other": _pool("frame", "who whom secret matter", "fact news about"),
     "confide.own": _pool("frame", "who whom secret matter room", "confession"),
     "confide.other": _pool("frame", "who whom secret matter room", "fact news about"),
-    "confide.feeling": _pool("frame", "who whom room", "line"),
+    "confide.feeling": _pool("frame", "who whom room", "line says answer says_back"),
     "lie.believed": _pool("frame", "who whom line says matter"),
     "lie.doubted": _pool("frame", "who whom line says matter"),
     **{f"catastrophe.{kind.name.lower()}": _pool("frame", "who room") for kind in Breakdown},
     "after.told_own": _pool("frame", "who secret", "confession"),
     "after.told_other": _pool("frame", "who secret", "fact news"),
     **{f"after.{how}": _pool("frame", "who whom") for how in _HEARD},
-    "after.lie_found": _pool("frame", "whom liar"),
+    **{f"after.{how}": _pool("frame", "whom liar") for how in ("lie_found", "lie_remembered")},
     "observe.found": _pool("frame", "who whom matter"),
     "observe.heard": _pool("frame", "who room", "fragment matter"),
     "observe.idle": _pool("frame", "who whom"),
@@ -80,7 +80,8 @@ POOLS: Final[Mapping[str, Pool]] = {
         f"physical.{act}": _pool("frame", "who room")
         for act in ("drink", "slam", "leave", "leave_thrown_out", "leave_broken")
     },
-    **{f"physical.{act}": _pool("frame", "who whom room") for act in ("shun", "swallow", "comfort")},
+    **{f"physical.{act}": _pool("frame", "who whom room") for act in ("shun", "swallow")},
+    "physical.comfort": _pool("frame", "who whom room", "line says"),
     "physical.other": _pool("frame", "who manner room", "whom"),
     "link.away": _pool("frame", "room"),
     "link.back": _pool("frame", "room"),
@@ -94,9 +95,11 @@ POOLS: Final[Mapping[str, Pool]] = {
     "evaded.lines": _pool("line", "who whom", OTHERS),
     "retort.lines": _pool("line", "who whom", OTHERS),
     "feeling.lines": _pool("line", "who whom"),
+    "feeling.answers": _pool("line", "who whom"),
+    "comfort.lines": _pool("line", "who whom"),
     **{
         f"{group}.{content}": _pool("line", "who whom", f"about {OTHERS}")
-        for group in ("asked", "denied", "accused")
+        for group in ("asked", "denied", "covered", "accused")
         for content in CONTENT
     },
     "toast.lines": _pool("line", "who", OTHERS),
@@ -107,6 +110,7 @@ POOLS: Final[Mapping[str, Pool]] = {
     **{f"ending.{kind}": _pool("frame") for kind in ENDINGS},
     **{f"{text}": _pool("text") for text in ("course.later", "opening.cast", "ending.heading", "ending.came_out")},
     "ending.nothing_came_out": _pool("text"),
+    "link.cut": _pool("text", "room"),
     "link.with": _pool("text", "company"),
     "link.alone": _pool("text", "company"),
     "ending.gone": _pool("text", "company"),

@@ -6,6 +6,7 @@ deltas, and minds only read it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003  the studio's API describes secrets by their annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -14,8 +15,6 @@ from msgspec import Struct
 from volition.drama.rules.catalog import Belief, EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from volition.drama.rules.catalog import Effect, Trigger
     from volition.drama.rules.tables import Goals
 

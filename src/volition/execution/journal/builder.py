@@ -40,12 +40,11 @@ if TYPE_CHECKING:
 
     from volition.execution.client.door.events import DoorEvent
     from volition.execution.wire.frames import StateFrame
-    from volition.execution.wire.intents import CanonicalIntent
     from volition.execution.wire.results import Result
 
 
 class RecordBuilder:
-    """Builds the records of one run after another. `out` holds the bodies to append, in order."""
+    """Builds the records of one run. `out` holds the bodies to append, in order."""
 
     def __init__(self, reward: RewardFunction = USUAL, *, state_every: int = 1) -> None:
         self.out: list[bytes] = []
@@ -57,7 +56,6 @@ class RecordBuilder:
         self.refusals = Refusals()
         self._pushed = self._skipped = 0
         self._states: RecentStates[StateFrame] = RecentStates()
-        self._bare: dict[str, Sent] = {}
         self._write: dict[type, Callable[[Any], None]] = {
             Outcome: self._on_outcome,
             Sending: self._on_asking,
@@ -72,17 +70,14 @@ class RecordBuilder:
         }
 
     def begin(self, run: int, meta: dict[str, Any]) -> None:
-        """Begin a new run, which refers to nothing of the one before."""
-        self._run, self._attempts = run, 0
-        self._connections.clear()
-        self._states.clear()
+        """Begin the run."""
+        self._run = run
         self._add(RunStart(run=run, meta=meta))
 
     def end(self) -> None:
         """End the run properly."""
         self.write_refusals()
         self._add(End(run=self._run, attempts=self._attempts, skipped=self._skipped))
-        self._skipped = 0
 
     def write(self, event: DoorEvent, body: str = "") -> None:
         """Add the records of one event; `body` names the body where there are several."""
@@ -144,7 +139,7 @@ class RecordBuilder:
             if sent is None
             else Asked(intent=requested.intent, parameters=requested.parameters),
             agent=requested.agent,
-            sent=None if sent is None else self._sent_intent(sent),
+            sent=None if sent is None else Sent(intent=sent.name, parameters=sent.parameters),
             connection=connection,
             id=outcome.id,
             state=key,
@@ -210,14 +205,6 @@ class RecordBuilder:
         self.reward_fault = fault
         return USUAL(outcome), fault
 
-    def _sent_intent(self, intent: CanonicalIntent) -> Sent:
-        name = intent.name
-        if name == "MOVE":
-            return Sent(intent=name, parameters=intent.parameters)
-        if name not in self._bare:
-            self._bare[name] = Sent(intent=name)
-        return self._bare[name]
-
     def _on_late(self, late: LateResult) -> None:
         self._add(
             LateRecord(
@@ -245,8 +232,6 @@ class RecordBuilder:
     def _place(self, connection: int, frame: StateFrame) -> tuple[StateKey, bool]:
         """The key of a state, and whether it is already recorded."""
         key: StateKey = (connection or self._connection, frame.seq)
-        if self._states.get(key) is frame:
-            return key, True
         variant = 0
         while (held := self._states.get(key)) is not None:
             if held is frame or _same(held, frame):

@@ -7,20 +7,15 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from volition.governance.documents.intent import IntentDocument  # noqa: TC001 - msgspec reads the annotations
-from volition.governance.documents.result import OperationName  # noqa: TC001 - msgspec reads the annotations
+from volition.governance.documents.result import Operation
 from volition.governance.documents.strict import Count, DistinctStruct, IntentId, Maybe, Moment, Sha, StrictStruct
 
 PlanId = Annotated[str, Meta(pattern=r"^merge_plan_[a-z0-9_]{6,64}\Z")]
 
 
-class PlanOperation(StrictStruct, frozen=True):
+class PlanOperation(Operation, frozen=True):
     """One step of the plan."""
 
-    op_id: Annotated[str, Meta(pattern=r"^op_[a-z0-9_]{4,32}\Z")]
-    operation: OperationName
-    source_intent_id: IntentId
-    evidence: Annotated[str, Meta(min_length=1, max_length=500)]
-    target_field: Maybe[Annotated[str, Meta(max_length=256)]] = None
     value: Any = None
     conflict_resolution: Maybe[Annotated[str, Meta(max_length=300)]] = None
 

@@ -9,13 +9,13 @@ from litestar import Response, Router, get, post
 from litestar.params import FromQuery, QueryParameter
 
 from volition.core.errors import refuse
+from volition.drama.ensemble import Figures
 from volition.studio.routes.common import REFUSALS, Here, Id, Number, respond_from_workroom
 from volition.studio.shapes.ensembles import (
     Cells,
     ComparisonOfPoints,
     DoctorFindings,
     EnsembleShape,
-    FiguresShape,
     Means,
 )
 from volition.studio.shapes.plays import Started
@@ -35,7 +35,7 @@ async def ensemble(studio: Here, ensemble_id: Id) -> Response[EnsembleShape]:
 )
 async def figures(
     studio: Here, ensemble_id: Id, by: FromQuery[str | None] = None, point: FromQuery[int | None] = None
-) -> Response[list[FiguresShape]]:
+) -> Response[list[Figures]]:
     if point is None:
         return await respond_from_workroom(studio, lambda: studio.ensemble(ensemble_id).figures(by))
     if by is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003  msgspec reads the annotations
 from typing import Any, Literal
 
 from msgspec import Struct
+
+from volition.drama.ensemble import Cell, Figures, Pair  # noqa: TC001  msgspec reads the annotations
 
 Value = float | bool | str | None
 """A value of a setting or a cell; whole numbers are numbers."""
@@ -17,27 +18,6 @@ class ColumnShape(Struct, frozen=True):
     name: str
     kind: Literal["int", "float", "bool", "text"]
     setting: bool
-
-
-class IntervalShape(Struct, frozen=True):
-    """A share or a mean with its interval; all three are None where no evening has the number."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    evenings: int
-    method: str
-
-
-class FiguresShape(Struct, frozen=True):
-    """The numbers of some evenings; `of` says which, None for all."""
-
-    of: str | None
-    evenings: int
-    paths: dict[str, int]
-    endings: dict[str, IntervalShape]
-    flags: dict[str, IntervalShape]
-    means: dict[str, IntervalShape]
 
 
 class EnsembleShape(Struct, frozen=True):
@@ -55,40 +35,22 @@ class EnsembleShape(Struct, frozen=True):
     varied: list[str]
     points: list[dict[str, Value]]
     columns: list[ColumnShape]
-    figures: FiguresShape
-
-
-class PairShape(Struct, frozen=True):
-    """A mean of two groups, and their difference seed by seed; `apart` says that their intervals do not overlap."""
-
-    name: str
-    first: IntervalShape
-    second: IntervalShape
-    apart: bool
-    difference: IntervalShape
+    figures: Figures
 
 
 class ComparisonOfPoints(Struct, frozen=True):
     """Two points side by side: every mean that both have, those that are apart first, and how many are apart."""
 
-    first: FiguresShape
-    second: FiguresShape
-    pairs: list[PairShape]
+    first: Figures
+    second: Figures
+    pairs: tuple[Pair, ...]
     apart: int
-
-
-class MeansAt(Struct, frozen=True):
-    """The means of the evenings at some values of the requested settings; None where no evening has the number."""
-
-    at: tuple[Value, ...]
-    evenings: int
-    means: Mapping[str, float | None]
 
 
 class Means(Struct, frozen=True):
     """Means over settings, in the order in which the values first occur; `left_out` counts those beyond the limit."""
 
-    cells: list[MeansAt]
+    cells: tuple[Cell, ...]
     left_out: int
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from volition.drama.world.model import Secret  # noqa: TC001  msgspec reads the annotations
 from volition.studio.shapes.decisions import DecisionShape  # noqa: TC001
 from volition.studio.shapes.house import FloorPlan, Point  # noqa: TC001
 
@@ -30,18 +31,6 @@ class PersonShape(Struct, frozen=True):
     flaws: list[FlawShape]
     commitments: list[str]
     resident: bool
-
-
-class SecretShape(Struct, frozen=True):
-    id: str
-    description: str
-    content: str
-    weight: float
-    about: str | None
-    holders: list[str]
-    knowers: list[str]
-    suspecters: list[str]
-    harm: dict[str, float]
 
 
 class ScenarioShape(Struct, frozen=True):
@@ -151,7 +140,7 @@ class EveningShape(Struct, frozen=True):
     ending: EndingShape | None
     interference: list[InterferenceShape]
     people: list[PersonShape]
-    secrets: list[SecretShape]
+    secrets: list[Secret]
     plan: FloorPlan
     types: list[str]
     events: list[EventShape]

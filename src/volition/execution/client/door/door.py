@@ -300,11 +300,18 @@ class Door:
             return False
         if request.based_on is None and (state := session.state) is not None:
             request.state, request.based_on = state, state.seq
-        # A STOP does not expire; all other requests that get here have time left.
-        ttl, agent = request.time_left(now) or MIN_TTL, request.requested.agent
+        agent = request.requested.agent
         try:
-            request.id = session.dispatch(
-                intent, request.purpose, now, ttl, request.based_on, agent, request, request.requested.mark
+            request.id = session.send(
+                intent,
+                now=now,
+                # A STOP does not expire; all other requests that get here have time left.
+                ttl=request.time_left(now) or MIN_TTL,
+                based_on=request.based_on,
+                agent=agent,
+                purpose=request.purpose,
+                request=request,
+                mark=request.requested.mark,
             )
         except InvalidInput as error:
             self._settle(request, "unknown", f"not sent: {error.problems[0].what}")

@@ -86,9 +86,9 @@ class Sender(Link[BridgePhase, SessionEvent]):
             checks.refuse_sending(intent, self.phase, len(self._open))
         if based_on is None and self.state is not None:
             based_on = self.state.seq
-        return self.dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
+        return self._dispatch(intent, purpose, now, ttl, based_on, agent, request, mark)
 
-    def dispatch(
+    def _dispatch(
         self,
         intent: CanonicalIntent,
         purpose: Purpose,
@@ -99,7 +99,6 @@ class Sender(Link[BridgePhase, SessionEvent]):
         request: Any = None,
         mark: RequestMark | None = None,
     ) -> int:
-        """Send an intent as `send` does, for an owner that has checked everything that `send` checks."""
         id = self._take_id()
         frame = frames.IntentFrame(
             id=id,
@@ -134,4 +133,4 @@ class Sender(Link[BridgePhase, SessionEvent]):
 
     def _send_stop(self, purpose: Purpose, now: float) -> None:
         if not self.offer.observes:
-            self._open.stop = self.dispatch(Stop(), purpose, now, self.timing.stop)
+            self._open.stop = self._dispatch(Stop(), purpose, now, self.timing.stop)

@@ -1,0 +1,123 @@
+"""What people did, and what they would have done, in a few plain words: for lists of acts, where a transcript is too long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from volition.drama.audience.casting import company_of, short_names
+from volition.drama.evening.grammar import numbered_acts
+from volition.drama.evening.record import NONE
+from volition.drama.rules.catalog import EventType
+from volition.drama.words.people import pronouns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from volition.drama.stage.events import Event
+    from volition.drama.world.model import Scenario
+
+_HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
+    "drink": ("have a drink", "has a drink"),
+    "fetch": ("get what is to be served", "gets what is to be served"),
+    "serve": ("serve", "serves"),
+    "pour": ("fill the glasses", "fills the glasses"),
+    "slam": ("slam a door", "slams a door"),
+    "leave": ("leave for good", "leaves for good"),
+    "shun": ("turn away from {whom}", "turns away from {whom}"),
+    "comfort": ("comfort {whom}", "comforts {whom}"),
+}
+_ACTS: Final[Mapping[EventType, tuple[str, str]]] = {
+    EventType.CHAT: ("talk to {whom}", "talks to {whom}"),
+    EventType.OBSERVE: ("watch {whom}", "watches {whom}"),
+    EventType.SOCIAL_MOVE: ("go to {room}", "goes to {room}"),
+    EventType.INTERNAL: ("keep {their} thoughts to {themself}", "keeps {their} thoughts to {themself}"),
+    EventType.CONFLICT: ("confront {whom}", "confronts {whom}"),
+    EventType.REVEAL: ("say it aloud to {whom}: {secret}", "says it aloud to {whom}: {secret}"),
+    EventType.CONFIDE: ("confide in {whom}: {secret}", "confides in {whom}: {secret}"),
+    EventType.LIE: ("deny it to {whom}: {secret}", "denies it to {whom}: {secret}"),
+    EventType.CATASTROPHE: ("break down", "breaks down"),
+}
+"""Each act as what somebody would do, and as what somebody does."""
+_FEELING: Final = ("tell {whom} how {they} {feel}", "tells {whom} how {they} {feel}")
+_NEED: Final = ("take a moment for {need}", "takes a moment for {need}")
+_AROUND: Final = ("look around", "looks around")
+
+
+def describe_deed(scenario: Scenario, event: Event) -> str:
+    """An event as a sentence without its full stop, and what came of it if that shows."""
+    said = event.details.get("told") or event.details.get("forced")
+    if "swallowed" in event.details:
+        told = (
+            f"{short_names(scenario)[event.source]} swallows what there is to say to {_whom(scenario, event.targets)}"
+        )
+    elif "question" in event.details:
+        asked = _secret(scenario, event.details["question"])
+        told = f"{short_names(scenario)[event.source]} asks {_whom(scenario, event.targets)} about it: {asked}"
+    else:
+        targets = event.targets or ((event.focus,) if event.focus is not None else ())
+        forms = _forms(event.type, event.manner, event.secret is not None, bool(targets))
+        told = f"{short_names(scenario)[event.source]} {_fill(scenario, forms[1], event.source, targets, event.destination, event.secret, event.manner)}"
+    if event.details.get("found"):
+        told += f", and begins to suspect: {_secret(scenario, event.details['found'][0])}"
+    if said is not None:
+        told += f", and it comes out: {_secret(scenario, said)}"
+    if event.details.get("thrown_out"):
+        told += ", and points to the door"
+    if event.details.get("reconciled"):
+        told += ", and they make it up"
+    return told
+
+
+def describe_instead(scenario: Scenario, who: str, id: str) -> str:
+    """What somebody would have done, by the id of the choice: 'Ann would watch Ben'; the id itself if it is not known."""
+    act = next((act for act in numbered_acts(scenario) if act.id == id), None)
+    if act is None:
+        return id
+    people, rooms, secrets = list(scenario.people), list(scenario.rooms), list(scenario.secrets)
+    other = act.target if act.target != NONE else act.focus
+    targets = (people[other],) if other != NONE else ()
+    destination = rooms[act.destination] if act.destination != NONE else None
+    secret = secrets[act.secret] if act.secret != NONE else None
+    form, _ = _forms(act.kind, act.manner, secret is not None, bool(targets))
+    words = _fill(scenario, form, who, targets, destination, secret, act.manner)
+    return f"{short_names(scenario)[who]} would {words}"
+
+
+def _forms(kind: EventType, manner: str | None, has_secret: bool, has_target: bool) -> tuple[str, str]:
+    if kind == EventType.CONFIDE and not has_secret:
+        return _FEELING
+    if kind == EventType.OBSERVE and not has_target:
+        return _AROUND
+    if kind == EventType.PHYSICAL:
+        return _HANDLINGS.get(manner or "", _NEED)
+    return _ACTS[kind]
+
+
+def _fill(
+    scenario: Scenario,
+    form: str,
+    who: str,
+    targets: tuple[str, ...],
+    room: str | None,
+    secret: str | None,
+    manner: str | None,
+) -> str:
+    forms = pronouns_of(scenario.people[who].pronouns)
+    return form.format(
+        whom=_whom(scenario, targets),
+        room="" if room is None else scenario.rooms[room].name,
+        secret="" if secret is None else _secret(scenario, secret),
+        need=(manner or "").replace("_", " "),
+        they=forms.they,
+        their=forms.their,
+        themself=forms.themself,
+        feel="feel" if forms.plural else "feels",
+    )
+
+
+def _whom(scenario: Scenario, people: tuple[str, ...]) -> str:
+    return company_of(people, short_names(scenario))
+
+
+def _secret(scenario: Scenario, id: str) -> str:
+    return scenario.secrets[id].description.rstrip(".")

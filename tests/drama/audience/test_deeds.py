@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.drama.audience.evenings import SCENARIOS, evening, event
+from tests.drama.party import AFFAIR
+from volition.drama.audience.casting import short_names
+from volition.drama.audience.deeds import describe_deed, describe_instead
+from volition.drama.evening.grammar import numbered_acts
+from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, OBSERVE
+from volition.drama.world.scenario import scenario
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_everything_that_people_do_has_words(name: str) -> None:
+    """Every event of an evening, and every act that there is, is a sentence about who does it, and names no id."""
+    run = evening(name)
+    names, ids = short_names(run.scenario), {*run.scenario.people, *run.scenario.rooms, *run.scenario.secrets}
+    told = [(one.source, describe_deed(run.scenario, one)) for one in run.events]
+    told += [(who, describe_instead(run.scenario, who, act.id)) for act in numbered_acts(run.scenario) for who in names]
+    for who, sentence in told:
+        assert sentence.startswith(names[who])
+        assert "{" not in sentence
+        assert not {word for word in ids if "_" in word} & set(sentence.split())
+
+
+def test_deeds_say_what_came_of_them() -> None:
+    """A deed says whom it was done to, what was told, and what came out."""
+    house = scenario("dinner-party")
+    words = house.secrets[AFFAIR].description
+    assert describe_deed(house, event(CONFIDE, "elena", "diana", secret=AFFAIR)) == f"Elena confides in Diana: {words}"
+    assert describe_deed(house, event(CONFIDE, "elena", "diana")) == "Elena tells Diana how she feels"
+    forced = event(CONFLICT, "thorne", "elena", details={"forced": AFFAIR, "thrown_out": True})
+    assert describe_deed(house, forced) == f"Thorne confronts Elena, and it comes out: {words}, and points to the door"
+    found = event(OBSERVE, "victor", focus="elena", details={"found": [AFFAIR]})
+    assert describe_deed(house, found) == f"Victor watches Elena, and begins to suspect: {words}"
+    asked = event(CHAT, "thorne", "elena", details={"question": AFFAIR})
+    assert describe_deed(house, asked) == f"Thorne asks Elena about it: {words}"
+
+
+def test_an_unknown_choice_keeps_its_id() -> None:
+    """A choice of custom code that is no act of the scenario is shown as it is."""
+    assert describe_instead(scenario("dinner-party"), "thorne", "dance:elena") == "dance:elena"
