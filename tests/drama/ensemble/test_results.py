@@ -15,6 +15,7 @@ import pytest
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama.company.measures import digest_of_world
+from volition.drama.company.story import story_of
 from volition.drama.doctor import examine
 from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, figures, sweep
 from volition.drama.ensemble.figures import BANDS
@@ -62,6 +63,10 @@ def test_rows(done: Ensemble) -> None:
         assert {room for room in scenario.rooms if row[f"rooms.{room}"]} == used
         assert (row["rooms"], row["path"]) == (len(used), "interpreted")
         assert row["decisions"] == sum(len(record.choices) for record in played.ticks)
+        story = story_of(played)
+        assert {secret for secret in scenario.secrets if row[f"out.{secret}"]} == set(story.out)
+        assert {who: row[f"made.{who}"] for who in scenario.people} == dict(story.made)
+        assert (row["conflicts"], row["driven_off"]) == (kinds["CONFLICT"], len(story.driven_off))
 
 
 def test_the_same_evening(done: Ensemble) -> None:
