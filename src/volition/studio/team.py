@@ -30,14 +30,14 @@ LISTED: Final = 100
 
 def show_team(registry: str, project: str | None) -> TeamShape:
     """A project of a registry: the one that is named, or the first."""
-    with _open_team(registry) as store:
+    with _opened(registry) as store:
         projects = _projects(store)
         if project is not None and project not in projects:
             raise NoSuch.id("project", project, projects)
         chosen = project or (projects[0] if projects else None)
         team = None if chosen is None else Team(store, chosen)
-        plans = () if team is None else team.list()
-        flows = () if team is None else Flows(team).list()
+        plans = team.list() if team else ()
+        flows = Flows(team).list() if team else ()
         listed = [flow for n, flow in enumerate(reversed(flows)) if n < LISTED or flow.pack is not None]
         return TeamShape(
             registry=Path(registry).name if store.address.kind == "sqlite" else str(store.address),
@@ -52,7 +52,7 @@ def show_team(registry: str, project: str | None) -> TeamShape:
 
 def answer_flow(registry: str, flow_id: str, given: TeamAnswer) -> TeamFlow:
     """Record a person's answer to what was shown; refused if that is no longer what is asked."""
-    with _open_team(registry) as store:
+    with _opened(registry) as store:
         projects = _projects(store)
         if given.project not in projects:
             raise NoSuch.id("project", given.project, projects)
@@ -61,7 +61,7 @@ def answer_flow(registry: str, flow_id: str, given: TeamAnswer) -> TeamFlow:
 
 
 @contextmanager
-def _open_team(registry: str) -> Iterator[Store]:
+def _opened(registry: str) -> Iterator[Store]:
     """The registry, which must be there: looking at one makes none."""
     address = parse_store_address(registry)
     if address.kind == "sqlite" and not Path(address.place).exists():

@@ -51,6 +51,10 @@ _DOES: Final = {
     "told": "tells the listener about it",
     "retort": "fends off an accusation",
     "quarrel": "quarrels",
+    "covered": "denies it for somebody else's sake, which is a lie",
+    "comfort": "comforts the listener",
+    "feeling": "says what they feel",
+    "feeling.answers": "answers somebody who has said what they feel",
     "toast": "proposes a toast",
 }
 
@@ -131,7 +135,7 @@ def moment_of(utterance: Utterance) -> dict[str, Any]:
         "speaker": {"name": names[who], "pronouns": _pronoun(me.pronouns), "voice": list(me.voice), "role": me.role},
         "place": scenario.rooms[event.room].name,
         "minute": round(event.minutes),
-        "does": _DOES.get(kind, "makes conversation"),
+        "does": _DOES.get(utterance.pool) or _DOES.get(kind, "makes conversation"),
         "draft": utterance.draft,
         "knows": knowledge(world, who),
         "has_just_seen": _just_seen(world, who, names),

@@ -34,6 +34,14 @@ _PUSHES = {
     "OVERCOMMIT": "overcommit",
 }
 """The setting by which flaws with an effect push harder."""
+_COLOURS = {
+    "ESCALATE_CONFLICT": "glare",
+    "SELF_SACRIFICE": "amends",
+    "AVOID_CONFRONTATION": "shrink",
+    "OVERCOMMIT": "press",
+    "OVERWEIGHT_STATUS": "preen",
+}
+"""The departure by which flaws with an effect show in quiet acts too."""
 
 
 def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
@@ -264,9 +272,11 @@ def _sleeping_flaws(case: ScenarioCase, stories: PooledStories) -> Symptom:
 
 
 def _wake(case: ScenarioCase, flaw: FlawFigures) -> Iterator[Setting | None]:
-    """Let a flaw wake more easily, and push harder."""
+    """Let a flaw show in quiet acts, wake more easily, and push harder."""
     propose, found = case.propose, case.pooled.scenario.people[flaw.who].flaws[flaw.place]
-    wakes = _WAKES.get(found.trigger.name)
+    wakes, colour = _WAKES.get(found.trigger.name), _COLOURS.get(found.effect.name)
+    if colour is not None:
+        yield propose.more(f"rules.departures.{colour}", 1.4, 0.15)
     if wakes is not None and wakes.startswith("rules.memory"):
         yield propose.whole(wakes, 1.4)
     elif wakes is not None:

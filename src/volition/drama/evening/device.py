@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BLOCK: Final = 512
 """Threads in a block, of which each multiprocessor has one: with fewer it waits, with more they have no room."""
-BATCH: Final = 1 << 19
+BATCH: Final = 1 << 17
 """How many measured evenings are launched at once: some 10 kB come back of each."""
 TALLIES: Final = 1024
 """How many tallies of an evening there is room for, on average of a batch."""
@@ -81,7 +81,7 @@ class _Grid:
         cuda, types = _usable(), PACKED[player.size]
         self._cuda, self._ticks, self._block = cuda, ticks, block
         self._blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-size // block))
-        self._kernel = compiled_grid(player.size)
+        self._kernel = compiled_grid(player.size, measured=measured)
         desk, threads, each = player.new_desk(), self._blocks * block if measured else 1, size if measured else 0
         desk["looked_at"] = measured
         self._tables = [cuda.to_device(table) for table in (player.start, desk, player.houses)]
@@ -128,12 +128,9 @@ def results_of(player: CompiledPlayer, batch: LaunchedBatch, *, measured: bool) 
     lacking = np.flatnonzero(batch.measures["overflow"])
     counts = batch.tallies.copy()
     counts[lacking] = 0
-    each, listed = TALLY.itemsize, batch.tally.data
-    parts = [
-        listed[first * each : (first + count) * each]
-        for first, count in zip(batch.tally_from.tolist(), counts.tolist(), strict=True)
-    ]
-    tally = np.frombuffer(b"".join(parts), TALLY)
+    edges = np.cumsum(counts) - counts
+    places = np.repeat(batch.tally_from - edges, counts) + np.arange(counts.sum())
+    tally = batch.tally.view(TALLY)[places]
     rows = join_rows(batch.measures, batch.looks, counts, tally, player.sizes)
     return GridResults(batch.columns, rows, lacking)
 
