@@ -45,7 +45,7 @@ class GridResults(NamedTuple):
     lacking: NDArray[np.int64]  # the numbers of the evenings whose rows do not count, since they had too little room
 
 
-class Launched(NamedTuple):
+class CopiedBatch(NamedTuple):
     """What was copied back of one batch."""
 
     columns: GridColumns
@@ -64,7 +64,7 @@ def play_on_device(
     While a batch is played there, the rows of the last one are packed here.
     """
     size = max(min(len(seeds), BATCH) if measured else len(seeds), 1)
-    grid, done, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[Launched]()
+    grid, done, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[CopiedBatch]()
     for first in range(0, len(seeds), size):
         batch = seeds[first : first + size]
         grid.launch(batch)
@@ -105,13 +105,13 @@ class _Grid:
                 self._tally,
             )  # fmt: skip
 
-    def copy_back(self, count: int) -> Launched:
+    def copy_back(self, count: int) -> CopiedBatch:
         """Wait for a batch of this many evenings, and copy what comes back of it."""
         listed = int(self._taken.copy_to_host()[1]) * TALLY.itemsize
         stops, endings, checksums = (_copied(column, count) for column in self._columns)
         measures, looks, tallies, starts = (_copied(column, count) for column in self._measured)
         columns = GridColumns(stops, endings, checksums)
-        return Launched(columns, measures, looks, tallies, starts, _copied(self._tally, listed))
+        return CopiedBatch(columns, measures, looks, tallies, starts, _copied(self._tally, listed))
 
 
 def _copied(column: Any, count: int) -> NDArray[Any]:
@@ -121,7 +121,7 @@ def _copied(column: Any, count: int) -> NDArray[Any]:
     return copied
 
 
-def results_of(player: CompiledPlayer, batch: Launched, *, measured: bool) -> GridResults:
+def results_of(player: CompiledPlayer, batch: CopiedBatch, *, measured: bool) -> GridResults:
     """The results of one batch."""
     if not measured:
         return GridResults(batch.columns, None, np.zeros(0, np.int64))
