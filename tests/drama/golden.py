@@ -1,6 +1,6 @@
 """The golden hashes: what evenings and decisions are, as long as nobody changes the rules.
 
-Whoever changes them raises RULES_VERSION and writes all hashes anew; the tests and the benchmark read them from one file:
+Whoever changes them raises RULES_VERSION and writes all hashes again; the tests and the benchmark read them from one file:
 
     python -m tests.drama.golden
 """
@@ -99,7 +99,7 @@ def decisions(worlds: int, seeds: int) -> str:
 
 
 def main() -> int:
-    """Write all hashes anew."""
+    """Write all hashes again."""
     hashes = {}
     for count in (EACH, TEN_THOUSAND):
         for name, by_the_letter in READINGS:

@@ -12,7 +12,7 @@ from tests.drama.evening.casts import READINGS
 def test_two_thousand_evenings_are_what_they_were(name: str, by_the_letter: bool) -> None:
     """The last states and endings of 500 evenings of each scenario and reading have one hash.
 
-    With it, that of the ten thousand evenings of a benchmark is written anew.
+    With it, that of the ten thousand evenings of a benchmark is written again.
     """
     pytest.importorskip("numba")
     called = golden.name_of(name, by_the_letter=by_the_letter, count=golden.EACH)
