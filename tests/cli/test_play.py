@@ -149,7 +149,8 @@ def test_what_mattered_and_whose_story_it_is(home: Path, capsys: pytest.CaptureF
     assert (code, data["acts"]) == (0, json.loads(json.dumps(found)))
     shown = run(capsys, "significance", "short", "--most", "2").out
     assert shown == run(capsys, "significance", "short", "--most", "2").out
-    assert found[0]["act"] in shown.splitlines()[1]
+    assert shown.splitlines()[0].startswith(f"{found[0]['significance']:.3f}  tick {found[0]['tick']} ")
+    assert shown.count("without it: ") == len(found)
     _, data = run_json(capsys, "arcs", "short", "--most", "2")
     assert all("significance" in arc["qualities"] for arc in data["arcs"])
     assert "% of what mattered" in run(capsys, "arcs", "short", "--most", "2").out

@@ -9,16 +9,20 @@ import click
 
 from volition.cli.common import program_name
 from volition.drama.audience.guest import (
-    describe_act,
     describe_knowledge,
     describe_obstacle,
+    describe_quiet,
     describe_scene,
     describe_seen,
+    group_act,
 )
+from volition.drama.audience.hearing import Hearing
 from volition.drama.stage.replay import unfold
 from volition.drama.stage.view import bar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from volition.drama.mind.custom import OfferedActs
     from volition.drama.playing import Evening
     from volition.drama.stage.archive import Recorder
@@ -26,16 +30,19 @@ if TYPE_CHECKING:
     from volition.drama.stage.record import Run
     from volition.drama.world.model import Scenario, WorldState
 
-KNOW, OWN, REST, QUIT = "?", "auto", "rest", "quit"
+KNOW, OWN, REST, QUIT, ASK = "?", "auto", "rest", "quit", "help"
+WIDTH: Final = 20
 HELP: Final = (
     f"Type a number or the id of an act; {KNOW} for what you know, {OWN} to do what comes naturally, "
-    f"{REST} to let the evening pass without you, {QUIT} to stop here."
+    f"{REST} to let the evening pass without you, {QUIT} to stop here, {ASK} to read this again."
 )
 
 
 def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str, *, quiet: bool) -> Run:
     """Play a guest until the evening ends, or the input does: then it has no ending yet, and can be continued."""
     recorder.begin_again(evening.run)
+    assert evening.guest is not None
+    hearing = Hearing(evening.run, evening.guest)
     if not quiet:
         _introduce(evening)
     while (offer := evening.offer()) is not None:
@@ -50,7 +57,7 @@ def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str,
             raise
         if said == QUIT:
             break
-        teller = _Teller(evening, offer, recorder, quiet=quiet)
+        teller = _Teller(evening, offer, recorder, hearing, quiet=quiet)
         if said == REST:
             return evening.play_on(ticks=ticks, on_tick=teller.tell).run
         evening = evening.choose(offer.own if said == OWN else said, on_tick=teller.tell)
@@ -60,8 +67,11 @@ def attend(evening: Evening, recorder: Recorder, ticks: int | None, called: str,
 class _Teller:
     """Records ticks, and tells what the guest sees of them."""
 
-    def __init__(self, evening: Evening, offer: OfferedActs, recorder: Recorder, *, quiet: bool) -> None:
+    def __init__(
+        self, evening: Evening, offer: OfferedActs, recorder: Recorder, hearing: Hearing, *, quiet: bool
+    ) -> None:
         self._world, self._offer, self._recorder, self._quiet = evening.state(evening.last), offer, recorder, quiet
+        self._hearing = hearing
 
     def tell(self, _: WorldState, record: TickRecord) -> None:
         self._recorder.tick(record)
@@ -71,11 +81,16 @@ class _Teller:
         for event in unfold(self._world, record):
             for line in describe_seen(self._world, event, who):
                 click.secho(f"  {line}", italic=True)
+            for line in self._hearing.hear(self._world, event):
+                click.echo(f"    {line}")
         choice = record.choices.get(who)
         if record.tick == self._offer.tick and choice is not None:
-            obstacle = describe_obstacle(scenario, self._offer.act(choice.id), choice)
-            if obstacle is not None:
-                click.secho(f"  {obstacle}", italic=True)
+            act = self._offer.act(choice.id)
+            came = describe_obstacle(scenario, act, choice)
+            if came is None and not any(event.source == who for event in record.events):
+                came = describe_quiet(scenario, act)
+            if came is not None:
+                click.secho(f"  {came}", italic=True)
 
 
 def _introduce(evening: Evening) -> None:
@@ -94,8 +109,20 @@ def _show(scenario: Scenario, offer: OfferedActs) -> None:
     click.secho(describe_scene(scenario, offer), bold=True)
     pacing = offer.me.pacing
     click.echo(f"stress {bar(pacing.stress)}  composure {bar(pacing.composure)}")
+    for line in _menu(scenario, offer):
+        click.echo(line)
+
+
+def _menu(scenario: Scenario, offer: OfferedActs) -> Iterator[str]:
+    """What the guest may do, numbered, with a line for all acts that are alike."""
+    groups: dict[tuple[str, str], list[str]] = {}
     for number, act in enumerate(offer.acts, 1):
-        click.echo(f"{number:4}  {describe_act(scenario, act)}")
+        what, whom, about = group_act(scenario, act)
+        groups.setdefault((what, about), []).append(f"{number} {whom}")
+    for (what, about), entries in sorted(groups.items(), key=lambda group: group[0][0] == "or"):
+        yield f"  {what:<{WIDTH}}  {'   '.join(entries)}"
+        if about:
+            yield f"  {'':<{WIDTH}}  that: {about}"
 
 
 def _tell_knowledge(scenario: Scenario, offer: OfferedActs) -> None:
@@ -115,8 +142,12 @@ def _ask(scenario: Scenario, offer: OfferedActs, *, quiet: bool) -> str:
             return offer.acts[int(line) - 1].id
         if line == KNOW:
             _tell_knowledge(scenario, offer)
+        elif line == ASK:
+            click.echo(HELP)
         elif line:
-            click.echo(f"{line!r} is none of these: 1 to {len(offer.acts)}, {KNOW}, {OWN}, {REST}, {QUIT}", err=True)
+            click.echo(
+                f"{line!r} is none of these: 1 to {len(offer.acts)}, {KNOW}, {OWN}, {REST}, {QUIT}, {ASK}", err=True
+            )
 
 
 def _read(*, quiet: bool) -> str | None:

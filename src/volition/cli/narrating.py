@@ -63,7 +63,15 @@ def _load_narrator(reference: str, run: Run, book: Phrasebook, phrases: Path | N
     is_template = isinstance(found, type) and issubclass(found, TemplateNarrator)
     if phrases is not None and not is_template:
         _refuse_options(f"{reference} takes no phrases", "leave out --phrases, or derive it from TemplateNarrator")
-    made = found(run.seed, book) if is_template else found() if isinstance(found, type) else found
+    try:
+        made = found(run.seed, book) if is_template else found() if isinstance(found, type) else found
+    except Exception as error:  # noqa: BLE001  whatever their code raises
+        refuse(
+            f"{reference} cannot be made: {type(error).__name__}: {error}",
+            where="--narrator",
+            expected="a class whose instances are made without arguments, or that derives from TemplateNarrator",
+            remedy="fix its __init__, or name an object instead of a class",
+        )
     lacking = [name for name in ("opening", "heading", "tell", "closing") if not callable(getattr(made, name, None))]
     if lacking:
         refuse(

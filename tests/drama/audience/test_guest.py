@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.drama.audience.evenings import SCENARIOS, evening, event
+from volition.drama.audience.guest import _KINDS as KINDS
 from volition.drama.audience.guest import (
     describe_act,
     describe_knowledge,
     describe_obstacle,
     describe_scene,
     describe_seen,
+    group_act,
 )
+from volition.drama.audience.hearing import Hearing
+from volition.drama.audience.narrator import transcript
 from volition.drama.evening.views import ScenarioNames
 from volition.drama.mind.mind import Mind
 from volition.drama.rules.catalog import CHAT, Belief
@@ -45,7 +50,7 @@ def test_no_secret_is_named_to_somebody_who_does_not_know_it(name: str) -> None:
                 knows = learned.get(secret.id, me.beliefs[secret.id]) == Belief.BELIEVES_TRUE
                 assert knows or secret.description.rstrip(".") not in text
                 never = me.beliefs[secret.id] == Belief.UNKNOWN and secret.id not in learned
-                assert not (never and f"'{secret.content}'" in text and _only_one(run, secret.content))
+                assert not (never and KINDS[secret.content] in text and _only_one(run, secret.content))
             assert who == one.source or "lie" not in text.replace("believe", "").split()
             there = who in (one.source, *one.targets, *one.witnesses)
             assert there or learned or not text
@@ -79,7 +84,7 @@ def test_a_guest_knows_where_they_are_and_what_they_know() -> None:
     assert describe_scene(party, offer).startswith("Minute 0, the dining table: you are with Diana")
     known = "\n".join(describe_knowledge(party, offer))
     assert "You know: Lydia found figures" in known
-    assert "You suspect something about Elena ('affair')." in known
+    assert "You suspect something about Elena, a matter of the heart." in known
     assert "lovers" not in known
     act = offer.act("chat:elena")
     assert describe_obstacle(party, act, Choice("chat:elena", 1.0, 2)) is None
@@ -95,5 +100,39 @@ def test_a_question_is_only_as_clear_as_one_knows() -> None:
     assert describe_seen(world, asked, "thorne") == ["Lydia asks Marcus a question."]
     other = asked._replace(targets=("thorne",), witnesses=())
     assert describe_seen(world, other, "thorne") == ["Lydia asks you a question."]
-    assert describe_seen(world, other, "lydia") == ["You ask Thorne a question: something about Elena ('affair')."]
+    assert describe_seen(world, other, "lydia") == [
+        "You ask Thorne a question: something about Elena, a matter of the heart."
+    ]
     assert describe_seen(world, other, "victor") == []
+
+
+@pytest.mark.req("DE-28")
+def test_a_guest_hears_the_words_of_the_transcript() -> None:
+    """What is said to a guest, or by the guest, is what the transcript quotes, also where the evening was put down and
+    continued; what others say to each other is not heard."""
+    run = evening()
+    begun = replace(run, ticks=run.ticks[:20], ending=None)
+    whole, later = Hearing(replace(run, ticks=()), "victor"), Hearing(begun, "victor")
+    text, heard = transcript(run), 0
+    for world, one in walk(run):
+        lines = whole.hear(world, one)
+        if one.tick >= 20:
+            assert later.hear(world, one) == lines
+        assert "victor" in (one.source, *one.targets) or not lines
+        for line in lines:
+            heard += 1
+            assert line.split(": ", 1)[1].strip('"').rstrip(".,!?") in text
+    assert heard > 10
+
+
+@pytest.mark.req("DE-28")
+def test_acts_are_listed_with_those_like_them() -> None:
+    """Every act of an offer has a group, and in its group a place of its own."""
+    party = scenario("dinner-party")
+    offer = Stage(begin(party), Mind(party), 1, Causes()).offer("marcus")
+    assert offer is not None
+    listed = [group_act(party, act) for act in offer.acts]
+    assert len(set(listed)) == len(listed)
+    assert ("talk to", "everybody", "") in listed
+    assert ("go to", "the kitchen", "") in listed
+    assert {verb for verb, _, about in listed if about} <= {"say it aloud to", "confide in", "deny it to"}

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -15,8 +12,9 @@ from hypothesis import strategies as st
 from tests.drama.audience.evenings import SCENARIOS, belief, evening, event, events_in
 from tests.drama.party import AFFAIR, EMBEZZLE, party
 from tests.drama.worlds import worlds
+from tests.processes import under_hash_seeds
 from volition.drama.audience.casting import clock, short_names
-from volition.drama.audience.narrator import TemplateNarrator, transcript
+from volition.drama.audience.narrator import Narrator, NarratorFailed, TemplateNarrator, transcript
 from volition.drama.audience.telling import sentences_of
 from volition.drama.rules.catalog import (
     CATASTROPHE,
@@ -70,17 +68,8 @@ def test_the_same_bytes_every_time() -> None:
         "from volition.drama.stage.run import run; from volition.drama.world.scenario import scenario;"
         "print(sha256(transcript(run(scenario('dinner-party'), 1)).encode()).hexdigest())"
     )
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "4321")
-    }
-    assert digests == {sha256(transcript(evening()).encode()).hexdigest() + "\n"}
+    digest = sha256(transcript(evening()).encode()).hexdigest()
+    assert under_hash_seeds(code, "4321") == {f"{digest}\n".encode()}
 
 
 def test_another_seed_is_told_otherwise() -> None:
@@ -195,6 +184,42 @@ def test_secrets_are_spoken_as_the_scenario_words_them() -> None:
         event(CONFLICT, "lydia", "elena"),
     ):
         assert words not in TemplateNarrator(1).tell(world, happened)[0]
+
+
+class _Silent:
+    """A narrator that says nothing."""
+
+    def opening(self, scenario: object) -> list[str]:
+        return []
+
+    def heading(self, world: object, event: object) -> list[str]:
+        return []
+
+    def tell(self, world: object, event: object) -> list[str]:
+        return []
+
+    def closing(self, run: object) -> list[str]:
+        return []
+
+
+class _Raises(_Silent):
+    def tell(self, world: object, event: object) -> list[str]:
+        raise RuntimeError("no words")
+
+
+class _Mumbles(_Silent):
+    def tell(self, world: object, event: object) -> list[str]:
+        return 7  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("narrator", "why"), [(_Raises(), "RuntimeError: no words"), (_Mumbles(), "answered 7")])
+def test_a_custom_narrator_that_fails_is_named(narrator: Narrator, why: str) -> None:
+    """What a custom narrator raises, or answers instead of paragraphs, is its own fault, with the event."""
+    assert transcript(evening(), _Silent()) == "\n"
+    with pytest.raises(NarratorFailed, match=why) as raised:
+        transcript(evening(), narrator)
+    assert "event e0001" in str(raised.value)
+    assert "_Silent" not in str(raised.value)
 
 
 def test_courses_are_counted() -> None:

@@ -15,8 +15,9 @@ import pytest
 from tests.drama.ensemble.plays import SHORT, SIGMA, STRENGTH, TALK, plan
 from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama.company.measures import digest_of_world
+from volition.drama.company.story import story_of
 from volition.drama.doctor import examine
-from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, sweep
+from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, figures, sweep
 from volition.drama.ensemble.figures import BANDS
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.intervals import mean, share
@@ -62,6 +63,10 @@ def test_rows(done: Ensemble) -> None:
         assert {room for room in scenario.rooms if row[f"rooms.{room}"]} == used
         assert (row["rooms"], row["path"]) == (len(used), "interpreted")
         assert row["decisions"] == sum(len(record.choices) for record in played.ticks)
+        story = story_of(played)
+        assert {secret for secret in scenario.secrets if row[f"out.{secret}"]} == set(story.out)
+        assert {who: row[f"made.{who}"] for who in scenario.people} == dict(story.made)
+        assert (row["conflicts"], row["driven_off"]) == (kinds["CONFLICT"], len(story.driven_off))
 
 
 def test_the_same_evening(done: Ensemble) -> None:
@@ -133,14 +138,15 @@ def test_figures(done: Ensemble) -> None:
     assert not {"row", "seed", "point", SIGMA} & set(all_.means)
 
 
-def test_bands(tmp_path: Path) -> None:
+def test_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a setting has many values, groups are bands that cover all of them, in order."""
-    many = EnsemblePlan.of(SHORT, [1], random={SIGMA: (0.05, 0.5)}, draws=30)
+    monkeypatch.setattr(figures, "GROUPS", 9)
+    many = EnsemblePlan.of(SHORT, [1], random={SIGMA: (0.05, 0.5)}, draws=10)
     groups = sweep(many, tmp_path / "out", engine="here", format="csv").figures(SIGMA)
-    assert [group.evenings for group in groups] == [30 // BANDS] * BANDS
+    assert [group.evenings for group in groups] == [10 // BANDS] * BANDS
     lows = [float(str(group.of).split(" = ")[1].split(" to ")[0]) for group in groups]
     assert lows == sorted(lows)
-    with pytest.raises(InvalidInput, match="30 values"):
+    with pytest.raises(InvalidInput, match="10 values"):
         Ensemble(tmp_path / "out").figures("scenario")
 
 

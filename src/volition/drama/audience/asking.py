@@ -51,6 +51,10 @@ _DOES: Final = {
     "told": "tells the listener about it",
     "retort": "fends off an accusation",
     "quarrel": "quarrels",
+    "covered": "denies it for somebody else's sake, which is a lie",
+    "comfort": "comforts the listener",
+    "feeling": "says what they feel",
+    "feeling.answers": "answers somebody who has said what they feel",
     "toast": "proposes a toast",
 }
 
@@ -131,10 +135,10 @@ def moment_of(utterance: Utterance) -> dict[str, Any]:
         "speaker": {"name": names[who], "pronouns": _pronoun(me.pronouns), "voice": list(me.voice), "role": me.role},
         "place": scenario.rooms[event.room].name,
         "minute": round(event.minutes),
-        "does": _DOES.get(kind, "makes conversation"),
+        "does": _DOES.get(utterance.pool) or _DOES.get(kind, "makes conversation"),
         "draft": utterance.draft,
         "knows": knowledge(world, who),
-        "has_just_seen": _seen(world, who, names),
+        "has_just_seen": _just_seen(world, who, names),
     }
     if utterance.listener is not None:
         other = scenario.people[utterance.listener]
@@ -167,7 +171,7 @@ def _belief(scenario: Scenario, secret: Secret, belief: Belief) -> str:
     return ""
 
 
-def _seen(world: WorldState, who: str, names: dict[str, str]) -> list[str]:
+def _just_seen(world: WorldState, who: str, names: dict[str, str]) -> list[str]:
     seen = [happening for happening in world.recent if who in happening.seen_by][-SEEN:]
     return [
         f"{names[one.source]}: {one.type.name.lower()}"

@@ -28,6 +28,22 @@ _HANDLINGS: Final[Mapping[str, tuple[str, str]]] = {
     "comfort": ("comfort", "comforts"),
 }
 """PHYSICAL acts by their manner, as somebody does them and as others see it; those on a person name that person next."""
+_GROUPS: Final[Mapping[EventType, str]] = {
+    EventType.CHAT: "talk to",
+    EventType.CONFLICT: "confront",
+    EventType.REVEAL: "say it aloud to",
+    EventType.CONFIDE: "confide in",
+    EventType.LIE: "deny it to",
+}
+_KINDS: Final[Mapping[str, str]] = {
+    "affair": "a matter of the heart",
+    "financial": "a matter of money",
+    "identity": "a matter of who somebody is",
+    "investigation": "a matter of questions being asked",
+    "knowledge": "a matter of what was seen or found",
+    "plan": "a matter of what is going to be done",
+}
+"""What kind of thing a secret is, in words."""
 _OBSTACLES: Final[Mapping[str, str]] = {
     "engaged": "somebody else came first",
     "hushed": "everybody has fallen silent",
@@ -59,6 +75,26 @@ def describe_act(scenario: Scenario, act: Action) -> str:
         case EventType.INTERNAL:
             return "keep your thoughts to yourself"
     return _handling(act.manner, whom, 0)
+
+
+def group_act(scenario: Scenario, act: Action) -> tuple[str, str, str]:
+    """An act as part of a list of those like it: what it is, to whom or where, and what it is about."""
+    about = "" if act.secret_id is None else scenario.secrets[act.secret_id].description.rstrip(".")
+    if act.action_type == EventType.SOCIAL_MOVE:
+        return "go to", scenario.rooms[act.destination or ""].name, ""
+    if act.action_type == EventType.OBSERVE:
+        return "watch", "the room" if act.focus is None else short_names(scenario)[act.focus], ""
+    if act.target_agents:
+        verbs = {**_GROUPS, EventType.PHYSICAL: _HANDLINGS.get(act.manner or "", ("",))[0]}
+        verb = "say how you feel, to" if act.action_type == EventType.CONFIDE and not about else verbs[act.action_type]
+        return verb, company_of(act.target_agents, short_names(scenario)), about
+    return "or", describe_act(scenario, act), ""
+
+
+def describe_quiet(scenario: Scenario, act: Action) -> str:
+    """What a guest has done of which nothing came that anybody could see."""
+    came = ", and learn nothing" if act.action_type == EventType.OBSERVE else ""
+    return f"You {describe_act(scenario, act)}{came}."
 
 
 def describe_seen(world: WorldState, event: Event, who: str) -> list[str]:
@@ -185,4 +221,5 @@ def _learning(scenario: Scenario, secret: str, after: Belief) -> Iterator[str]:
 def _kind(scenario: Scenario, secret: Secret, who: str) -> str:
     """What somebody knows who does not know it: of which kind it is, and about whom."""
     about = "" if secret.about is None else "you" if secret.about == who else short_names(scenario)[secret.about]
-    return f"something about {about} ('{secret.content}')" if about else f"something ('{secret.content}')"
+    kind = _KINDS[secret.content]
+    return f"something about {about}, {kind}" if about else f"something, {kind}"

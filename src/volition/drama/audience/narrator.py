@@ -7,8 +7,9 @@ and keyed chance alone: the same run gives the same bytes.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
+from volition.core.errors import Problem, VolitionError, format_value
 from volition.drama.audience.casting import capitalize_first, clock, join_names, short_names
 from volition.drama.audience.composer import Composer
 from volition.drama.audience.moment import Chronicle
@@ -18,6 +19,7 @@ from volition.drama.audience.summary import lessons
 from volition.drama.audience.telling import sentences_of
 from volition.drama.audience.thoughts import thinkers_of, thought_of
 from volition.drama.audience.viewing import view
+from volition.drama.stage.events import Event
 from volition.drama.stage.replay import unfold
 from volition.drama.words.condition import Facts, holds
 from volition.drama.words.phrase import fill
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from volition.drama.audience.composer import UsedPhrase, Utterance
-    from volition.drama.stage.events import Event
     from volition.drama.stage.record import Run
     from volition.drama.words.phrasebook import Phrasebook
     from volition.drama.world.model import Scenario, WorldState
@@ -65,20 +66,45 @@ class ThoughtNarrator(Protocol):
         """After an event, what those in its room may have thought who did nothing else."""
 
 
+class NarratorFailed(VolitionError):
+    """A custom narrator raised, or answered something else than paragraphs."""
+
+
 def transcript(run: Run, narrator: Narrator | None = None) -> str:
-    """A whole run as text that ends with a newline; the built-in narrator writes Markdown."""
+    """A whole run as text that ends with a newline; the built-in narrator writes Markdown.
+
+    NarratorFailed if a custom narrator raises, or answers something else than paragraphs.
+    """
     narrator = narrator if narrator is not None else TemplateNarrator(run.seed)
     begins = {scene.events[0] for scene in segment(view(run), run.scenario)}
-    paragraphs = [*narrator.opening(run.scenario)]
+    paragraphs = [*_ask(narrator, "opening", run.scenario)]
     world = run.opening_state()
     for record in run.ticks:
         for event in unfold(world, record):
             if event.id in begins:
-                paragraphs += narrator.heading(world, event)
-            paragraphs += narrator.tell(world, event)
+                paragraphs += _ask(narrator, "heading", world, event)
+            paragraphs += _ask(narrator, "tell", world, event)
             if isinstance(narrator, ThoughtNarrator):
-                paragraphs += narrator.think(world, event, thinkers_of(world, record, event))
-    return "\n\n".join([*paragraphs, *narrator.closing(run)]) + "\n"
+                paragraphs += _ask(narrator, "think", world, event, thinkers_of(world, record, event))
+    return "\n\n".join([*paragraphs, *_ask(narrator, "closing", run)]) + "\n"
+
+
+def _ask(narrator: Narrator, method: str, *moment: Any) -> list[str]:
+    """The paragraphs that a narrator answers; what the built-in ones raise is a bug, and passes."""
+    where = next((f"event {one.id}" for one in moment if isinstance(one, Event)), "the evening as a whole")
+    name = f"{type(narrator).__name__}.{method}"
+    try:
+        answer = getattr(narrator, method)(*moment)
+    except Exception as error:
+        if isinstance(error, VolitionError) or type(narrator).__module__.startswith("volition."):
+            raise
+        what = f"{name} raised {type(error).__name__}: {error}"
+        raise NarratorFailed(Problem(what, where, "a list of paragraphs", "fix the narrator")) from error
+    if isinstance(answer, list) and all(isinstance(one, str) for one in answer):
+        return answer
+    what = f"{name} answered {format_value(answer)}"
+    remedy = "return a list of texts; an empty one says nothing"
+    raise NarratorFailed(Problem(what, where, "a list of paragraphs", remedy))
 
 
 class TemplateNarrator:

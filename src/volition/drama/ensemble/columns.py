@@ -11,8 +11,9 @@ from volition.drama.ensemble.axes import Names
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from volition.drama.company.story import Story
     from volition.drama.ensemble.lines import Played
     from volition.drama.ensemble.plan import EnsemblePlan
 
@@ -31,7 +32,7 @@ class Column(NamedTuple):
 
 def columns(plan: EnsemblePlan) -> tuple[Column, ...]:
     """The columns of a plan's table; the same for every row."""
-    return (*_which(plan), *_course(plan), *_people(plan), *_decisions())
+    return (*_which(plan), *_course(plan), *_people(plan), *_story(plan), *_decisions())
 
 
 def find_column(columns: Iterable[Column], name: str, what: str = "column", *, where: str, expected: str) -> Column:
@@ -82,6 +83,37 @@ def _people(plan: EnsemblePlan) -> Iterator[Column]:
     yield from _each("catastrophes", "int", people, _broke)
     yield from _each("composure", "float", people, lambda who, one: one.measures.composure[who])
     yield from _each("potential", "float", people, lambda who, one: one.measures.potential[who])
+
+
+def _story(plan: EnsemblePlan) -> Iterator[Column]:
+    """What makes an evening a story; evenings of earlier versions have no such numbers."""
+    people, secrets = plan.scenario.people, plan.scenario.secrets
+    yield Column("out", "int", _of_story(lambda story: len(story.out)))
+    yield from _each("out", "int", secrets, lambda id, one: _of_story(lambda story: int(id in story.out))(one))
+    yield Column("stale", "int", _of_story(lambda story: story.stale))
+    yield Column("conflicts", "int", _of_story(lambda story: sum(map(_rows, story.conflicts.values()))))
+    yield from _each(
+        "conflicts", "int", people, lambda who, one: _of_story(lambda story: _rows(story.conflicts[who]))(one)
+    )
+    yield from _each("made", "int", people, lambda who, one: _of_story(lambda story: story.made[who])(one))
+    yield Column("first_act", "text", _of_story(lambda story: None if story.first is None else " ".join(story.first)))
+    yield Column("driven_off", "int", _of_story(lambda story: len(story.driven_off)))
+    yield from _each(
+        "driven_off", "int", people, lambda who, one: _of_story(lambda story: int(who in story.driven_off))(one)
+    )
+    yield Column("lies.seen_through", "int", _of_story(lambda story: story.seen_through))
+    yield Column("lies.found_out", "int", _of_story(lambda story: story.found_out))
+    yield Column("wrongs", "int", _of_story(lambda story: sum(story.answers)))
+    yield Column("wrongs.answered", "int", _of_story(lambda story: sum(story.answers[:-1])))
+
+
+def _of_story(number: Callable[[Story], Any]) -> Callable[[Played], Any]:
+    """A cell that is read from an evening's story."""
+    return lambda one: None if one.measures.story is None else number(one.measures.story)
+
+
+def _rows(started: Mapping[str, int]) -> int:
+    return sum(started.values())
 
 
 def _decisions() -> Iterator[Column]:
