@@ -135,7 +135,7 @@ class SettingSearch:
                 tell(number, DRIFTS)
             data = scenario_to_data(self.now.scenario)
             changes = [
-                Setting(path, now, _scaled(now, exp(self._chance.gauss(0.0, DRIFT))))
+                Setting(path, now, _scale(now, exp(self._chance.gauss(0.0, DRIFT))))
                 for path in self._chance.sample(paths, self._chance.randint(1, 3))
                 if (now := value_at(data, path))
             ]
