@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.drama.party import AFFAIR, DEBT, IDS, INVESTIGATION, party
+from tests.drama.stage.scenes import act, asked, done
 from tests.drama.traces import ELENA, GOLDEN, PULL, VICTOR, Trace
 from volition.arbitration.explain import NotOffered
 from volition.drama.mind.mind import Mind
+from volition.drama.rules.catalog import EventType
 from volition.drama.world.model import Commitment, begin
 from volition.drama.world.scenario import literal, scenario
 
@@ -86,6 +88,24 @@ def test_the_corrected_winners() -> None:
     assert (victor.id, elena.id) == (f"reveal:{INVESTIGATION}:marcus", "move:bathroom")
     assert victor.reason.final_scores[f"reveal:{INVESTIGATION}:marcus"] == pytest.approx(0.688, abs=NEAR)
     assert elena.margin == pytest.approx(1.364 - 1.362, abs=NEAR)
+
+
+@pytest.mark.req("DE-12")
+def test_the_second_trace_can_be_played() -> None:
+    """Where feelings may be confided, Elena may tell Marcus how she feels, at the corrected terms of the trace; once it is
+    done, she has less stress and both trust each other more, and no belief changes."""
+    world = ELENA.world()
+    rules = {**world.scenario.rules, "departures": {**world.scenario.rules["departures"], "confide_feelings": True}}
+    world.scenario = replace(world.scenario, rules=rules)
+    (row,) = {row.computed for row in ELENA.rows if row.id == "confide:marcus"}
+    found = scored(world, "elena")["confide:feeling:marcus"]
+    assert [found[name] for name in SECTION_3] == pytest.approx(row[: len(SECTION_3)], abs=NEAR)
+    elena, marcus = world.agents["elena"], world.agents["marcus"]
+    trust, beliefs = (elena.bonds["marcus"].trust, marcus.bonds["elena"].trust), dict(marcus.beliefs)
+    hand = done(world, act(world, "elena", EventType.CONFIDE, "marcus", manner="feeling"))
+    assert asked(hand, "elena", "stress") < 0.0
+    assert (elena.bonds["marcus"].trust, marcus.bonds["elena"].trust) > trust
+    assert marcus.beliefs == beliefs
 
 
 def test_the_shipped_evening_has_the_same_people() -> None:

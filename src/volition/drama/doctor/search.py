@@ -1,5 +1,6 @@
 """Searching for settings with which a scenario's evenings meet their targets: proposals first, then the settings around.
 
+Where much is wrong, the rules of a shipped scenario are tried first, and where nothing else helps, small random changes.
 Only numbers of `rules` and `evening` are searched: people and secrets are the author's. The same scenario, seeds and
 rounds give the same steps.
 """
@@ -7,13 +8,17 @@ rounds give the same steps.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
+from math import exp
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from volition.core.errors import InvalidInput
 from volition.drama.doctor.examination import examine
 from volition.drama.doctor.misfit import misfit
-from volition.drama.world.scenario import scenario_to_data
+from volition.drama.world.rulebook import default_rules
+from volition.drama.world.scenario import load_scenario, scenario_names, scenario_to_data
 from volition.drama.world.settings import Setting, apply_settings, value_at
 
 if TYPE_CHECKING:
@@ -36,6 +41,13 @@ GAIN: Final = 0.02
 """A change has to make the misfit smaller by this much."""
 LEADING: Final = 6
 """Of the changes that help, so many are tried on top of each other."""
+MUCH: Final = 6
+"""If so many targets fail, the rules of a shipped scenario may be the better start."""
+DRIFTS: Final = 60
+"""How many small random changes are tried in a round in which nothing else helps,"""
+DRIFT: Final = 0.2
+"""and how far they go: the deviation of the logarithm of a factor."""
+BY_CHANCE: Final = "found by chance"
 
 
 class Trial(NamedTuple):
@@ -74,7 +86,7 @@ class SettingSearch:
         self.seeds, self._play = list(seeds), play
         self._start = scenario_to_data(self.scenario)
         self._tried: list[tuple[float, int, Idea]] = []
-        self.trials = 0
+        self._chance, self.trials = Random(0), 0  # noqa: S311  no secret hangs on a search
         self.now = self.try_out(self.scenario)
 
     def try_out(self, scenario: Scenario) -> Trial:
@@ -84,7 +96,12 @@ class SettingSearch:
         return Trial(scenario, report, misfit(report))
 
     def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
-        """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken."""
+        """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken.
+
+        If none does, small random changes are tried.
+        """
+        if self.trials == 1 and sum(not target.holds for target in self.now.report.targets) >= MUCH:
+            yield from self._borrow()
         for ideas in (self._proposals, self._around, self._combine_two):
             taken = False
             for step in self._take(list(ideas()), tell):
@@ -92,6 +109,42 @@ class SettingSearch:
                 yield step
             if taken:
                 return
+        yield from self._drift(tell)
+
+    def _borrow(self) -> Iterator[CureStep]:
+        """Take the rules of the shipped scenario with which the evenings are best, if they are better than they were."""
+        found: list[tuple[float, int, Idea, Trial]] = []
+        for number, name in enumerate(scenario_names()):
+            given, shipped = (scenario_to_data(one)["rules"] for one in (self.now.scenario, load_scenario(name)))
+            idea = Idea(tuple(_differences(given, shipped, "rules")), f"the rules of {name}")
+            trial = self._with(idea)
+            if trial is not None:
+                found.append((trial.misfit, number, idea, trial))
+        if found:
+            least, _, idea, trial = min(found)
+            if least < self.now.misfit - GAIN:
+                step = CureStep(idea.changes, idea.symptom, self.now, trial)
+                self.now, self._start = trial, scenario_to_data(trial.scenario)
+                yield step
+
+    def _drift(self, tell: Callable[[int, int], None] | None) -> Iterator[CureStep]:
+        """Change a few numbers a little, at random, and keep what helps."""
+        paths = find_tunable_numbers()
+        for number in range(DRIFTS):
+            if tell is not None:
+                tell(number, DRIFTS)
+            data = scenario_to_data(self.now.scenario)
+            changes = [
+                Setting(path, now, _scale(now, exp(self._chance.gauss(0.0, DRIFT))))
+                for path in self._chance.sample(paths, self._chance.randint(1, 3))
+                if (now := value_at(data, path))
+            ]
+            idea = Idea(tuple(setting for setting in changes if self._is_open(setting)), BY_CHANCE)
+            trial = self._with(idea) if idea.changes else None
+            if trial is not None and trial.misfit < self.now.misfit - GAIN / 2.0:
+                step = CureStep(idea.changes, idea.symptom, self.now, trial)
+                self.now = trial
+                yield step
 
     def _take(self, ideas: list[Idea], tell: Callable[[int, int], None] | None) -> Iterator[CureStep]:
         """Try ideas one by one, then the best of them on top of each other."""
@@ -198,6 +251,18 @@ class SettingSearch:
                 if trial is not None and trial.misfit <= self.now.misfit + GAIN / 2.0:
                     self.now = trial
         return changed_settings(self.scenario, self.now.scenario)
+
+
+@cache
+def find_tunable_numbers() -> tuple[str, ...]:
+    """The numbers of the rules that a shipped scenario changes."""
+    found: dict[str, None] = {}
+    for name in scenario_names():
+        rules = scenario_to_data(load_scenario(name))["rules"]
+        for setting in _differences(default_rules(), rules, "rules"):
+            if _is_number(setting.to):
+                found.setdefault(setting.path)
+    return tuple(found)
 
 
 def changed_settings(before: Scenario, after: Scenario) -> list[Setting]:
