@@ -67,9 +67,10 @@ examples: $(VENV)/test.stamp ## run the examples and store what they print
 bench: $(VENV)/test.stamp ## run every benchmark, quickly
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py --quick; done
 
-agents: $(VENV)/test.stamp ## try the guard end to end with the real Codex (npm package @openai/codex), where it is installed
-	@command -v codex >/dev/null || echo "codex was not found: the guard is NOT TRIED with a real client" >&2
-	@$(BIN)/python -m pytest -q tests/agents/test_codex.py
+agents: $(VENV)/test.stamp ## try the guard with the real Codex and Gemini CLI (npm: @openai/codex, @google/gemini-cli), where installed
+	@for client in codex gemini; do command -v $$client >/dev/null || \
+	  echo "$$client was not found: the guard is NOT TRIED with it" >&2; done
+	@$(BIN)/python -m pytest -q tests/agents/test_codex.py tests/agents/test_gemini.py
 
 gpu: $(VENV)/test.stamp ## install numba-cuda (200 MB) and test what it compiles; measure it where there is a device
 	@$(PIP) --editable '.[gpu]'

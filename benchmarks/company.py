@@ -300,7 +300,7 @@ def golden(sample: int) -> list[Row]:
                 wrong += not (same and float(totals[place, who]).hex() == tally.totals[tally.winner].hex())
     same = found == kept.golden()["a million decisions"]
     if not same:
-        print(f"the hash is {found}; `python -m tests.drama.golden` writes all hashes anew", file=sys.stderr)
+        print(f"the hash is {found}; `python -m tests.drama.golden` writes all hashes again", file=sys.stderr)
     return [
         Row(f"{made} decisions, both scenarios, letter and departing", round(seconds, 3), "s"),
         Row("decisions of a sample in which the mind differs", wrong, "", "<= 0", wrong == 0),

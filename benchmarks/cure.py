@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.drama.doctor.writers import AUTHORS, untouched
 from volition.drama.doctor import find_cure
-from volition.drama.doctor.cure import held
+from volition.drama.doctor.cure import count_targets
 from volition.drama.doctor.targets import SHAPE, STORY
 
 TUNED, FRESH, ROUNDS = 50, 200, 12
@@ -34,7 +34,7 @@ def main() -> int:
         start, quick = perf_counter(), given.quick
         tuned, fresh = (range(8), range(900, 924)) if quick else (range(TUNED), range(9000, 9000 + FRESH))
         cure = find_cure(untouched(name), tuned, fresh, rounds=1 if quick else given.rounds)
-        before, after = held(cure.before), held(cure.after)
+        before, after = count_targets(cure.before), count_targets(cure.after)
         bars = ("", None) if quick else (f"<= {MOST_BEFORE}", before[SHAPE][0] <= MOST_BEFORE)
         rows.append(Row(f"{name}: shape before, of {before[SHAPE][1]}", before[SHAPE][0], "", *bars))
         bars = ("", None) if quick else (f">= {LEAST}", after[SHAPE][0] >= LEAST)

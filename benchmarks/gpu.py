@@ -139,7 +139,8 @@ def main() -> int:
         [sys.executable, "-c", COMPILE]
     )  # while the device's code is compiled, this machine's is too
     try:
-        play_many(first, range(1), engine="cuda")
+        for measures in (False, True):
+            play_many(first, range(1), engine="cuda", measures=measures)
     except MissingPart as missing:
         print(f"nothing is measured: {missing}", file=sys.stderr)
         return show("gpu", [Row("evenings on a device", 0.0, "not measured")], as_json=chosen.json)

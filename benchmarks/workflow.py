@@ -35,7 +35,7 @@ from volition.workflow import FlowDriver, Flows, Store, Team, parse_store_addres
 
 FLAT_BAR = 3.0
 """A registration with a hundred times as many active plans takes at most this many times as long."""
-NODE_BAR = 15.0
+NODE_BAR = 12.0
 """What a flow adds to the door for a node, in bare turns: transactions that record one event."""
 PEER = str(Path(__file__).with_name("langgraph_peer.py"))
 PEERS = ["langgraph", "langgraph-checkpoint-sqlite"]
@@ -111,7 +111,7 @@ def crash_rows(kind: str, place: str) -> list[Row]:
 def kill_rows(kind: str, place: str, folder: Path, kills: int) -> list[Row]:
     """Drivers and the executor are killed at random moments."""
     site = Site(emptied(place), folder)
-    site.prepare(max(6, kills // 2))
+    site.prepare(max(4, kills // 2))
     hits = site.run(kills, seed=3, kill_executor=True)
     done, wanted = site.effects(), site.requests()
     twice, missing = len(done) - len(set(done)), len(set(wanted) - set(done))
@@ -182,10 +182,10 @@ def peer_rows(*, quick: bool) -> list[Row]:
 
 
 def all_rows(kind: str, place: str, folder: Path, *, quick: bool) -> list[Row]:
-    processes, files, kills, nodes = (4, 15, 4, 8) if quick else (8, 1000, 50, 40)
+    processes, files, kills, nodes = (4, 12, 3, 8) if quick else (8, 1000, 50, 40)
     return [
         *race_rows(kind, place, processes, files),
-        *registration_rows(kind, place, (20, 200) if quick else (100, 1000, 10_000)),
+        *registration_rows(kind, place, (20, 120) if quick else (100, 1000, 10_000)),
         *node_rows(kind, place, folder, nodes, rounds=3 if quick else 7),
         *([] if quick else crash_rows(kind, place)),
         *kill_rows(kind, place, folder, kills),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ Imports = dict[str, set[str]]
 """Module -> what it imports: `a.b` for `import a.b`, `a.b:c` for `from a.b import c`."""
 
 
+@cache
 def read_imports(source: Path) -> Imports:
     """The imports of every module under `source`, the folder of the root package."""
     found: Imports = {}
@@ -99,6 +102,12 @@ def circles(imports: Mapping[str, Iterable[str]]) -> list[list[str]]:
     graph = {
         module: {_imported(target, modules) for target in imports[module]} & modules - {module} for module in modules
     }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError:  # which are the modules of each circle takes much longer to find out
+        pass
+    else:
+        return []
     reached = {module: _reachable(module, graph) for module in modules}
     groups = {frozenset(other for other in reached[module] if module in reached[other]) for module in modules}
     return sorted(sorted(group) for group in groups if group)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -173,8 +174,14 @@ def test_source_files_are_short_and_introduced(path: Path) -> None:
     assert len(text.splitlines()) <= LONGEST
 
 
+STATED = re.compile(r"^ *(?:async )?def test\w*\([^()]*\)[^():]*:\n? +['\"]", re.MULTILINE)
+"""A test that plainly states its law."""
+
+
 def undocumented(text: str) -> list[str]:
-    """The tests in a file that state no law."""
+    """The tests in a file that state no law; the file is parsed only where some do not plainly do."""
+    if len(STATED.findall(text)) == len(re.findall(r"^ *(?:async )?def test", text, re.MULTILINE)):
+        return []
     functions = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return [node.name for node in functions if node.name.startswith("test") and not ast.get_docstring(node)]
 

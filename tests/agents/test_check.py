@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
+import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,11 +22,11 @@ from volition.agents.guard.sessions import bind_tree
 from volition.governance import Plan
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.agents.desks import Desk
 
 ZEROS = "0" * 40
+CHECKS = Path(__file__).parents[2] / "examples" / "checks"
+pytestmark = pytest.mark.req("AG-03")
 
 
 def change(repo: Path, *names: str, message: str = "work") -> None:
@@ -145,20 +149,33 @@ def test_what_a_push_adds(branch: Desk, capsys: pytest.CaptureFixture[str], monk
     assert (done.code, "src/free.py" in done.out) == (3, True)
 
 
-def test_a_repository_on_the_other_side(branch: Desk, tmp_path: Path) -> None:
-    """A pre-receive hook in a bare repository sees the new commits before they are accepted, and refuses the push."""
+def test_a_repository_on_the_other_side(branch: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pre-receive hook that ships sees, in a bare repository, the new commits before they are accepted, and refuses the push."""
     remote = tmp_path / "remote.git"
     git(tmp_path, "clone", "-q", "--bare", str(branch.repo), str(remote))
     hook = remote / "hooks" / "pre-receive"
-    line = f'exec "{sys.executable}" -m volition.cli check --received --registry "{branch.registry}" --repository .'
-    hook.write_text(f"#!/bin/sh\n{line}\n")
+    hook.write_bytes((CHECKS / "pre-receive").read_bytes())
     hook.chmod(0o755)
+    program = tmp_path / "bin" / "volition"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m volition.cli "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("VOLITION_REGISTRY", str(branch.registry))
     change(branch.repo, "src/free.py", message=f"x\n\nVolition-Plan: {MINE}")
     with pytest.raises(AssertionError, match=r"src/free\.py: in no plan"):
         git(branch.repo, "push", "-q", str(remote), "work")
     git(branch.repo, "reset", "-q", "--hard", "HEAD~1")
     change(branch.repo, "src/mine.py", message=f"x\n\nVolition-Plan: {MINE}")
     git(branch.repo, "push", "-q", str(remote), "work")
+
+
+def test_the_workflow_that_ships_is_a_check_of_the_base(branch: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line that GitHub Actions runs is a command of ours, and refuses a branch whose file is in no plan of the base."""
+    (line,) = re.findall(r"run: volition (check .*)", (CHECKS / "volition-check.yml").read_text())
+    change(branch.repo, "src/free.py")
+    words = shlex.split(re.sub(r"\$\{\{.*?\}\}", "main", line))
+    assert (run(capsys, *words).code, words[1]) == (3, "main..HEAD")
 
 
 def test_the_first_push_is_what_later_ones_are_compared_with(branch: Desk, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.agents.desks import CLIENTS, MINE, SESSION, event, git, write_setting
 from tests.workflow.plans import document
+from volition.agents.check.changes import staged_changes
+from volition.agents.check.guarded import check_with_guard
 from volition.agents.guard import handling, journal
 from volition.agents.guard.hook import OutOfTime, answer_event
 from volition.agents.guard.index import read_index
@@ -19,6 +21,7 @@ from volition.agents.guard.judge import GuardJudge
 from volition.agents.guard.place import Place
 from volition.agents.guard.sessions import Identity, bind_session, bind_tree
 from volition.agents.guard.setting import GuardFailure
+from volition.agents.repository import repository_of
 
 if TYPE_CHECKING:
     from tests.agents.desks import Desk
@@ -30,6 +33,7 @@ BLIND = ("other server", "unknown tool")
 """Ways to write that do not."""
 
 
+@pytest.mark.req("AG-02")
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_visible_write_is_judged(desk: Desk, client: str, way: str) -> None:
@@ -45,19 +49,25 @@ def test_a_visible_write_is_judged(desk: Desk, client: str, way: str) -> None:
     assert [entry["what"] for entry in desk.entries()] == ["pass", "deny", "deny"]
 
 
+@pytest.mark.req("AG-03")
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("way", BLIND)
 def test_a_blind_write_passes_marked_and_is_found(desk: Desk, client: str, way: str) -> None:
-    """A tool that names no file passes with a mark, strict mode denies it, and the file that it wrote is named after it."""
+    """A tool that names no file passes with a mark, strict mode denies it, and the file that it wrote is named after it,
+    and again by the check before a commit."""
     assert desk.hook(client, way=way).code == 0
     (desk.repo / "src" / "free.py").write_text("changed")
     said = desk.hook(client, "after", way=way)
     assert (said.code, "src/free.py changed and is not in your plan" in said.err) == (2, True)
     assert [entry["what"] for entry in desk.entries()] == ["marked", "stray"]
+    git(desk.repo, "add", "-A")
+    checked = check_with_guard(staged_changes(str(desk.repo)), repository_of(desk.repo), ())
+    assert [stray.path for stray in checked.strays] == ["src/free.py"]
     write_setting(desk.setting._replace(strict=True))
     assert desk.hook(client, way=way).code == 2
 
 
+@pytest.mark.req("AG-02")
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("failure", ["crash", "timeout", "registry gone", "setting gone", "journal full"])
 def test_every_failure_is_a_no(desk: Desk, client: str, failure: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +90,7 @@ def test_every_failure_is_a_no(desk: Desk, client: str, failure: str, monkeypatc
     assert [entry["what"] for entry in desk.entries()] == recorded
 
 
+@pytest.mark.req("AG-02")
 @pytest.mark.parametrize("client", CLIENTS)
 def test_malformed_input_is_a_no(desk: Desk, client: str) -> None:
     """Input that is not an event of the client is denied and recorded: no JSON, and a field that is missing or wrong."""

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 HOOKS = {client: FILES[client].hooks for client in CLIENTS}
 
 
+pytestmark = pytest.mark.req("AG-04")
+
+
 @pytest.fixture
 def at(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The desk without a guard's setting, and no codex on the path."""

@@ -41,6 +41,7 @@ def judged(line: str, folder: Path, changed: set[str]) -> str:
     return "named" if paths else "harmless"
 
 
+@pytest.mark.req("AG-03")
 def test_the_corpus_is_read_and_the_tree_shows_the_rest(tmp_path: Path) -> None:
     """Of 99 writing command lines 72 are named whole, 27 are in doubt and none is missed; 16 harmless ones raise no doubt;
     and everything that any of them changed in the repository is seen by comparing the tree."""

@@ -43,6 +43,7 @@ def _git(*words: str) -> Work:
     return lambda repo: git(repo, *words)
 
 
+@pytest.mark.req("AG-03")
 @pytest.mark.parametrize(
     ("works", "changed"),
     [

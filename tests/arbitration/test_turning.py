@@ -77,7 +77,7 @@ def test_the_first_failure_is_that_of_a_scan(leaders: int) -> None:
 def test_a_failure_far_away(leaders: int) -> None:
     """However many doubles lie before it: all that are looked at hold, and a search from any of them finds the same."""
     chance, far = Random(leaders), 0
-    for _ in range(40):
+    for _ in range(16):
         lead, weight = near_tie(chance, leaders)
         last = chance.choice([0.0, weight * 2.0**80])
         found = first_failure(lead, weight, last)
@@ -91,4 +91,4 @@ def test_a_failure_far_away(leaders: int) -> None:
                 around = range(before, before + way * min(100, abs(end - before)), way)
                 assert all(lead.holds(double_at(at)) for at in around)
                 assert first_failure(lead, double_at(before), last) == found
-    assert far > 10
+    assert far > 4

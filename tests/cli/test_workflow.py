@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.cli.lines import Ended, run, run_json
-from tests.workflow.plans import document
+from tests.workflow.plans import PROJECT, document
+from volition.workflow import Store, Team, parse_store_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,6 +104,43 @@ def test_a_holder_renews_revises_and_ends(team: Any, desk: Path) -> None:
     ]  # fmt: skip
     assert team("register", "aaaaaa.json").code == 0
     assert team("finish", "intent_aaaaaa", "--token", "6").code == 0
+
+
+def test_a_person_skips_settles_and_gives_up(capsys: pytest.CaptureFixture[str], team: Any) -> None:
+    """What was sent is settled by a person's word, what was not is skipped, and a flow is given up with a reason."""
+    team("register", "aaaaaa.json")
+    _, flow = run_json(capsys, "flow", "start", "--notify")
+    name = flow["flow_id"]
+    run(capsys, "flow", "approve", name)
+    assert run(capsys, "flow", "settle", name, "node_0001", "done").code == 2
+    run(capsys, "flow", "resume", name)
+    code, flow = run_json(capsys, "flow", "settle", name, "node_0001", "done", "--why", "I looked")
+    assert (code, flow["state"], flow["nodes"][0]["detail"]) == (0, "done", "I looked")
+    _, flow = run_json(capsys, "flow", "start", "--notify")
+    run(capsys, "flow", "approve", flow["flow_id"])
+    code, flow = run_json(capsys, "flow", "skip", flow["flow_id"], "node_0001", "--why", "rain")
+    assert (code, flow["state"], flow["nodes"][0]["state"]) == (0, "done", "skipped")
+    _, flow = run_json(capsys, "flow", "start", "--notify")
+    code, flow = run_json(capsys, "flow", "abandon", flow["flow_id"], "--why", "snow")
+    assert (code, flow["state"], flow["reason"]) == (0, "abandoned", "snow")
+
+
+def test_events_are_watched_until_interrupted(team: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events are printed as they happen, each once, until Ctrl-C."""
+    team("register", "aaaaaa.json")
+    looks = iter(["a change", "none"])
+
+    def sleep(_seconds: float) -> None:
+        if (look := next(looks, None)) is None:
+            raise KeyboardInterrupt
+        if look == "a change":
+            with Store(parse_store_address("team.db")) as store:
+                Team(store, PROJECT).withdraw("intent_aaaaaa", 2)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    ended = team("watch", "--after", "1", "--json")
+    said = [json.loads(line)["what"] for line in ended.out.splitlines()]
+    assert (ended.code, said) == (130, ["granted", "withdrawn"])
 
 
 @pytest.mark.parametrize(

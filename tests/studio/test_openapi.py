@@ -76,7 +76,7 @@ def _explore(operation: Any, real: dict[str, Any]) -> None:
     """Send valid and invalid requests, with these ids in place of generated ones."""
 
     @settings(
-        max_examples=4,
+        max_examples=3,
         deadline=None,
         derandomize=True,
         database=None,

@@ -10,7 +10,7 @@ from tests.workflow.bodies import Body
 from tests.workflow.plans import PROJECT, document
 from tests.workflow.scenes import BINDINGS, STEPS, approved, drive, flows_of, hasty_store, states
 from tests.workflow.test_team import HandClock
-from volition.workflow import NOTIFY_ALL, FlowDriver, Store, verify_registry
+from volition.workflow import NOTIFY_ALL, FlowDriver, Store, WorldMoved, verify_registry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,3 +66,16 @@ def test_a_flow_without_a_permit_is_void_when_its_plan_is_finished(flows: Flows)
     finish(flows, "intent_aaaaaa")
     flow = flows.status(flow.flow_id)
     assert (flow.state, flow.reason) == ("void", "intent_aaaaaa is finished")
+
+
+def test_what_failed_is_not_tried_again_for_a_finished_plan(flows: Flows) -> None:
+    """A finished plan has no claim any more, so nothing is sent for it, whoever asks; its failed node can be skipped."""
+    body = Body(fails={"JUMP": 1})
+    flow = drive(flows, approved(flows).flow_id, body)
+    finish(flows, "intent_walker")
+    assert flows.status(flow.flow_id).state == "held"
+    flows.resume(flow.flow_id, "pat")
+    with pytest.raises(WorldMoved, match="intent_walker is finished"):
+        drive(flows, flow.flow_id, body)
+    assert [intent for _, intent in body.effects] == ["HOLD"]
+    assert flows.skip(flow.flow_id, "node_0002", "pat").state == "done"

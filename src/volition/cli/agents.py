@@ -9,7 +9,7 @@ import click
 from volition.cli.common import json_option, print_answer, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
-from volition.cli.team import opened, project_option, registry_option
+from volition.cli.team import open_team, project_option, registry_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +117,7 @@ def _setting(found: Repository, registry: str | None, project: str | None, *, st
     before = found.setting() if (found.home / FILE).exists() else None
     if before is not None and registry is None:
         registry, project = before.registry, project or before.project
-    with opened(registry, project) as team:
+    with open_team(registry, project) as team:
         address, name = team.store.address, team.project
     if "://" in address.place and address.place != str(address):
         refuse(

@@ -10,7 +10,7 @@ import click
 from volition.cli.common import json_option, print_answer
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
-from volition.cli.team import opened, project_option, registry_option
+from volition.cli.team import open_team, project_option, registry_option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def _report(
     if registry is not None or not (found.home / FILE).exists():
         from volition.agents.check.checking import check_with_registry
 
-        with opened(registry, project) as team:
+        with open_team(registry, project) as team:
             return check_with_registry(changes, team, plans)
     from volition.agents.check.guarded import check_with_guard
     from volition.agents.identity import session_from

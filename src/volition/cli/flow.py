@@ -10,7 +10,7 @@ import click
 
 from volition.cli.common import anchor_option, json_option, path_type, print_answer, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
-from volition.cli.team import in_team, opened, project_option, registry_option, user_name
+from volition.cli.team import in_team, open_team, project_option, registry_option, user_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,7 +81,7 @@ def start(
         raise click.UsageError("Give either --bindings FILE or --notify.")
     table = NOTIFY_ALL if bindings is None else bindings_text(bindings)
     parse_bindings(table, where=str(bindings or "--notify"))
-    with opened(registry, project) as team:
+    with open_team(registry, project) as team:
         found = Flows(team).start(table, by or user_name(), plans=plans or None, patience=hours * 3600)
     return _print_status(found, as_json=as_json)
 

@@ -196,11 +196,9 @@ def _print_sighting(sighting: Sighting, *, as_json: bool) -> None:
 
 
 def _print_collision(id: str, collision: Collision, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"intent_id": id, **collision._asdict()})
-    else:
-        others = ", ".join(other for other in collision.intent_ids if other != id)
-        click.echo(f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}")
+    others = ", ".join(other for other in collision.intent_ids if other != id)
+    text = f"{id}: {collision.severity}: {collision.rule} on {collision.resource} with {others}"
+    print_found({"intent_id": id, **collision._asdict()}, text, as_json=as_json, indent=None)
 
 
 def _read_result(file: Path) -> EvaluationResult:

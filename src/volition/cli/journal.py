@@ -13,7 +13,7 @@ from volition.cli.common import (
     map_option,
     path_type,
     print_answer,
-    print_json,
+    print_found,
     record_argument,
     token_option,
 )
@@ -154,7 +154,4 @@ def export(path: Path, form: str, out: Path, dataset: str, as_json: bool) -> Non
             )
             if made.left_out:
                 text += f"\n  not numeric, so left out of the observations: {', '.join(made.left_out[:12])}"
-    if as_json:
-        print_json(data, indent=2)
-    else:
-        click.echo(text)
+    print_found(data, text, as_json=as_json)

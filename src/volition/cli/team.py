@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from volition.cli.common import json_option, path_type, print_found, print_json
+from volition.cli.common import json_option, path_type, print_found
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def in_team(command: Callable[..., int]) -> Callable[..., int]:
     @registry_option
     @wraps(command)
     def run(project: str | None, registry: str | None, **given: Any) -> int:
-        with opened(registry, project) as team:
+        with open_team(registry, project) as team:
             return command(team, **given)
 
     return run
@@ -85,7 +85,7 @@ def register(
 
     rules = None if policy is None else policy_text(policy)
     content, project = _read_plan(file)
-    with opened(registry, project, policy=rules, env=env, new=True) as team:
+    with open_team(registry, project, policy=rules, env=env, new=True) as team:
         made = team.register(content, holder or user_name(), lease=LEASE if lease is None else lease, wait=wait)
     return _print_registration(made, as_json=as_json)
 
@@ -106,7 +106,7 @@ def revise(file: Path, token: int, lease: float | None, registry: str | None, as
       volition team revise intent_add_logging.json --token 2 --registry team.db
     """
     content, project = _read_plan(file)
-    with opened(registry, project) as team:
+    with open_team(registry, project) as team:
         made = team.revise(content, token, lease=lease)
     return _print_registration(made, as_json=as_json)
 
@@ -278,7 +278,7 @@ def key(as_json: bool) -> int:
 
 
 @contextmanager
-def opened(
+def open_team(
     registry: str | None, project: str | None, *, policy: str | None = None, env: str | None = None, new: bool = False
 ) -> Iterator[Team]:
     """The team of a project, while the block runs; `new` if the project need not exist yet."""
@@ -344,16 +344,10 @@ def _print_registration(made: Registration, *, as_json: bool) -> int:
 
 
 def _print_end(plan: RegisteredPlan, *, as_json: bool) -> None:
-    if as_json:
-        print_json(plan.to_data(), indent=2)
-    else:
-        click.echo(f"{plan.plan_id} is {plan.state}")
+    print_found(plan.to_data(), f"{plan.plan_id} is {plan.state}", as_json=as_json)
 
 
 def _print_event(event: RecordedEvent, *, as_json: bool) -> None:
     from volition.cli.team_view import event_line
 
-    if as_json:
-        print_json(event.to_data())
-    else:
-        click.echo(event_line(event))
+    print_found(event.to_data(), event_line(event), as_json=as_json, indent=None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from volition.cli.common import json_option, print_json
+from volition.cli.common import json_option, print_found, print_json
 from volition.cli.exits import DONE, NEEDS_A_PERSON
 from volition.cli.guard import repository_option
 
@@ -41,10 +41,7 @@ def worktrees(base: str, repository: Path, as_json: bool) -> int:
     from volition.cli.worktrees_view import overview_text
 
     seen = _look(_repository(repository), base)
-    if as_json:
-        print_json(seen.to_data(), indent=2)
-    else:
-        click.echo(overview_text(seen))
+    print_found(seen.to_data(), overview_text(seen), as_json=as_json)
     return DONE if seen.calm else NEEDS_A_PERSON
 
 

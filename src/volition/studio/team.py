@@ -35,10 +35,9 @@ def show_team(registry: str, project: str | None) -> TeamShape:
         if project is not None and project not in projects:
             raise NoSuch.id("project", project, projects)
         chosen = project or (projects[0] if projects else None)
-        plans, flows = (), ()
-        if chosen is not None:
-            team = Team(store, chosen)
-            plans, flows = team.list(), Flows(team).list()
+        team = None if chosen is None else Team(store, chosen)
+        plans = team.list() if team else ()
+        flows = Flows(team).list() if team else ()
         listed = [flow for n, flow in enumerate(reversed(flows)) if n < LISTED or flow.pack is not None]
         return TeamShape(
             registry=Path(registry).name if store.address.kind == "sqlite" else str(store.address),

@@ -1,4 +1,4 @@
-"""The same over real pipes and a real port, in both eras: `volition mcp` as clients start it."""
+"""The same over real pipes, and over a real port in both eras: `volition mcp` as clients start it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ COMMAND = ("-m", "volition.cli", "mcp", "--project", PROJECT, "--holder", "ann",
 
 
 @pytest.mark.req("AG-01")
-@pytest.mark.parametrize("era", ERAS)
-def test_agents_work_together_over_pipes(tmp_path: Path, era: str) -> None:
+def test_agents_work_together_over_pipes(tmp_path: Path) -> None:
     """An agent has a server of its own, as its client starts it; it meets another one in the registry."""
     registry = tmp_path / "team.db"
     key = {VARIABLE: os.environ[VARIABLE]}
     starts = StdioServerParameters(command=sys.executable, args=[*COMMAND, str(registry)], env=key)
-    talk(work_together, starts, make_server(registry, "two"), mode=era)
+    talk(work_together, starts, make_server(registry, "two"), mode="auto")
 
 
 @pytest.fixture(scope="module")

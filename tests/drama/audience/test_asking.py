@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,7 +38,8 @@ from volition.drama.world.scenario import scenario
 if TYPE_CHECKING:
     from pathlib import Path
 
-SHORT = replace(evening(), ticks=evening().ticks[:25], ending=None)
+    from volition.drama.stage.record import Run
+
 BAD: dict[str, Answer] = {
     "lags": lags,
     "drips": drips,
@@ -55,16 +57,22 @@ BAD: dict[str, Answer] = {
 }
 
 
+@cache
+def short() -> Run:
+    """The first ticks of an evening."""
+    return replace(evening(), ticks=evening().ticks[:25], ending=None)
+
+
 def narrator(url: str, cache: Path | None = None, timeout_s: float = 5.0) -> EndpointNarrator:
-    return EndpointNarrator(SHORT.seed, WordEndpoint(url, "small", "key", timeout_s), cache=cache)
+    return EndpointNarrator(short().seed, WordEndpoint(url, "small", "key", timeout_s), cache=cache)
 
 
 def test_only_words_change() -> None:
     """The endpoint's lines are said; everything else, acts, order and narration, is the templates'."""
     with talking(speaks) as server:
         asked = narrator(server.url)
-        told = transcript(SHORT, asked)
-    plain = transcript(SHORT)
+        told = transcript(short(), asked)
+    plain = transcript(short())
     assert told != plain
     assert told.count(LINE) >= 20
     assert asked.counts["templates"] == 0
@@ -79,7 +87,7 @@ def test_only_words_change() -> None:
 
 def test_nobody_is_given_what_they_do_not_know() -> None:
     """No question contains a secret that its speaker does not know, or another person's role."""
-    scene, run = scenario("dinner-party"), SHORT
+    scene, run = scenario("dinner-party"), short()
     with talking(speaks) as server:
         transcript(run, narrator(server.url))
     moments = [json.loads(one["messages"][1]["content"]) for one in server.asked]
@@ -96,7 +104,7 @@ def test_nobody_is_given_what_they_do_not_know() -> None:
 
 def test_knowledge_is_what_somebody_believes() -> None:
     """Who knows is told the truth; who suspects, only the kind of it; who was lied to, the lie; others, nothing."""
-    for world, _ in walk(SHORT):
+    for world, _ in walk(short()):
         for me in world.agents.values():
             told = knowledge(world, me.id)
             for secret in world.scenario.secrets.values():
@@ -122,7 +130,7 @@ def test_whatever_it_does_the_templates_speak(how: str) -> None:
     """An endpoint that lags, lies, floods or breaks costs a few tries and not a word: the transcript is the templates'."""
     with talking(BAD[how]) as server:
         asked = narrator(server.url, timeout_s=0.15)
-        assert transcript(SHORT, asked) == transcript(SHORT)
+        assert transcript(short(), asked) == transcript(short())
     assert asked.counts["asked"] == GIVE_UP
     assert asked.counts["templates"] > 20
     assert asked.fault
@@ -133,7 +141,7 @@ def test_nothing_listens() -> None:
     with talking(speaks) as server:
         url = server.url
     asked = narrator(url)
-    assert transcript(SHORT, asked) == transcript(SHORT)
+    assert transcript(short(), asked) == transcript(short())
     assert asked.counts["asked"] == GIVE_UP
 
 
@@ -146,33 +154,33 @@ def test_it_may_recover() -> None:
 
     with talking(sometimes) as server:
         asked = narrator(server.url)
-        told = transcript(SHORT, asked)
+        told = transcript(short(), asked)
     assert min(told.count(LINE), asked.counts["templates"]) > 8
 
 
 def test_answers_are_cached_by_content(tmp_path: Path) -> None:
     """A transcript can be repeated from the cache, without the endpoint; a damaged entry is only missing."""
     with talking(speaks) as server:
-        first = transcript(SHORT, narrator(server.url, tmp_path))
+        first = transcript(short(), narrator(server.url, tmp_path))
         url, count = server.url, len(server.asked)
     again = narrator(url, tmp_path)
-    assert transcript(SHORT, again) == first
+    assert transcript(short(), again) == first
     assert again.counts["asked"] == 0
     entries = sorted(tmp_path.iterdir())
     assert len(entries) == count
     for entry in entries:
         entry.write_bytes(b"\xff\x00")
     damaged = narrator(url, tmp_path)
-    assert transcript(SHORT, damaged) == transcript(SHORT)
+    assert transcript(short(), damaged) == transcript(short())
 
 
 def test_another_question_is_another_entry(tmp_path: Path) -> None:
     """The cache depends on the model and on the question."""
     with talking(speaks) as server:
-        transcript(SHORT, narrator(server.url, tmp_path))
+        transcript(short(), narrator(server.url, tmp_path))
         count = len(server.asked)
-        other = EndpointNarrator(SHORT.seed, WordEndpoint(server.url, "large"), cache=tmp_path)
-        transcript(SHORT, other)
+        other = EndpointNarrator(short().seed, WordEndpoint(server.url, "large"), cache=tmp_path)
+        transcript(short(), other)
         assert len(server.asked) == 2 * count
 
 

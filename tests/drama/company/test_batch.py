@@ -44,10 +44,10 @@ def check(found: list[Choice]) -> int:
 @pytest.mark.parametrize("by_the_letter", [True, False], ids=["letter", "departing"])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
-    """In every state of an evening of each shipped scenario the two choose the same, with noise and without."""
+    """In every second state of an evening of each shipped scenario the two choose the same, with noise and without."""
     scenario = shipped(name, by_the_letter=by_the_letter)
     states = played(scenario, [1])
-    assert check(choices(scenario, states, 7)) + check(choices(scenario, states[::4], None)) > 500
+    assert check(choices(scenario, states[::2], 7)) + check(choices(scenario, states[::8], None)) > 250
 
 
 def test_decisions_are_what_they_were() -> None:
@@ -150,7 +150,7 @@ def test_the_laws_are_compiled_once(company: Company, states: list[WorldState]) 
     """One state or many, a seed for all or for each, read-only or not: the same compiled code decides."""
     packed = company.pack(states[:2])
     company.decide(packed, 7)
-    compiled = company.player._decide  # type: ignore[union-attr]
+    compiled = company.player._decide
     before = compiled.signatures
     for given, seed in ((packed[:1], 7), (packed[:1], [7]), (packed[:1], None), (packed, [7, 8]), (packed[::2], 7)):
         given.flags.writeable = False

@@ -17,7 +17,7 @@ from tests.drama.doctor.test_doctor import HEALTHY
 from tests.drama.doctor.writers import AUTHORS, untouched
 from volition.core.document import dump_json
 from volition.drama.doctor import examine, find_cure
-from volition.drama.doctor.cure import held, measure_evenings
+from volition.drama.doctor.cure import count_targets, measure_evenings
 from volition.drama.doctor.misfit import CLOSE, FAILS, misfit_of
 from volition.drama.doctor.targets import SHAPE, Target
 from volition.drama.world.scenario import scenario_from_data, scenario_to_data
@@ -116,7 +116,7 @@ def test_nothing_to_cure() -> None:
 def test_there_is_something_to_cure(name: str) -> None:
     """Of the sixteen targets of the shape, an untouched scenario holds at most twelve."""
     scenario = untouched(name)
-    assert held(examine(measure_evenings(scenario, range(24)), scenario))[SHAPE][0] <= 12
+    assert count_targets(examine(measure_evenings(scenario, range(24)), scenario))[SHAPE][0] <= 12
 
 
 def test_an_authors_scenario() -> None:

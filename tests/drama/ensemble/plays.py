@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.drama.doctor.records import PARTY
 from volition.arbitration import Heuristic
 from volition.drama.ensemble import EnsemblePlan, array_term, law_term, work
 from volition.drama.ensemble.frames import to_frames
 from volition.drama.evening.record import NONE
 from volition.drama.rules.catalog import CHAT
+from volition.drama.world.scenario import scenario
 from volition.drama.world.settings import Setting, apply_settings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from volition.drama.evening.state import EveningState
     from volition.drama.world.model import Action
 
-SHORT = apply_settings(PARTY, [Setting("evening.ticks", None, 3)])
+SHORT = apply_settings(scenario("dinner-party"), [Setting("evening.ticks", None, 3)])
 SIGMA, STRENGTH = "rules.noise.sigma", "people.victor.flaws[0].strength"
 FILES = ("evenings.rows", "table.csv")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drama.ensemble.plays import plan
 from volition.core.errors import InvalidInput
-from volition.drama.ensemble import Ensemble, Figures, Interval, Pair, sweep
+from volition.drama.ensemble import Ensemble, Figures, Interval, Pair, figures, sweep
 from volition.drama.ensemble.comparison import are_apart, compare
 from volition.drama.ensemble.intervals import mean
 
@@ -87,11 +87,12 @@ def test_points_of_an_ensemble(tmp_path: Path) -> None:
             done.compare(first, second)
 
 
-def test_many_points(tmp_path: Path) -> None:
+def test_many_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A point has its own figures even if there are so many points that groups are bands."""
-    many = plan(1, grid={}, draws=30)
+    monkeypatch.setattr(figures, "GROUPS", 9)
+    many = plan(1, grid={}, draws=10)
     done = Ensemble(sweep(many, tmp_path / "out", engine="here", format="csv").folder.path)
-    assert len(done.figures("point")) < 30
-    found = done.figures_at(29)
-    assert (found.of, found.evenings) == ("point = 29", 1)
-    assert found.means["tension"].value == pytest.approx(list(done.rows())[29]["tension"], rel=1e-8)
+    assert len(done.figures("point")) < 10
+    found = done.figures_at(9)
+    assert (found.of, found.evenings) == ("point = 9", 1)
+    assert found.means["tension"].value == pytest.approx(list(done.rows())[9]["tension"], rel=1e-8)

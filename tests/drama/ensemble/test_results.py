@@ -17,7 +17,7 @@ from volition.core.errors import BrokenRecord, InvalidInput
 from volition.drama.company.measures import digest_of_world
 from volition.drama.company.story import story_of
 from volition.drama.doctor import examine
-from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, sweep
+from volition.drama.ensemble import Ensemble, EnsemblePlan, ensemble, figures, sweep
 from volition.drama.ensemble.figures import BANDS
 from volition.drama.ensemble.folder import EnsembleFolder
 from volition.drama.ensemble.intervals import mean, share
@@ -138,14 +138,15 @@ def test_figures(done: Ensemble) -> None:
     assert not {"row", "seed", "point", SIGMA} & set(all_.means)
 
 
-def test_bands(tmp_path: Path) -> None:
+def test_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a setting has many values, groups are bands that cover all of them, in order."""
-    many = EnsemblePlan.of(SHORT, [1], random={SIGMA: (0.05, 0.5)}, draws=30)
+    monkeypatch.setattr(figures, "GROUPS", 9)
+    many = EnsemblePlan.of(SHORT, [1], random={SIGMA: (0.05, 0.5)}, draws=10)
     groups = sweep(many, tmp_path / "out", engine="here", format="csv").figures(SIGMA)
-    assert [group.evenings for group in groups] == [30 // BANDS] * BANDS
+    assert [group.evenings for group in groups] == [10 // BANDS] * BANDS
     lows = [float(str(group.of).split(" = ")[1].split(" to ")[0]) for group in groups]
     assert lows == sorted(lows)
-    with pytest.raises(InvalidInput, match="30 values"):
+    with pytest.raises(InvalidInput, match="10 values"):
         Ensemble(tmp_path / "out").figures("scenario")
 
 

@@ -19,7 +19,7 @@ from volition.core.errors import InvalidInput, MissingPart
 from volition.drama.ensemble.forms import law_term
 from volition.drama.evening import cuda_exact
 from volition.drama.evening.cuda import grid_code
-from volition.drama.evening.device import GridColumns, Launched, results_of
+from volition.drama.evening.device import GridColumns, LaunchedBatch, results_of
 from volition.drama.evening.play_many import play_many
 from volition.drama.evening.players import ALL_STEPS, CompiledPlayer
 from volition.drama.evening.rows import TALLY, pack_rows
@@ -104,7 +104,7 @@ def test_what_comes_back_is_put_in_order() -> None:
     for number in order:
         starts[number] = len(listed) // TALLY.itemsize
         listed += rows.part(number, number + 1).tally.tobytes()
-    back = Launched(
+    back = LaunchedBatch(
         GridColumns(stops, endings, seeds), measured.measures, measured.looks, rows.row["tallies"], starts,
         np.frombuffer(listed, np.uint8),
     )  # fmt: skip

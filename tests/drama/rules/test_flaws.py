@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.drama.rules.numbers import LITERAL
 from volition.drama.rules.catalog import DRAMATIC, Effect, EventType, Trigger
-from volition.drama.rules.flaws import flaw_bias, trigger_active
+from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias, trigger_active
 from volition.drama.rules.leaf import leaf
 
 pytestmark = pytest.mark.req("DE-05")
@@ -88,7 +88,7 @@ def test_every_effect_pushes_every_act_as_specified(effect: Effect, act: EventTy
     """Strength times the specification's number for the act, and 0.0 for every other act."""
     status = LITERAL.effects[act][1]
     expected = status * 0.5 if effect is Effect.OVERWEIGHT_STATUS else PUSHES[effect].get(act, 0.0)
-    assert flaw_bias(effect, 0.7, act, act in DRAMATIC, status, 0.61, True, flaws) == leaf(0.7 * expected)
+    assert flaw_bias(effect, 0.7, act, act in DRAMATIC, status, 0.61, True, 0.0, flaws) == leaf(0.7 * expected)
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_every_effect_pushes_every_act_as_specified(effect: Effect, act: EventTy
 )
 def test_the_worked_traces_have_these_biases(effect: Effect, strength: float, act: EventType, expected: float) -> None:
     """The corrected flaw column of the specification's two traces."""
-    bias = flaw_bias(effect, strength, act, act in DRAMATIC, 0.1, 0.9, True, flaws)
+    bias = flaw_bias(effect, strength, act, act in DRAMATIC, 0.1, 0.9, True, 0.0, flaws)
     assert bias == pytest.approx(expected, abs=1e-12)
 
 
 def test_validation_and_fixation_need_their_person() -> None:
     """Without a person of higher status, or without the fixation's target, there is no push."""
-    assert flaw_bias(Effect.SEEK_VALIDATION, 1.0, EventType.CHAT, False, 0.1, 0.6, True, flaws) == 0.0
-    assert flaw_bias(Effect.FIXATE_ON_TARGET, 1.0, EventType.CHAT, False, 0.1, 0.9, False, flaws) == 0.0
+    assert flaw_bias(Effect.SEEK_VALIDATION, 1.0, EventType.CHAT, False, 0.1, 0.6, True, 0.0, flaws) == 0.0
+    assert flaw_bias(Effect.FIXATE_ON_TARGET, 1.0, EventType.CHAT, False, 0.1, 0.9, False, 0.0, flaws) == 0.0
 
 
 @given(
@@ -119,11 +119,38 @@ def test_validation_and_fixation_need_their_person() -> None:
     st.floats(0.0, 1.0),
     st.floats(-1.0, 1.0),
     st.floats(0.01, 0.5),
+    st.floats(-1.0, 1.0),
 )
 def test_a_cap_bounds_one_flaw_and_changes_nothing_below_it(
-    effect: Effect, act: EventType, strength: float, status: float, cap: float
+    effect: Effect, act: EventType, strength: float, status: float, cap: float, colour: float
 ) -> None:
-    """With a cap the bias is the uncapped one, held within plus and minus the cap."""
-    free = flaw_bias(effect, strength, act, act in DRAMATIC, status, 0.9, True, flaws)
-    held = flaw_bias(effect, strength, act, act in DRAMATIC, status, 0.9, True, flaws._replace(cap=cap))
+    """With a cap the bias, its colour included, is the uncapped one, held within plus and minus the cap."""
+    free = flaw_bias(effect, strength, act, act in DRAMATIC, status, 0.9, True, colour, flaws)
+    held = flaw_bias(effect, strength, act, act in DRAMATIC, status, 0.9, True, colour, flaws._replace(cap=cap))
     assert held == max(-leaf(cap), min(leaf(cap), free))
+
+
+COLOURED = LITERAL.departures._replace(glare=0.2, amends=0.3, shrink=0.1, press=0.4, preen=0.5)
+CLOSE, OWED, STANDING = 0.6, 0.8, 0.9
+ALONE: dict[Effect, dict[EventType, float]] = {
+    Effect.AVOID_CONFRONTATION: {EventType.INTERNAL: 0.1},
+    Effect.OVERCOMMIT: {EventType.CHAT: 0.4, EventType.INTERNAL: -0.4},
+}
+TOWARDS: dict[Effect, dict[EventType, float]] = {
+    Effect.ESCALATE_CONFLICT: {EventType.CHAT: 0.2 * CLOSE, EventType.OBSERVE: 0.2 * (1.0 - CLOSE)},
+    Effect.SELF_SACRIFICE: {EventType.CHAT: 0.3 * OWED},
+    Effect.OVERWEIGHT_STATUS: {EventType.CHAT: 0.5 * STANDING},
+}
+
+
+@pytest.mark.req("DE-25")
+@pytest.mark.parametrize("effect", Effect)
+def test_flaws_colour_quiet_acts(effect: Effect) -> None:
+    """Each flaw shows in words, glances or silence by one setting of its own, and by the letter in none of them."""
+    for act in EventType:
+        assert colour_alone(effect, act, COLOURED) == ALONE.get(effect, {}).get(act, 0.0)
+        assert colour_towards(effect, act, CLOSE, OWED, STANDING, COLOURED) == TOWARDS.get(effect, {}).get(act, 0.0)
+        by_the_letter = colour_towards(effect, act, CLOSE, OWED, STANDING, LITERAL.departures)
+        assert colour_alone(effect, act, LITERAL.departures) == by_the_letter == 0.0
+    bias = flaw_bias(effect, 0.5, EventType.PHYSICAL, False, 0.0, 0.0, False, 0.25, flaws)
+    assert bias == leaf(0.125)

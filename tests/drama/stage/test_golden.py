@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 SEEDS = (1, 12, 13, 2**63 + 9)
 GOLDEN = {
-    (DINNER, False): "655796259a36667235db74e91eb86b38c1c2a06ab8b5debc909a25a17cd23d45",
+    (DINNER, False): "0d1d824cb27318db25a0080591e659d82a0e2753fd40b360416977edd7094f4a",
     (DINNER, True): "ed9a03fcab553088edeb65e9938efbc7bf7a4c1720ee06c0af3eaa83e82dd46c",
-    (STATION, False): "a673bda137b592c04d9d3e273a80e0a541206440343ef9c4c5d5a5dc67722129",
-    (STATION, True): "a5866f473002cafbc5231be8d932985149bb754e67b0d33044f64f6eb3b1c59f",
+    (STATION, False): "912069a190a1d5868029e3e9444dd66c2df64825f9301aa6e9e00220378faf10",
+    (STATION, True): "890f8fc298e8cbe95a76d3496ab4b634fe28d8fbd34a194e827a6dc4fb6ec0e6",
 }
 FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
     (
@@ -45,7 +45,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (21, "veto", "tamsin", "internal", None),
             (100, "set", "pavel", "alcohol", 0.89),
         ],
-        "0b28df721f5c57dc19cf5e3dbccf80ec67b6c1ef02f5e0e8cb1b19e46714dc34",
+        "b94fcc9ab1d52c434fb315c638ac14904f09985a32ca5f1d3b5c487d8f5f2ca3",
     ),
     (
         "dinner-party",
@@ -69,7 +69,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (104, "force", "thorne", "observe:diana", None),
             (32, "set", "elena", "commitment", 0.7),
         ],
-        "9fff0e079448ef1655714a22398d882efc1d06d87aa3fe66bc58de6cdfb59e8e",
+        "1aa88b295f82985742d514a1670806743afd8f232b2177ab47febd13b2ed6063",
     ),
     (
         "winter-station",
@@ -81,7 +81,7 @@ FORKED: list[tuple[str, bool, int, list[tuple[Any, ...]], str]] = [
             (70, "force", "mireille", "observe:halvard", None),
             (114, "set", "noor", "composure", 0.74),
         ],
-        "20bee14b963c2f5a53b15764ac6a517d10edadcfde6bc13dbd24cd68115414c3",
+        "9ad5e720ce6013dd033cbb55748ec085b76ad0c5fea4309e1fb7203f76157f1e",
     ),
 ]
 

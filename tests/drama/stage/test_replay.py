@@ -45,7 +45,7 @@ from hashlib import sha256
 from volition.drama.stage.run import run
 from volition.drama.stage.state import state_digest
 from volition.drama.world.scenario import literal, load_scenario
-for name, ticks in (("dinner-party", 80), ("winter-station", 40)):
+for name, ticks in (("dinner-party", 30), ("winter-station", 25)):
     for scenario in (load_scenario(name), literal(load_scenario(name))):
         states = []
         evening = run(scenario, 2, ticks=ticks, on_tick=lambda world, record: states.append(state_digest(world)))

@@ -75,7 +75,7 @@ def test_a_valid_document_is_not_inspected(kind: str, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(st.data())
 def test_what_is_decoded_has_no_fault(kind: str, draw: st.DataObject) -> None:
     """Nothing is decoded that an inspection has something against."""

@@ -21,6 +21,7 @@ def test_a_person_answers_on_the_page(page: Page, registry: Path, tmp_path: Path
     with serving(tmp_path, registry=str(registry)) as studio, leave_at_the_end(page):
         open_page(page, f"http://127.0.0.1:{studio.port}/team", fresh=True)
         assert page.locator("tr[data-plan]").count() == 2
+        assert "null" not in page.locator("main").inner_text()
         page.locator(".option").last.click()
         page.set_viewport_size({"width": 320, "height": 800})
         assert_usable(page)

@@ -45,7 +45,7 @@ class AgentServer(MCPServer[Any]):
     """An MCP server whose errors say what, where, what was expected and what to do."""
 
     def __init__(self, access: TeamAccess, callers: Callers, *, poll: float = POLL, patience: float = PATIENCE) -> None:
-        self._updates = RegistryUpdates(access, poll=poll)
+        self._access, self._updates = access, RegistryUpdates(access, poll=poll)
         self._patience = patience
         super().__init__(
             "volition",
@@ -63,10 +63,13 @@ class AgentServer(MCPServer[Any]):
     @asynccontextmanager
     async def _live(self, _server: MCPServer[Any]) -> AsyncIterator[dict[str, Any]]:
         await self._updates.start()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._updates.follow)
-            yield {}
-            tasks.cancel_scope.cancel()
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._updates.follow)
+                yield {}
+                tasks.cancel_scope.cancel()
+        finally:
+            self._access.close()  # whoever still uses the registry opens it again
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None

@@ -138,7 +138,7 @@ def moment_of(utterance: Utterance) -> dict[str, Any]:
         "does": _DOES.get(utterance.pool) or _DOES.get(kind, "makes conversation"),
         "draft": utterance.draft,
         "knows": knowledge(world, who),
-        "has_just_seen": _seen(world, who, names),
+        "has_just_seen": _just_seen(world, who, names),
     }
     if utterance.listener is not None:
         other = scenario.people[utterance.listener]
@@ -171,7 +171,7 @@ def _belief(scenario: Scenario, secret: Secret, belief: Belief) -> str:
     return ""
 
 
-def _seen(world: WorldState, who: str, names: dict[str, str]) -> list[str]:
+def _just_seen(world: WorldState, who: str, names: dict[str, str]) -> list[str]:
     seen = [happening for happening in world.recent if who in happening.seen_by][-SEEN:]
     return [
         f"{names[one.source]}: {one.type.name.lower()}"

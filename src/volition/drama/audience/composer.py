@@ -148,7 +148,7 @@ class _Sentence:
         needed = frame.needs & self.draws.keys() | ({"line"} if frame.needs & _OF_A_LINE else set())
         for name in sorted(needed, key=lambda name: (name != "line", name)):
             self._draw(name)
-        people = self._related(self.people, frame)
+        people = self._people_related(self.people, frame)
         told = {name: "" if name in _SPOKEN_AS else text for name, text in self.texts.items()}
         text = fill(frame.parts[0], told, people)
         there = tuple(self._cast_ids[role] for role in sorted(_THERE & frame.needs & self._cast_ids.keys()))
@@ -239,7 +239,7 @@ class _Sentence:
         for number, part in enumerate(phrase.parts):
             one, other = (speaker, listener) if number == 0 or listener is None else (listener, speaker)
             before = said[-1] if said else self.texts.get("line", "") if draw.by_whom else ""
-            draft = fill(part, self.texts, self._related(self._as_called_by(one, draw.by_whom), phrase))
+            draft = fill(part, self.texts, self._people_related(self._as_called_by(one, draw.by_whom), phrase))
             if MEASURED.isdisjoint(self.world.scenario.people[one].voice):
                 draft = relax(draft)
             text = self.composer.speak(Utterance(self.world, self.event, pool, one, other, secret, draft, before))
@@ -261,7 +261,7 @@ class _Sentence:
             people["who"], people["whom"] = people["whom"], people["who"]
         return people
 
-    def _related(self, people: dict[str, PersonWords], phrase: Phrase) -> dict[str, PersonWords]:
+    def _people_related(self, people: dict[str, PersonWords], phrase: Phrase) -> dict[str, PersonWords]:
         """People with what `whom` is to `who`, by the relation that the phrase is for."""
         wanted: frozenset[Any] = next((clause.some for clause in phrase.when if clause.key == "relation"), frozenset())
         whom = self.part.whom

@@ -128,14 +128,14 @@ def _names_against(scenario: Scenario, said: UsedPhrase, speaker: str) -> Iterat
         if re.search(rf"\b{re.escape(name)}\b", said.text):
             yield f"{speaker} speaks of {name} as of somebody else"
     if said.listener is not None:
-        for id in _addressed(scenario, said.text, {speaker, said.listener}):
+        for id in _people_addressed(scenario, said.text, {speaker, said.listener}):
             yield f"{id} is addressed, and {said.listener} is listening"
         for name in _names(scenario, said.listener):
             if re.search(rf"\b{re.escape(name)}{_AS_A_THIRD}", said.text):
                 yield f"{said.listener} is spoken to as if {name} were somebody else"
 
 
-def _addressed(scenario: Scenario, text: str, but: set[str]) -> Iterator[str]:
+def _people_addressed(scenario: Scenario, text: str, but: set[str]) -> Iterator[str]:
     """Those whom a line addresses by name, leaving some people out."""
     for id in scenario.people.keys() - but:
         names = "|".join(map(re.escape, sorted(_names(scenario, id))))

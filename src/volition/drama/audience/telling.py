@@ -96,7 +96,7 @@ def words_of(secret: Secret, kind: str) -> tuple[str, ...]:
     return (f"secrets.{secret.id}.{kind}", *general.get(kind, (f"{kind}.{secret.content}",)))
 
 
-def _spoken(secret: Secret, kind: str, *, by_whom: bool = False) -> Draw:
+def _spoken_words(secret: Secret, kind: str, *, by_whom: bool = False) -> Draw:
     return Draw(words_of(secret, kind), by_whom)
 
 
@@ -114,7 +114,7 @@ def _chat(world: WorldState, event: Event, chance: Callable[[str], float]) -> It
         yield Sentence("chat.known", whom, details["known"])
     elif "question" in details:
         secret = world.scenario.secrets[details["question"]]
-        draws = {"line": _spoken(secret, "asked"), "evasion": _spoken(secret, "evaded", by_whom=True)}
+        draws = {"line": _spoken_words(secret, "asked"), "evasion": _spoken_words(secret, "evaded", by_whom=True)}
         yield Sentence("chat.question", whom, secret.id, draws)
     elif details.get("reconciled"):
         yield Sentence("chat.reconciled", whom, draws=_talk("reconciled"))
@@ -136,7 +136,7 @@ def _observe(world: WorldState, event: Event, chance: Callable[[str], float]) ->
     if event.details.get("found"):
         yield Sentence("observe.found", event.focus, event.details["found"][0])
     elif "heard" in event.details and event.secret is not None:
-        overheard = _spoken(_secret(world, event.secret), "overheard")
+        overheard = _spoken_words(_secret(world, event.secret), "overheard")
         yield Sentence("observe.heard", secret=event.secret, draws={"fragment": overheard})
     elif event.focus is not None:
         yield Sentence("observe.idle", event.focus)
@@ -166,9 +166,9 @@ def _telling(world: WorldState, event: Event, chance: Callable[[str], float]) ->
         return
     secret = _secret(world, event.secret)
     if event.source in secret.holders:
-        yield Sentence(f"{act}.own", whom, secret.id, {"confession": _spoken(secret, "confessed")})
+        yield Sentence(f"{act}.own", whom, secret.id, {"confession": _spoken_words(secret, "confessed")})
     else:
-        yield Sentence(f"{act}.other", whom, secret.id, {"news": _spoken(secret, "told")})
+        yield Sentence(f"{act}.other", whom, secret.id, {"news": _spoken_words(secret, "told")})
     if world.agents[whom].beliefs[secret.id] == Belief.BELIEVES_TRUE:
         yield Sentence("after.knew", whom)
     yield from _reception(world, event, secret, event.source)
@@ -182,11 +182,11 @@ def _conflict(world: WorldState, event: Event, chance: Callable[[str], float]) -
     if about is None:
         yield Sentence("conflict.plain", whom, draws={"line": Draw(("quarrel.lines",))})
     else:
-        draws = {"line": _spoken(about, "accused"), "retort": Draw(("retort.lines",), by_whom=True)}
+        draws = {"line": _spoken_words(about, "accused"), "retort": Draw(("retort.lines",), by_whom=True)}
         if forced is None:
             yield Sentence("conflict.matter", whom, about.id, draws)
         else:
-            draws["confession"] = _spoken(about, "confessed", by_whom=True)
+            draws["confession"] = _spoken_words(about, "confessed", by_whom=True)
             yield Sentence("conflict.forced", whom, about.id, draws)
             yield from _reception(world, event, about, whom)
     if event.details.get("thrown_out"):
@@ -210,7 +210,7 @@ def _lie(world: WorldState, event: Event, chance: Callable[[str], float]) -> Ite
     secret = _secret(world, event.secret)
     pool = "lie.believed" if event.details.get("believed") else "lie.doubted"
     kind = "denied" if event.source in secret.holders else "covered"
-    yield Sentence(pool, event.targets[0], secret.id, {"line": _spoken(secret, kind)})
+    yield Sentence(pool, event.targets[0], secret.id, {"line": _spoken_words(secret, kind)})
 
 
 def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]) -> Iterator[Sentence]:
@@ -219,9 +219,9 @@ def _catastrophe(world: WorldState, event: Event, chance: Callable[[str], float]
     if told is not None:
         secret = _secret(world, told)
         if event.source in secret.holders:
-            yield Sentence("after.told_own", None, told, {"confession": _spoken(secret, "confessed")})
+            yield Sentence("after.told_own", None, told, {"confession": _spoken_words(secret, "confessed")})
         else:
-            yield Sentence("after.told_other", None, told, {"news": _spoken(secret, "told")})
+            yield Sentence("after.told_other", None, told, {"news": _spoken_words(secret, "told")})
         yield from _reception(world, event, secret, event.source)
 
 

@@ -60,7 +60,7 @@ def _sentence(world: WorldState, event: Event, who: str, picker: Picker) -> Sent
     weighed = [
         (secret.id, other)
         for secret in world.scenario.secrets.values()
-        for other in _concerned(world, secret, who, here)
+        for other in _people_concerned(world, secret, who, here)
     ]
     lot = picker.chance(event.tick, event.id, "on whose mind")
     if weighed and lot < 0.5:
@@ -72,7 +72,7 @@ def _sentence(world: WorldState, event: Event, who: str, picker: Picker) -> Sent
     return Sentence("thought.plain")
 
 
-def _concerned(world: WorldState, secret: Secret, who: str, here: Sequence[str]) -> list[str]:
+def _people_concerned(world: WorldState, secret: Secret, who: str, here: Sequence[str]) -> list[str]:
     """Those here whom a secret makes somebody think of: its holders, or, for a holder, those whom it would hurt."""
     if who in secret.holders:
         return [other for other in here if secret.harm.get(other, 0.0) > 0.0 and other not in secret.holders]

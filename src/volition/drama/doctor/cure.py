@@ -59,7 +59,7 @@ class Cure:
                     "symptom": step.symptom,
                     "settings": [one._asdict() for one in step.changes],
                     "misfit": [step.before.misfit, step.after.misfit],
-                    "held": [held(step.before.report), held(step.after.report)],
+                    "held": [count_targets(step.before.report), count_targets(step.after.report)],
                 }
                 for step in self.steps
             ],
@@ -126,7 +126,7 @@ def measure_evenings(scenario: Scenario, seeds: Sequence[int]) -> list[Measures]
     return list(RowReader(scenario).read(play_many(scenario, seeds, measures=True, states=False).measures))
 
 
-def held(report: DoctorReport) -> dict[str, list[int]]:
+def count_targets(report: DoctorReport) -> dict[str, list[int]]:
     """How many targets of each part hold, of how many."""
     parts = {part: [target.holds for target in report.targets if target.part == part] for part in (SHAPE, STORY)}
     return {part: [sum(holds), len(holds)] for part, holds in parts.items() if holds}
@@ -134,7 +134,7 @@ def held(report: DoctorReport) -> dict[str, list[int]]:
 
 def count_held(report: DoctorReport) -> str:
     """How many targets hold, in words."""
-    return ", ".join(f"{part} {count} of {of}" for part, (count, of) in held(report).items())
+    return ", ".join(f"{part} {count} of {of}" for part, (count, of) in count_targets(report).items())
 
 
 def tell_gain(step: CureStep) -> str:

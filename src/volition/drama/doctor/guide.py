@@ -73,13 +73,13 @@ def _strengthen_flaws(case: ScenarioCase) -> Iterator[Setting | None]:
 def _same_act(case: ScenarioCase) -> Symptom | None:
     pooled, propose = case.pooled, case.propose
     rows = pooled.share(lambda record: record.row.times >= ROW)
-    if pooled.hung("noise") >= CHANCE and rows <= 0.5:
+    if pooled.share_hung("noise") >= CHANCE and rows <= 0.5:
         return None
     longest = Counter((record.row.who, record.row.act) for record in pooled.records)
     who, act = min(longest, key=lambda row: (-longest[row], row))
     gaps = pooled.spread("gaps")
     evidence = [
-        percent("winners that noise changes", pooled.hung("noise")),
+        percent("winners that noise changes", pooled.share_hung("noise")),
         Evidence("median gap to the runner-up", gaps.quantile(0.5) or 0.0),
         percent(f"evenings in which somebody does the same {ROW} times in a row (mostly {who}: {act})", rows),
         percent("acts that repeat the one before", pooled.mean(lambda record: record.repeats)),
@@ -114,19 +114,19 @@ def lower_internal_cap(case: ScenarioCase) -> Setting | None:
 
 def _ignore_bonds(case: ScenarioCase) -> Symptom | None:
     pooled, propose = case.pooled, case.propose
-    if pooled.hung("bonds") >= BONDS:
+    if pooled.share_hung("bonds") >= BONDS:
         return None
-    evidence = [percent("winners that bonds change", pooled.hung("bonds"))]
+    evidence = [percent("winners that bonds change", pooled.share_hung("bonds"))]
     changes = [propose.more(f"rules.bonds.{rule}", 2.0) for rule in default_rules()["bonds"]]
     return case.symptom("ignore_bonds", "people ignore their relationships", evidence, changes)
 
 
 def _always_flee(case: ScenarioCase) -> Symptom | None:
     pooled, propose = case.pooled, case.propose
-    if pooled.won("SOCIAL_MOVE") <= MOVES and not case.fails("moves"):
+    if pooled.share_won("SOCIAL_MOVE") <= MOVES and not case.fails("moves"):
         return None
     evidence = [
-        percent("decisions that a move wins", pooled.won("SOCIAL_MOVE")),
+        percent("decisions that a move wins", pooled.share_won("SOCIAL_MOVE")),
         percent("events that are moves", pooled.share_of_events("SOCIAL_MOVE")),
     ]
     status = f"rules.effects.SOCIAL_MOVE[{_STATUS}]"
@@ -143,11 +143,11 @@ def _always_flee(case: ScenarioCase) -> Symptom | None:
 def _flaws_dominate(case: ScenarioCase) -> Symptom | None:
     pooled, propose = case.pooled, case.propose
     biased = pooled.spread("biases").share_from(BIAS)
-    if biased < BIASED and pooled.hung("flaws") <= FLAWS:
+    if biased < BIASED and pooled.share_hung("flaws") <= FLAWS:
         return None
     evidence = [
         percent("winners to which flaws add 1.0 or more", biased),
-        percent("winners that flaws change", pooled.hung("flaws")),
+        percent("winners that flaws change", pooled.share_hung("flaws")),
     ]
     cap = propose.now("rules.flaws.cap")
     changes = [

@@ -34,6 +34,14 @@ _PUSHES = {
     "OVERCOMMIT": "overcommit",
 }
 """The setting by which flaws with an effect push harder."""
+_COLOURS = {
+    "ESCALATE_CONFLICT": "glare",
+    "SELF_SACRIFICE": "amends",
+    "AVOID_CONFRONTATION": "shrink",
+    "OVERCOMMIT": "press",
+    "OVERWEIGHT_STATUS": "preen",
+}
+"""The departure by which flaws with an effect show in quiet acts too."""
 
 
 def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
@@ -51,10 +59,10 @@ def plot_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
         "loudest": _unequal,
         "driven_off": _same_exit,
         "lies": _honest,
-        "found_out": _believed,
+        "found_out": _lies_believed,
         "noise": _by_chance,
-        "answer": _unanswered,
-        "answered": _unanswered,
+        "answer": _wrongs_unanswered,
+        "answered": _wrongs_unanswered,
         "stale": _stale,
         "flaws": _sleeping_flaws,
         "asleep": _sleeping_flaws,
@@ -202,7 +210,7 @@ def _honest(case: ScenarioCase, stories: PooledStories) -> Symptom:
     return case.symptom("honest", "nobody lies", [percent("evenings with a lie", stories.lied)], changes, ("lies",))
 
 
-def _believed(case: ScenarioCase, stories: PooledStories) -> Symptom:
+def _lies_believed(case: ScenarioCase, stories: PooledStories) -> Symptom:
     propose = case.propose
     evidence = [percent("evenings with a lie in which one that was believed is found out", stories.found_out)]
     changes = [
@@ -217,12 +225,12 @@ def _believed(case: ScenarioCase, stories: PooledStories) -> Symptom:
 
 def _by_chance(case: ScenarioCase, stories: PooledStories) -> Symptom:
     propose = case.propose
-    evidence = [percent("decisions that hang on noise", case.pooled.hung("noise"))]
+    evidence = [percent("decisions that hang on noise", case.pooled.share_hung("noise"))]
     changes = [propose.less("rules.noise.sigma", 0.75), propose.less("rules.departures.recency", 0.85, 0.18)]
     return case.symptom("by_chance", "too much hangs on chance", evidence, changes, ("noise",))
 
 
-def _unanswered(case: ScenarioCase, stories: PooledStories) -> Symptom:
+def _wrongs_unanswered(case: ScenarioCase, stories: PooledStories) -> Symptom:
     propose = case.propose
     evidence = [
         Evidence("wrongs that somebody learned of", sum(stories.answers)),
@@ -264,9 +272,11 @@ def _sleeping_flaws(case: ScenarioCase, stories: PooledStories) -> Symptom:
 
 
 def _wake(case: ScenarioCase, flaw: FlawFigures) -> Iterator[Setting | None]:
-    """Let a flaw wake more easily, and push harder."""
+    """Let a flaw show in quiet acts, wake more easily, and push harder."""
     propose, found = case.propose, case.pooled.scenario.people[flaw.who].flaws[flaw.place]
-    wakes = _WAKES.get(found.trigger.name)
+    wakes, colour = _WAKES.get(found.trigger.name), _COLOURS.get(found.effect.name)
+    if colour is not None:
+        yield propose.more(f"rules.departures.{colour}", 1.4, 0.15)
     if wakes is not None and wakes.startswith("rules.memory"):
         yield propose.whole(wakes, 1.4)
     elif wakes is not None:

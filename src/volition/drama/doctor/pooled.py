@@ -70,11 +70,11 @@ class PooledEvenings:
     def decisions(self) -> int:
         return sum(record.looks.decisions for record in self.records)
 
-    def won(self, kind: str) -> float:
+    def share_won(self, kind: str) -> float:
         """The share of decisions that an act of this type won."""
         return sum(record.looks.won.get(kind, 0) for record in self.records) / max(1, self.decisions)
 
-    def hung(self, term: str) -> float:
+    def share_hung(self, term: str) -> float:
         """The share of decisions that would have had another winner without a term."""
         return sum(record.looks.hung[term] for record in self.records) / max(1, self.decisions)
 

@@ -47,7 +47,7 @@ def rhythm_symptoms(case: ScenarioCase) -> Iterator[Symptom]:
     if case.fails("tellings"):
         yield _secrets_kept(case)
     if case.fails("events"):
-        yield _crowded(case)
+        yield _odd_event_count(case)
     if case.fails("internal"):
         yield _baseline(case)
     if case.fails("winners", "bands"):
@@ -198,7 +198,7 @@ def _secrets_kept(case: ScenarioCase) -> Symptom:
     return case.symptom("secrets_kept", "hardly a secret is told", evidence, changes, ("tellings",))
 
 
-def _crowded(case: ScenarioCase) -> Symptom:
+def _odd_event_count(case: ScenarioCase) -> Symptom:
     pooled, propose = case.pooled, case.propose
     events = pooled.median(lambda record: record.event_count)
     evidence = [Evidence("events in an evening (median)", events)]

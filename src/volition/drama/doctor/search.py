@@ -85,7 +85,7 @@ class SettingSearch:
 
     def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
         """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken."""
-        for ideas in (self._proposals, self._around, self._combined):
+        for ideas in (self._proposals, self._around, self._combine_two):
             taken = False
             for step in self._take(list(ideas()), tell):
                 taken = True
@@ -117,7 +117,7 @@ class SettingSearch:
     def _further(self, idea: Idea) -> Idea | None:
         """The same again: numbers that were changed are changed by the same factor once more."""
         changes = [
-            Setting(setting.path, setting.to, _scaled(setting.to, setting.to / setting.now))
+            Setting(setting.path, setting.to, _scale(setting.to, setting.to / setting.now))
             for setting in idea.changes
             if _is_number(setting.now) and _is_number(setting.to) and setting.now * setting.to > 0
         ]
@@ -161,11 +161,11 @@ class SettingSearch:
         for path, symptom in self._numbers().items():
             now = value_at(scenario_to_data(self.now.scenario), path)
             for factor in FACTORS:
-                setting = Setting(path, now, _scaled(now, factor))
+                setting = Setting(path, now, _scale(now, factor))
                 if self._is_open(setting):
                     yield Idea((setting,), symptom)
 
-    def _combined(self) -> Iterator[Idea]:
+    def _combine_two(self) -> Iterator[Idea]:
         """Two at once of the changes that did least harm alone."""
         best = [idea for _, _, idea in sorted(self._tried)[:NEARLY]]
         for one, other in combinations(best, 2):
@@ -224,7 +224,7 @@ def _began(data: Any, path: str) -> Any:
         return None
 
 
-def _scaled(value: float, factor: float) -> float:
+def _scale(value: float, factor: float) -> float:
     """A number times a factor: whole where it is whole, with four digits otherwise."""
     if isinstance(value, int):
         return max(value + 1, round(value * factor)) if factor > 1.0 else min(value - 1, round(value * factor))

@@ -32,7 +32,7 @@ def story_targets(pooled: PooledEvenings) -> Iterator[Target]:
         yield from _plots(pooled.stories)
         yield from _cast(pooled.stories)
         yield from _lies(pooled.stories)
-        yield _at_most("noise", "decisions that hang on noise", 100 * pooled.hung("noise"), 45)
+        yield _at_most("noise", "decisions that hang on noise", 100 * pooled.share_hung("noise"), 45)
         yield from _reactions(pooled.stories)
         yield from _flaws(pooled.stories)
 

@@ -49,7 +49,7 @@ from volition.drama.rules.catalog import (
 from volition.drama.rules.catalog import (
     FLAWS as FLAW_KINDS,
 )
-from volition.drama.rules.flaws import flaw_bias
+from volition.drama.rules.flaws import colour_alone, colour_towards, flaw_bias
 from volition.drama.rules.movement import company_pull
 from volition.drama.rules.tables import adds_anything, tables_of
 
@@ -171,7 +171,9 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
     secrets = list(scenario.secrets.values())
     held = [place for place, secret in enumerate(secrets) if person.id in secret.holders]
     heaviest = sorted(held, key=lambda place: -secrets[place].weight)
-    concealed = {entry.secret for entry in person.commitments if entry.kind == "conceal"}
+    concealed, exposed = (
+        {entry.secret for entry in person.commitments if entry.kind == kind} for kind in ("conceal", "expose")
+    )
     dominant = max(person.flaws, key=lambda flaw: flaw.strength, default=None)
     house.person_name[who], house.sensitivity[who] = uid(person.id), person.sensitivity
     house.resident[who] = int(person.resident)
@@ -181,6 +183,7 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
     house.holds[who], house.held_count[who] = _bits(held), len(held)
     house.held[who][: len(held)] = heaviest
     house.conceals[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in concealed)
+    house.exposes[who] = _bits(place for place, secret in enumerate(secrets) if secret.id in exposed)
     house.protects[who] = _bits(
         place
         for place, id in enumerate(scenario.people)
@@ -195,11 +198,14 @@ def _fill_person(house: House, who: int, person: Person, scenario: Scenario) -> 
 
 def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:
     status = [*(profile[EFFECTS.index("status")] for profile in rules.effects)]
-    focus = bool(rules.departures.observe_focus)
+    focus, debts = bool(rules.departures.observe_focus), _debts(person, scenario)
 
-    def bias(flaw: Flaw, kind: int, standing: float = -1.0, on_target: bool = False) -> float:
+    def bias(flaw: Flaw, kind: int, standing: float = -1.0, on_target: bool = False, colour: float = 0.0) -> float:
         act, dramatic = (PHYSICAL, True) if kind == SLAMMING else (kind, kind in DRAMATIC)
-        return flaw_bias(flaw.effect, flaw.strength, act, dramatic, status[act], standing, on_target, rules.flaws)
+        colour += colour_alone(flaw.effect, act, rules.departures)
+        return flaw_bias(
+            flaw.effect, flaw.strength, act, dramatic, status[act], standing, on_target, colour, rules.flaws
+        )
 
     house.trigger[who] = [TRIGGERS] * FLAWS  # where there is no flaw, none that ever wakes
     for place, flaw in enumerate(person.flaws):
@@ -210,10 +216,25 @@ def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rule
                 house.bias[who][awake][kind] += alone[kind]
             for number, other in enumerate(scenario.people.values()):
                 on, standing = other.id == flaw.target, other.goals[_STATUS]
-                towards = house.towards[who][awake]
-                towards[TO_CHAT][number] += bias(flaw, CHAT, standing, on) - alone[CHAT]
+                close, towards = person.closeness.get(other.id, 0.0), house.towards[who][awake]
+                word, glance = (
+                    colour_towards(flaw.effect, act, close, debts[other.id], standing, rules.departures)
+                    for act in (CHAT, OBSERVE)
+                )
+                towards[TO_CHAT][number] += bias(flaw, CHAT, standing, on, word) - alone[CHAT]
                 towards[TO_ADDRESS][number] += bias(flaw, CONFLICT, standing, on) - alone[CONFLICT]
-                towards[TO_WATCH][number] += bias(flaw, OBSERVE, -1.0, on and focus) - alone[OBSERVE]
+                towards[TO_WATCH][number] += bias(flaw, OBSERVE, -1.0, on and focus, glance) - alone[OBSERVE]
+
+
+def _debts(person: Person, scenario: Scenario) -> dict[str, float]:
+    """What somebody owes to each of the others: an obligation, or the harm of a secret that they hold."""
+    held = [secret for secret in scenario.secrets.values() if person.id in secret.holders]
+    return {
+        id: max(
+            [person.bonds.get(id, (0.0, 0.0, 0.0))[2], *(secret.weight * secret.harm.get(id, 0.0) for secret in held)]
+        )
+        for id in scenario.people
+    }
 
 
 def _fill_worth(house: House, who: int, person: Person, scenario: Scenario, rules: Tables) -> None:

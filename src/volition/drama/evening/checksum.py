@@ -55,8 +55,10 @@ def with_person(evening: EveningState, house: House, who: int, total: Name) -> N
         evening.task_since[who], evening.away[who], evening.last_scene[who], evening.course_seen[who],
     ):  # fmt: skip
         total = with_real(total, real)
-    for number in (evening.timer[who], evening.suppression[who], evening.broken[who], evening.thrown_out[who]):
+    for number in (evening.timer[who], evening.suppression[who]):
         total = with_number(total, number)
+    for flag in (evening.broken[who], evening.thrown_out[who]):
+        total = with_number(total, flag)
     for place in (evening.room[who], evening.task[who]):
         total = with_number(total, place)
     for tick in (evening.moved[who], evening.challenged[who]):

@@ -39,12 +39,15 @@ REGISTERS: Final = 128
 
 
 @cache
-def compiled_grid(size: str = SMALL) -> Any:
-    """The kernel for a size of packed records; it is compiled when it is first launched."""
-    return cuda_module().jit(_grid(size), max_registers=REGISTERS, **OPTIONS)
+def compiled_grid(size: str = SMALL, *, measured: bool = False) -> Any:
+    """The kernel for a size of packed records; it is compiled when it is first launched.
+
+    Measuring is a kernel of its own: the room and the registers that it takes would slow down evenings without it.
+    """
+    return cuda_module().jit(_grid(size, measured), max_registers=REGISTERS, **OPTIONS)
 
 
-def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0)) -> str:
+def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0), *, measured: bool = True) -> str:
     """The kernel as PTX for a compute capability: what is done to numbers can be read there, with no device at hand."""
     from numba import from_dtype  # noqa: PLC0415 - half a second, for those alone who compile
 
@@ -61,10 +64,10 @@ def grid_code(size: str = SMALL, capability: tuple[int, int] = (9, 0)) -> str:
             words, numbers.int64, counts, counts, counts, words,
             *records(types.measures, types.looks), counts, counts, numbers.uint8[::1],
         )  # fmt: skip
-        return str(cuda.compile_ptx(_grid(size), taken, cc=capability)[0])
+        return str(cuda.compile_ptx(_grid(size, measured), taken, cc=capability)[0])
 
 
-def _grid(size: str) -> Any:
+def _grid(size: str, measuring: bool) -> Any:
     """The kernel as a plain function over compiled laws."""
     from numba import from_dtype  # noqa: PLC0415
 
@@ -123,12 +126,10 @@ def _grid(size: str) -> Any:
     ) -> None:  # fmt: skip
         """Play evenings while there are any; a tick is that of `many`, with a stop for all after each step.
 
-        Where there are measures, every thread has a log, moments and spreads, and tallies are listed as evenings end.
+        Where it measures, every thread has a log, moments and spreads, and tallies are listed as evenings end.
         """
         evenings, seen, desks = cuda.local.array(1, state), cuda.local.array(1, perceived), cuda.local.array(1, desk)
-        measuring, slot = len(measures) > 0, 0
-        if measuring:
-            slot = cuda.grid(1)
+        slot = cuda.grid(1) if measuring else 0
         evening, house, log, moment, spread = evenings[0], houses[0], logs[slot], moments[slot], spreads[slot]
         if measuring:
             make_room(log, moment, spread)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BLOCK: Final = 512
 """Threads in a block, of which each multiprocessor has one: with fewer it waits, with more they have no room."""
-BATCH: Final = 1 << 19
+BATCH: Final = 1 << 17
 """How many measured evenings are launched at once: some 10 kB come back of each."""
 TALLIES: Final = 1024
 """How many tallies of an evening there is room for, on average of a batch."""
@@ -45,7 +45,7 @@ class GridResults(NamedTuple):
     lacking: NDArray[np.int64]  # the numbers of the evenings whose rows do not count, since they had too little room
 
 
-class Launched(NamedTuple):
+class LaunchedBatch(NamedTuple):
     """What was copied back of one batch."""
 
     columns: GridColumns
@@ -64,7 +64,7 @@ def play_on_device(
     While a batch is played there, the rows of the last one are packed here.
     """
     size = max(min(len(seeds), BATCH) if measured else len(seeds), 1)
-    grid, done, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[Launched]()
+    grid, done, waiting = _Grid(player, ticks, size, measured, block), list[GridResults](), list[LaunchedBatch]()
     for first in range(0, len(seeds), size):
         batch = seeds[first : first + size]
         grid.launch(batch)
@@ -81,7 +81,7 @@ class _Grid:
         cuda, types = _usable(), PACKED[player.size]
         self._cuda, self._ticks, self._block = cuda, ticks, block
         self._blocks = min(cuda.get_current_device().MULTIPROCESSOR_COUNT, -(-size // block))
-        self._kernel = compiled_grid(player.size)
+        self._kernel = compiled_grid(player.size, measured=measured)
         desk, threads, each = player.new_desk(), self._blocks * block if measured else 1, size if measured else 0
         desk["looked_at"] = measured
         self._tables = [cuda.to_device(table) for table in (player.start, desk, player.houses)]
@@ -105,13 +105,13 @@ class _Grid:
                 self._tally,
             )  # fmt: skip
 
-    def copy_back(self, count: int) -> Launched:
+    def copy_back(self, count: int) -> LaunchedBatch:
         """Wait for a batch of this many evenings, and copy what comes back of it."""
         listed = int(self._taken.copy_to_host()[1]) * TALLY.itemsize
         stops, endings, checksums = (_copied(column, count) for column in self._columns)
         measures, looks, tallies, starts = (_copied(column, count) for column in self._measured)
         columns = GridColumns(stops, endings, checksums)
-        return Launched(columns, measures, looks, tallies, starts, _copied(self._tally, listed))
+        return LaunchedBatch(columns, measures, looks, tallies, starts, _copied(self._tally, listed))
 
 
 def _copied(column: Any, count: int) -> NDArray[Any]:
@@ -121,19 +121,16 @@ def _copied(column: Any, count: int) -> NDArray[Any]:
     return copied
 
 
-def results_of(player: CompiledPlayer, batch: Launched, *, measured: bool) -> GridResults:
+def results_of(player: CompiledPlayer, batch: LaunchedBatch, *, measured: bool) -> GridResults:
     """The results of one batch."""
     if not measured:
         return GridResults(batch.columns, None, np.zeros(0, np.int64))
     lacking = np.flatnonzero(batch.measures["overflow"])
     counts = batch.tallies.copy()
     counts[lacking] = 0
-    each, listed = TALLY.itemsize, batch.tally.data
-    parts = [
-        listed[first * each : (first + count) * each]
-        for first, count in zip(batch.tally_from.tolist(), counts.tolist(), strict=True)
-    ]
-    tally = np.frombuffer(b"".join(parts), TALLY)
+    edges = np.cumsum(counts) - counts
+    places = np.repeat(batch.tally_from - edges, counts) + np.arange(counts.sum())
+    tally = batch.tally.view(TALLY)[places]
     rows = join_rows(batch.measures, batch.looks, counts, tally, player.sizes)
     return GridResults(batch.columns, rows, lacking)
 

@@ -169,6 +169,7 @@ class House:
     goals: RealTable = part(REAL, PEOPLE, len(GOALS))
     vows: Ints = part(COUNT, PEOPLE)  # how many commitments somebody has
     conceals: Ints = part(SECRET_SET, PEOPLE)
+    exposes: Ints = part(SECRET_SET, PEOPLE)
     protects: Ints = part(PEOPLE_SET, PEOPLE)
     swallows: Ints = part(FLAG, PEOPLE)  # whether a flaw makes somebody swallow a wrong,
     flees: Ints = part(FLAG, PEOPLE)  # or avoid whoever confronted them

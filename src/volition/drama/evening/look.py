@@ -9,7 +9,7 @@ from volition.drama.evening.house import FLAWS, KINDS, SLAMMING, TO_ADDRESS, TO_
 from volition.drama.evening.record import COUNT, FLAG, NONE, Ints, IntTable, Kind, part, record
 from volition.drama.evening.state import PEOPLE
 from volition.drama.evening.weigh import BONDS, NOISE, OF_FLAWS
-from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL
+from volition.drama.rules.catalog import CHAT, CONFIDE, INTERNAL, PHYSICAL
 
 if TYPE_CHECKING:
     from volition.drama.evening.house import House
@@ -117,7 +117,7 @@ def bias_of(house: House, me: int, flaw: int, act: int) -> float:
     bias = alone[SLAMMING] if act == house.slam else alone[kind]
     if focus != NONE:
         return bias + towards[TO_WATCH][focus]
-    if target != NONE:
+    if target != NONE and kind != PHYSICAL:
         return bias + towards[TO_CHAT if kind == CHAT else TO_ADDRESS][target]
     return bias
 

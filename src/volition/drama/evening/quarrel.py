@@ -105,7 +105,8 @@ def tire(evening: EveningState, house: House, log: EveningLog, me: int, other: i
 def force_truth(evening: EveningState, house: House, log: EveningLog, accuser: int, accused: int) -> int:
     """Let the weightiest secret that the accuser is after, and that is news to somebody present, come out before all.
 
-    Only that one may come out: where composure holds, no lighter one takes its place.
+    One that the accuser is committed to expose comes before any other. Only that one may come out: where composure holds,
+    no lighter one takes its place.
     """
     rules, sought = house.rules, NONE
     present = in_room(evening, house, evening.room[accuser]) & ~(1 << accused)
@@ -115,7 +116,8 @@ def force_truth(evening: EveningState, house: House, log: EveningLog, accuser: i
         secret = house.held[accused][place]
         belief = evening.belief[accuser][secret]
         harmed = belief == _BELIEVES_TRUE and house.harm[accuser][secret] > 0.0
-        if sought == NONE and (belief == _SUSPECTS or harmed) and is_news(evening, house, secret, present):
+        before = sought == NONE or house.exposes[accuser] >> secret & 1 > house.exposes[accuser] >> sought & 1
+        if before and (belief == _SUSPECTS or harmed) and is_news(evening, house, secret, present):
             sought = secret
     if sought == NONE:
         return NONE

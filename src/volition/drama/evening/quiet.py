@@ -111,7 +111,7 @@ def offer_moves(evening: EveningState, house: House, me: int, seen: Perceived, d
     for door in range(house.doors[here]):
         room = house.door[here][door]
         heads, pull, there, followed = 0, 0.0, seen.there[room], seen.followed[room]
-        for other in range(house.people):
+        for other in range(house.people if there | followed != 0 else 0):
             if there >> other & 1:
                 heads += 1
                 pull += house.company[me][other]

@@ -56,9 +56,11 @@ DEPARTED = -2
 """In place of the room of somebody who has left."""
 
 REAL = Kind("real", "f8", "f8", 0.0)
-COUNT = Kind("count", "i8", "i8", 0)
-FLAG = Kind("flag", "i8", "i8", 0)
-BELIEF = Kind("belief", "i8", "i8", 0)
+COUNT = Kind("count", "i8", "i4", 0)
+PACE = Kind("pace", "i8", "i8", 0)
+"""A count that is a whole number of somebody's `Pace`, which is as wide in every form."""
+FLAG = Kind("flag", "i8", "i1", 0)
+BELIEF = Kind("belief", "i8", "i1", 0)
 TICK = Kind("tick", "i8", "i4", NONE)
 MINUTE = Kind("minute", "f8", "f8", -1.0)
 LEVEL = Kind("level", "f8", "f8", -1.0)

@@ -12,6 +12,7 @@ from volition.drama.evening.record import (
     LEVEL,
     MINUTE,
     NAME,
+    PACE,
     PEOPLE_SET,
     PERSON,
     REAL,
@@ -74,8 +75,8 @@ class EveningState:
     stress: Reals = part(REAL, PEOPLE, delta=PACING)
     composure: Reals = part(REAL, PEOPLE, delta=PACING)
     commitment: Reals = part(REAL, PEOPLE, delta=PACING)
-    timer: Ints = part(COUNT, PEOPLE, delta=PACING)
-    suppression: Ints = part(COUNT, PEOPLE, delta=PACING)
+    timer: Ints = part(PACE, PEOPLE, delta=PACING)
+    suppression: Ints = part(PACE, PEOPLE, delta=PACING)
     room: Ints = part(ROOM, PEOPLE, delta="location")
     emotions: RealTable = part(REAL, PEOPLE, FEELINGS, delta="emotion")
     alcohol: Reals = part(REAL, PEOPLE, delta="alcohol")

@@ -25,6 +25,7 @@ def term_bounds(scenario: Scenario, tables: Tables) -> dict[str, float]:
     drawn = abs(tables.context.move_secrecy) + abs(tables.context.move_safety)
     frailty = max((sum([flaw.strength for flaw in person.flaws]) for person in people.values()), default=0.0)
     sharpest = max(map(abs, flaws[: flaws._fields.index("cap")])) * max(1.0, widest)
+    sharpest += most_coloured(tables)
     relief = max(abs(pacing.move_relief), abs(pacing.confide_relief), abs(pacing.drink_relief))
     held = abs(pacing.masking) + abs(pacing.consistent) + abs(pacing.contradicting) + abs(pacing.quiet)
     pulls = abs(movement.stress_privacy) + abs(movement.pending_privacy)
@@ -38,6 +39,13 @@ def term_bounds(scenario: Scenario, tables: Tables) -> dict[str, float]:
         "situation": max(16.0, most_added(scenario, tables)),
         "noise": abs(tables.noise.sigma) * GAUSS_BOUND,
     }
+
+
+def most_coloured(tables: Tables) -> float:
+    """The most that the colour of a flaw of strength 1 can add: closeness lies within 1 of 0, and so do debt and standing."""
+    departures = tables.departures
+    colours = (2.0 * departures.glare, departures.amends, departures.shrink, departures.press, departures.preen)
+    return max(map(abs, colours))
 
 
 def most_added(scenario: Scenario, tables: Tables) -> float:

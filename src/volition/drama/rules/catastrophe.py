@@ -60,7 +60,7 @@ def aftermath(pace: Pace, physics: Physics) -> Pace:
         pace.stress / 2.0,
         physics.composure_after_catastrophe,
         commitment,
-        physics.catastrophe_cooldown,
+        max(pace.timer, physics.catastrophe_cooldown),
         0,
     )
 

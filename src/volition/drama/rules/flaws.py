@@ -1,14 +1,25 @@
-"""Flaws: what activates them, and how they bias a score (specification 3.2)."""
+"""Flaws: what activates them, how they bias a score (specification 3.2), and how they colour quiet acts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from volition.drama.rules.catalog import CHAT, CONFIDE, CONFLICT, LIE, OBSERVE, REVEAL, SOCIAL_MOVE, Effect, Trigger
+from volition.drama.rules.catalog import (
+    CHAT,
+    CONFIDE,
+    CONFLICT,
+    INTERNAL,
+    LIE,
+    OBSERVE,
+    REVEAL,
+    SOCIAL_MOVE,
+    Effect,
+    Trigger,
+)
 from volition.drama.rules.leaf import leaf
 
 if TYPE_CHECKING:
-    from volition.drama.rules.tables import Flaws
+    from volition.drama.rules.tables import Departures, Flaws
 
 (
     _STATUS_THREAT,
@@ -77,14 +88,16 @@ def flaw_bias(
     status_effect: float,
     target_status: float,
     on_target: bool,
+    colour: float,
     flaws: Flaws,
 ) -> float:
     """What one active flaw adds to an act: a leaf, within the cap if there is one.
 
     `status_effect` is what the act does for status, `target_status` the status goal of the person addressed (0 if there
-    is none), and `on_target` whether the act is about the person the flaw is fixated on.
+    is none), and `on_target` whether the act is about the person the flaw is fixated on. `colour` is what the flaw does
+    beyond the specification, which is nothing by the letter.
     """
-    bias = leaf(strength * _push(effect, act, dramatic, status_effect, target_status, on_target, flaws))
+    bias = leaf(strength * (_push(effect, act, dramatic, status_effect, target_status, on_target, flaws) + colour))
     if flaws.cap > 0.0:
         cap = leaf(flaws.cap)
         return max(-cap, min(cap, bias))
@@ -127,4 +140,38 @@ def _push(
             return flaws.fixate
     elif effect == _OVERCOMMIT and dramatic:
         return flaws.overcommit
+    return 0.0
+
+
+def colour_alone(effect: int, act: int, departures: Departures) -> float:
+    """What a flaw of strength 1 does to any act of a kind, as a departure: cowards fall silent, the driven press on."""
+    if effect == _AVOID_CONFRONTATION and act == INTERNAL:
+        return departures.shrink
+    if effect == _OVERCOMMIT:
+        if act == CHAT:
+            return departures.press
+        if act == INTERNAL:
+            return -departures.press
+    return 0.0
+
+
+def colour_towards(
+    effect: int, act: int, closeness: float, debt: float, standing: float, departures: Departures
+) -> float:
+    """What a flaw of strength 1 does to an act towards somebody, as a departure, more than to any act of the kind.
+
+    Whoever is out for a quarrel keeps to those who are close and watches the others, whoever would make a sacrifice
+    attends to those to whom they owe something, and whoever thinks of status to those of standing. `closeness` is the
+    desire to be close to the other, `debt` an obligation or the harm of a secret held, `standing` the other's status goal.
+    """
+    if effect == _ESCALATE_CONFLICT:
+        if act == CHAT:
+            return departures.glare * closeness
+        if act == OBSERVE:
+            return departures.glare * (1.0 - closeness)
+    elif act == CHAT:
+        if effect == _SELF_SACRIFICE:
+            return departures.amends * debt
+        if effect == _OVERWEIGHT_STATUS:
+            return departures.preen * standing
     return 0.0

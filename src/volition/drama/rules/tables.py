@@ -224,6 +224,11 @@ class Departures(NamedTuple):
     mood: float
     theory_of_mind: int
     evidence: int
+    glare: float
+    amends: float
+    shrink: float
+    press: float
+    preen: float
 
 
 ITEMS = frozenset(

@@ -56,10 +56,11 @@ export async function show(holder, context) {
   const plans = new Plans(team.plans.map((one) => one.id), Object.fromEntries(team.plans.map((one) => [one.id, one.title])));
   const waiting = team.flows.filter((one) => one.question_pack);
   const field = h("input", { type: "text", value: team.by, maxlength: 128, required: true });
+  const projects = team.projects.length > 1 ? [segments("Project", team.projects.map((one) => [one, one]), team.project, (project) => context.go("team", { project }))] : [];
   holder.append(
     h("div", { class: "row page-head" }, h("h1", {}, "Team"), h("span", { class: "soft" }, [team.registry, team.project].filter(Boolean).join(", ")),
       h("button", { type: "button", onclick: again }, "Refresh")),
-    team.projects.length > 1 ? segments("Project", team.projects.map((one) => [one, one]), team.project, (project) => context.go("team", { project })) : null,
+    ...projects,
     panel("Questions for a person", waiting.length ? [
       h("label", { class: "field" }, "Your name, for the record", field),
       waiting.map((one) => asked(one, plans, team.project, () => field.value.trim() || team.by, again)),

@@ -10,10 +10,10 @@ from volition.core.errors import NotPossible, Problem
 from volition.governance import coordinate, read_intent
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.nodes import advance, make_nodes, move_flow, move_node, nodes_of
-from volition.workflow.flow.permit import changed, node_faults, plans_of, stored_hash
+from volition.workflow.flow.permit import flow_changed, node_faults, plans_of, stored_hash
 from volition.workflow.flow.states import DRIVEN
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
-from volition.workflow.flow.transitions import check_unchanged, moved, need_exactly, need_state, on_flow
+from volition.workflow.flow.transitions import check_unchanged, need_exactly, need_state, on_flow, world_moved
 from volition.workflow.store.tables import FLOW_PLAN, PERMIT, PLAN
 from volition.workflow.team.ending import end_plan
 from volition.workflow.team.evidence import grave_collisions, moment
@@ -36,7 +36,7 @@ def approve_flow(team: Team, flow_id: str, by: str, exactly: str | None, patienc
         need_exactly("graph", flow.graph_hash, exactly, flow.flow_id)
         plans = plans_of(turn.connection, flow.flow_id)
         if stored_hash(flow, plans) != flow.graph_hash:
-            raise changed(flow.flow_id, "the hash of what is stored is another one")
+            raise flow_changed(flow.flow_id, "the hash of what is stored is another one")
         kept = [plan for plan in plans if plan.fate != "left_out"]
         rows = check_unchanged(turn, [(plan.plan_id, plan.checksum, plan.token) for plan in kept], flow.flow_id)
         for plan in kept:
@@ -64,7 +64,7 @@ def _grant(team: Team, turn: Turn, flow: Row[Any], row: Row[Any], together: set[
     collisions = grave_collisions(team.collisions_of(turn, read_intent(row.document.encode()).document))
     outside = sorted({name for each in collisions for name in each.intent_ids} - together)
     if outside:
-        raise moved(f"{row.plan_id} collides with {', '.join(outside)}, which is not in this flow", flow.flow_id)
+        raise world_moved(f"{row.plan_id} collides with {', '.join(outside)}, which is not in this flow", flow.flow_id)
     seq = turn.record("granted", row.plan_id, by, token=turn.seq + 1, checksum=row.checksum, flow=flow.flow_id)
     mine = (PLAN.c.project == turn.project, PLAN.c.plan_id == row.plan_id)
     turn.connection.execute(update(PLAN).where(*mine).values(state="active", token=seq, seq=seq))
@@ -85,14 +85,14 @@ def check_permit(turn: Turn, flow: Row[Any], nodes: Sequence[Row[Any]]) -> None:
         raise _not_permitted(flow.flow_id, f"the permit ended at {moment(permit.expires_at)}")
     plans = plans_of(turn.connection, flow.flow_id)
     if not permit.graph_hash == flow.graph_hash == stored_hash(flow, plans):
-        raise changed(flow.flow_id, "the hash of what is stored is another one")
+        raise flow_changed(flow.flow_id, "the hash of what is stored is another one")
     if faults := node_faults(flow, nodes):
-        raise changed(flow.flow_id, faults[0])
+        raise flow_changed(flow.flow_id, faults[0])
     kept = [(plan.plan_id, plan.checksum, plan.token) for plan in plans if plan.fate == "kept"]
     waiting = {node.plan_id for node in nodes if node.state == "ready"}
     for plan_id, row in check_unchanged(turn, kept, flow.flow_id, states=(*OPEN, "finished")).items():
         if row.state == "waiting" or (row.state == "finished" and plan_id in waiting):
-            raise moved(f"{plan_id} is {row.state}", flow.flow_id)
+            raise world_moved(f"{plan_id} is {row.state}", flow.flow_id)
 
 
 def notify_holders(turn: Turn, flow_id: str, by: str) -> None:

@@ -20,7 +20,7 @@ from volition.workflow.flow.approval import check_permit, notify_holders
 from volition.workflow.flow.bindings import parse_bindings
 from volition.workflow.flow.dispatch import WorkResult, open_action_door, open_bridge_door, order_for, resource_of
 from volition.workflow.flow.nodes import has_passed, move_flow, move_node, nodes_of
-from volition.workflow.flow.permit import changed
+from volition.workflow.flow.permit import flow_changed
 from volition.workflow.flow.states import DRIVEN
 from volition.workflow.flow.transitions import need_state, node_of, on_flow, take_result
 from volition.workflow.store.tables import FLOW
@@ -202,7 +202,7 @@ class FlowDriver:
         """See that nothing comes before a node that is ready: the order is what was approved, whatever the row says."""
         passed = {each.node_id for each in nodes if has_passed(each, claim.bindings.by_name(each.binding))}
         if waits := sorted(set(json.loads(node.waits)) - passed):
-            raise changed(claim.flow_id, f"{node.node_id} is ready before {waits[0]}")
+            raise flow_changed(claim.flow_id, f"{node.node_id} is ready before {waits[0]}")
 
     def _record(self, claim: Claimed, node: Row[Any], result: WorkResult) -> None:
         """Record what is known of a request, whoever drives by now: it is the truth about that request."""

@@ -22,7 +22,7 @@ from volition.workflow.flow.judgement import judge_together
 from volition.workflow.flow.nodes import move_flow
 from volition.workflow.flow.permit import graph_hash
 from volition.workflow.flow.status import FlowStatus, find_flow, status_of
-from volition.workflow.flow.transitions import check_unchanged, moved, need_exactly, need_state, on_flow
+from volition.workflow.flow.transitions import check_unchanged, need_exactly, need_state, on_flow, world_moved
 from volition.workflow.store.tables import ANSWER, FLOW, FLOW_PLAN, PLAN, PROJECT, QUESTION
 from volition.workflow.team.ending import OPEN_FLOWS
 from volition.workflow.team.evidence import moment
@@ -54,7 +54,7 @@ def start_flow(team: Team, bindings: str, by: str, plans: Sequence[str] | None, 
     with team.turn(flows=True) as turn:
         check_unchanged(turn, [(row.plan_id, row.checksum, row.token) for row in rows])
         if (turn.policy, turn.env or "local") != (policy, env):
-            raise moved("the project's rules were changed", team.project)
+            raise world_moved("the project's rules were changed", team.project)
         _refuse_busy(turn, [row.plan_id for row in rows])
         run = turn.connection.execute
         number = 1 + (run(select(func.max(FLOW.c.number)).where(FLOW.c.project == team.project)).scalar() or 0)
@@ -93,16 +93,16 @@ def answer_flow(
     need_exactly("question pack", pack.checksum, exactly, flow.flow_id)
     given = choices if isinstance(choices, msgspec.Struct) else answer_pack(pack, choices, now)
     if given.question_pack_checksum != pack.checksum:
-        raise moved("the answer belongs to another question pack", flow.flow_id)
+        raise world_moved("the answer belongs to another question pack", flow.flow_id)
     judged = judge_together([_intent(row) for row in rows], *rules_of(flow.policy, flow.env), [*earlier, given])
     if judged.graph is not None:
         parse_bindings(flow.bindings).bind(judged.graph)
     with on_flow(team, flow.flow_id) as (turn, flow):
         still = _open_question(turn.connection, flow)
         if still.checksum != asked.checksum:
-            raise moved("the question was answered already, and another one is open", flow.flow_id)
+            raise world_moved("the question was answered already, and another one is open", flow.flow_id)
         if still.expires_at <= turn.now:
-            raise moved(f"the time for an answer ended at {moment(still.expires_at)}", flow.flow_id)
+            raise world_moved(f"the time for an answer ended at {moment(still.expires_at)}", flow.flow_id)
         check_unchanged(turn, [(row.plan_id, row.checksum, row.token) for row in rows], flow.flow_id)
         turn.connection.execute(
             insert(ANSWER).values(

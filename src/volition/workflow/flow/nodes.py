@@ -72,15 +72,15 @@ def advance(turn: Turn, flow_id: str, by: str) -> None:
     nodes = nodes_of(turn.connection, flow_id)
     bindings = parse_bindings(flow.bindings)
     passed = {node.node_id for node in nodes if has_passed(node, bindings.by_name(node.binding))}
-    for node in nodes:
-        if node.state == "blocked" and passed.issuperset(json.loads(node.waits)):
-            move_node(turn, node, "ready", by)
-    nodes = nodes_of(turn.connection, flow_id)
+    freed = [node for node in nodes if node.state == "blocked" and passed.issuperset(json.loads(node.waits))]
+    for node in freed:
+        move_node(turn, node, "ready", by)
+    goes_on = bool(freed) or any(node.state in {"ready", "sent"} for node in nodes)
     if all(node.node_id in passed for node in nodes):
         move_flow(turn, flow, "done", by)
-    elif not any(node.state in {"ready", "sent"} for node in nodes) and flow.state == "running":
+    elif flow.state == "running" and not goes_on:
         move_flow(turn, flow, "held", by, _why_held(nodes, passed))
-    elif flow.state == "held" and any(node.state in {"ready", "sent"} for node in nodes):
+    elif flow.state == "held" and goes_on:
         move_flow(turn, flow, "running", by)
 
 

@@ -50,7 +50,7 @@ def stored_hash(flow: Row[Any], rows: Iterable[Row[Any]]) -> str:
     try:
         return _hash_of(flow.graph, flow.merged, plans, flow.policy, flow.env, flow.bindings)
     except InvalidInput as error:
-        raise changed(flow.flow_id, error.problems[0].what) from error
+        raise flow_changed(flow.flow_id, error.problems[0].what) from error
 
 
 @lru_cache(maxsize=64)
@@ -110,7 +110,7 @@ def node_faults(flow: Row[Any], nodes: Iterable[Row[Any]]) -> list[str]:
     return found + [f"{name} is missing" for name in approved if name not in met]
 
 
-def changed(flow_id: str, what: str) -> BrokenRecord:
+def flow_changed(flow_id: str, what: str) -> BrokenRecord:
     """The error for a flow whose stored content is not what was approved."""
     return BrokenRecord(
         Problem(

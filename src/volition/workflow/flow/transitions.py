@@ -29,7 +29,7 @@ class WorldMoved(NotPossible):
     """What was asked or approved is no longer what is: a plan ended or changed, or the time is over."""
 
 
-def moved(what: str, where: str) -> WorldMoved:
+def world_moved(what: str, where: str) -> WorldMoved:
     """The error for a world that has moved on."""
     return WorldMoved(
         Problem(
@@ -44,7 +44,7 @@ def moved(what: str, where: str) -> WorldMoved:
 def need_exactly(noun: str, hash: str, exactly: str | None, flow_id: str) -> None:
     """Refuse what is meant for something else than what is stored: `exactly` is the beginning of the hash that was seen."""
     if exactly is not None and not (len(exactly) >= 8 and hash.startswith(exactly)):
-        raise moved(f"the {noun} is {hash[:16]}..., not {exactly}", flow_id)
+        raise world_moved(f"the {noun} is {hash[:16]}..., not {exactly}", flow_id)
 
 
 @contextmanager
@@ -93,9 +93,9 @@ def check_unchanged(
         wanted = select(PLAN).where(PLAN.c.project == turn.project, PLAN.c.plan_id == plan_id)
         row = turn.connection.execute(wanted).first()
         if row is None or row.state not in states:
-            raise moved(f"{plan_id} is {row.state if row else 'missing'}", flow_id or plan_id)
+            raise world_moved(f"{plan_id} is {row.state if row else 'missing'}", flow_id or plan_id)
         if (row.checksum, row.token) != (checksum, token):
-            raise moved(f"{plan_id} was revised or granted again", flow_id or plan_id)
+            raise world_moved(f"{plan_id} was revised or granted again", flow_id or plan_id)
         found[plan_id] = row
     return found
 

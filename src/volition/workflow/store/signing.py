@@ -54,7 +54,7 @@ def is_signed(hash: str, public: str, signature: str) -> bool:
 def own_signer() -> Signer:
     """The key of this user; it is made when it is first needed, readable by nobody else."""
     given = os.environ.get(VARIABLE, "")
-    return _parsed(given.encode(), VARIABLE) if given.startswith(_BEGIN) else _read(Path(key_place()))
+    return _parse_key(given.encode(), VARIABLE) if given.startswith(_BEGIN) else _read(Path(key_place()))
 
 
 def key_place() -> str:
@@ -71,7 +71,7 @@ def new_key() -> bytes:
 
 
 @lru_cache(maxsize=8)
-def _parsed(content: bytes, where: str) -> Signer:
+def _parse_key(content: bytes, where: str) -> Signer:
     try:
         key = load_pem_private_key(content, None)
     except (ValueError, TypeError):
@@ -87,7 +87,7 @@ def _read(file: Path) -> Signer:
             _make(file)
         if file.stat().st_mode & 0o077:
             _refuse("others may read this private key", str(file), "mode 600", f"chmod 600 {file}, or make a new key")
-        return _parsed(file.read_bytes(), str(file))
+        return _parse_key(file.read_bytes(), str(file))
     except OSError as error:
         _refuse(f"the private key cannot be kept: {error.strerror}", str(file), "a file that may be read and written")
 

@@ -78,14 +78,14 @@ class Team:
                 return self._registered_already(turn, found, intent, holder)
             collisions = self.collisions_of(turn, intent)
             made = self._judge(turn, document, intent, collisions, holder, length, wait=wait)
-        return self._explained(made, intent)
+        return self._explain(made, intent)
 
     def revise(self, document: bytes, token: int, *, lease: float | None = None) -> Registration:
         """Replace a plan by another version of it, under a new token; refused, with nothing changed, if that collides
         gravely. Flows that rely on the old version are void."""
         intent = self._read(document)
         with self.turn() as turn:
-            row = self._held(turn, intent.id, token)
+            row = self._find_held(turn, intent.id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
             collisions = self.collisions_of(turn, intent)
             if grave_collisions(collisions) and row.state == "active":
@@ -93,12 +93,12 @@ class Team:
             else:
                 void_flows(turn, intent.id, f"{intent.id} was revised", row.holder)
                 made = self._judge(turn, document, intent, collisions, row.holder, length, wait=True)
-        return self._explained(made, intent)
+        return self._explain(made, intent)
 
     def renew(self, plan_id: str, token: int, *, lease: float | None = None) -> Registration:
         """Let the lease begin again. A waiting plan is judged again, and granted if nothing is in its way any more."""
         with self.turn() as turn:
-            row = self._held(turn, plan_id, token)
+            row = self._find_held(turn, plan_id, token)
             length = row.lease_ms if lease is None else _milliseconds(lease)
             if row.state == "waiting":
                 content = row.document.encode()
@@ -120,7 +120,7 @@ class Team:
     def finish(self, plan_id: str, token: int) -> None:
         """The work is done: what the plan claimed is free, and nothing more of it is sent in a flow."""
         with self.turn() as turn:
-            row = self._held(turn, plan_id, token)
+            row = self._find_held(turn, plan_id, token)
             if row.state == "waiting":
                 raise not_held(plan_id, "the plan is waiting: it was never granted, so nothing of it can be done")
             end_plan(turn, row, "finished", row.holder)
@@ -129,7 +129,7 @@ class Team:
     def withdraw(self, plan_id: str, token: int, *, why: str = "") -> None:
         """Give the plan up: what it claimed is free, and flows that rely on it are void."""
         with self.turn() as turn:
-            row = self._held(turn, plan_id, token)
+            row = self._find_held(turn, plan_id, token)
             end_plan(turn, row, "withdrawn", row.holder, why=why)
 
     # Questions, which change nothing.
@@ -140,7 +140,7 @@ class Team:
         with self.turn() as turn:
             collisions = self.collisions_of(turn, intent)
         outcome: Literal["refused", "free"] = "refused" if grave_collisions(collisions) else "free"
-        return self._explained(Registration(outcome, intent.id, None, collisions), intent)
+        return self._explain(Registration(outcome, intent.id, None, collisions), intent)
 
     def list(self, *, state: str | None = None) -> tuple[RegisteredPlan, ...]:
         """All plans of the project, or those in one state, by their ids."""
@@ -232,7 +232,7 @@ class Team:
     def _find(self, turn: Turn, plan_id: str) -> Row[Any] | None:
         return self._row(turn.connection, plan_id)
 
-    def _held(self, turn: Turn, plan_id: str, token: int) -> Row[Any]:
+    def _find_held(self, turn: Turn, plan_id: str, token: int) -> Row[Any]:
         """The row of an open plan, if the token is right."""
         row = self._find(turn, plan_id)
         if row is None:
@@ -301,7 +301,7 @@ class Team:
         )  # fmt: skip
         return Registration("refused", intent.id, None, collisions)
 
-    def _explained(self, made: Registration, intent: IntentDocument) -> Registration:
+    def _explain(self, made: Registration, intent: IntentDocument) -> Registration:
         """A registration with the evaluator's account of what is in its way; made after the turn, which nobody should
         wait for. A plan that has ended meanwhile is not in the way any more."""
         names = {name for collision in grave_collisions(made.collisions) for name in collision.intent_ids}

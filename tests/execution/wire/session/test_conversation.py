@@ -129,7 +129,7 @@ class Conversation:
 
 
 @pytest.mark.req("EX-04", "EX-11", "EX-13", "EX-15", "EX-16")
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32), st.sampled_from([0.0, 0.01, 0.03, 0.1, 0.4]))
 @example(0, 0.0)
 @example(1128, 0.03)

@@ -20,7 +20,10 @@ MOMENTS: Final[dict[str, Moment]] = {
 TOOLS: Final[dict[str, tuple[Kind, str]]] = {
     "Bash": ("shell", "command"),
     "apply_patch": ("patch", "command"),
-    **dict.fromkeys(("update_plan", "view_image", "web_search", "tool_search", "spawn_agent"), ("read", "")),
+    **dict.fromkeys(
+        ("update_plan", "view_image", "web_search", "tool_search", "spawn_agent", "multi_agent_v1wait_agent"),
+        ("read", ""),
+    ),
 }
 
 
