@@ -347,7 +347,7 @@ def test_every_command_is_tried() -> None:
     """Every command that takes a file, a folder or a name is tried here with a wrong one."""
     lines = listed(NOT_THERE + WRONG_KIND + MISSPELT + UNREACHED)
     tried = {called for called in LEAVES if any(f"volition {line}".startswith(f"{called} ") for line in lines)}
-    harmless = {"volition tour", "volition runs", "volition scenario list", "volition java jar"}
+    harmless = {"volition tour", "volition runs", "volition scenario list", "volition java jar", "volition team key"}
     by_findings = {"volition govern validate"}
     drafts = {"volition govern new set"}
     own_codes = {"volition guard hook"}

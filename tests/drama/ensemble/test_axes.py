@@ -100,7 +100,7 @@ def test_ranges(span: tuple[object, object]) -> None:
 
 def test_flags_are_not_drawn() -> None:
     """Only numbers can be drawn."""
-    with pytest.raises(InvalidInput, match="no number"):
+    with pytest.raises(InvalidInput, match="not a number"):
         NAMES.span("rules.departures.leaving", False, True)
 
 
