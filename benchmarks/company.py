@@ -308,25 +308,12 @@ def golden(sample: int) -> list[Row]:
     ]
 
 
-def ten_thousand() -> Row:
-    """Whether ten thousand evenings are what they were."""
-    count = kept.TEN_THOUSAND
-    same = all(
-        kept.evenings(name, by_the_letter=by_the_letter, count=count)
-        == kept.golden()[kept.name_of(name, by_the_letter=by_the_letter, count=count)]
-        for name, by_the_letter in READINGS
-    )
-    return Row("ten thousand evenings have their golden hashes", float(same), "", ">= 1", same)
-
-
 def main() -> int:
     given = options(__doc__)
     rows = evenings(3 if given.quick else 15)
     rows += starting(quick=given.quick)
     rows += decisions(3 if given.quick else 15, quick=given.quick)
     rows += golden(200 if given.quick else 2_500)
-    if not given.quick:
-        rows.append(ten_thousand())
     return show("Company", [*rows, *crowds.rows(quick=given.quick)], as_json=given.json)
 
 

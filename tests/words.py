@@ -20,6 +20,9 @@ IDIOMS: Final = {
     r"anew": "again",
     r"strange": "unknown",
     r"sooner": "earlier, faster",
+    r"hooks? of git": "git hooks",
+    r"code of the user": "user code",
+    r"(?:at most|after|for) so (?:long|wide)": "this long, this wide",
     r"ere|hitherto|thereof|thereby|wherein|whosoever": "a common word",
 }
 """Phrases that stop a reader, each with what to write instead."""

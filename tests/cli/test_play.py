@@ -67,7 +67,7 @@ def test_a_guest_plays_from_a_file(
     put_down = run(capsys, "play", "--as", "victor", "--seed", "8")
     assert put_down.code == 3
     assert "You are Victor Hale" in put_down.out
-    assert "  You talk to Diana." in put_down.out
+    assert any(f"  You {did} to Diana" in put_down.out for did in ("talk", "meant to talk"))
     assert "'99' is none of these: 1 to " in put_down.err
     assert "play --continue dinner-party-8" in put_down.out
     assert not any(word in put_down.out for word in ("lovers", "tension", "CHAT"))

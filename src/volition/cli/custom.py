@@ -1,4 +1,4 @@
-"""Code of the user on the command line: `--with MODULE:NAME`."""
+"""User code on the command line: `--with MODULE:NAME`."""
 
 from __future__ import annotations
 

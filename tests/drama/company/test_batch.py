@@ -51,7 +51,7 @@ def test_along_played_evenings(name: str, by_the_letter: bool) -> None:
 
 
 def test_decisions_are_what_they_were() -> None:
-    """Decisions in random states have one hash; with it, that of a benchmark's million is written anew."""
+    """Decisions in random states have one hash; with it, that of a benchmark's million is written again."""
     assert golden.decisions(*golden.FEW) == golden.golden()["few decisions"]
 
 

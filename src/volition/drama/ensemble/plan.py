@@ -89,7 +89,7 @@ class EnsemblePlan:
         the `draws` draws a number. `terms` are custom intentions, which take part in decisions beside the scenario's,
         and so are `constraints`; `minds` choose for some people. All are those of `play`.
         `until` names a column and a width: seeds are played in order until the 95 % interval of the column is at most
-        so wide at every point, and the rest of them is not played.
+        this wide at every point, and the rest of them is not played.
         """
         names, problems = Names(scenario), Problems()
         cells: dict[str, tuple[Value, ...]] = {}

@@ -63,15 +63,15 @@ class InterpretedBatches:
     def _row(self, state: NDArray[Any]) -> MeasureRows:
         player, room = self.player, self.player.room
 
-        def packed(held: Any, cls: type) -> NDArray[Any]:
+        def pack(held: Any, cls: type) -> NDArray[Any]:
             made = np.zeros(1, packed_type(cls, room))
             write_packed(made[0], held, cls, room)
             return made
 
         return pack_rows(
-            packed(player.measures, EveningMeasures),
-            packed(player.looks, EveningLooks),
-            packed(player.spreads, EveningSpreads),
+            pack(player.measures, EveningMeasures),
+            pack(player.looks, EveningLooks),
+            pack(player.spreads, EveningSpreads),
             digests_of(state, EveningState, player.sizes),
             player.sizes,
         )
@@ -95,12 +95,12 @@ class CompiledBatches:
         if measured is not None:
             rows = pack_rows(*measured, digests_of(states, EveningState, player.sizes), player.sizes)
             lacking = np.flatnonzero(measured.measures["overflow"])
-            rows = replace_rows(rows, lacking, self._interpreted, seeds)
+            rows = replace_rows(rows, lacking, self._make_interpreted, seeds)
         return PlayedEvenings(
             player.scenario, "compiled", seeds, self.ticks, states, stops, endings, checksums, rows, self.laws
         )
 
-    def _interpreted(self) -> Batches:
+    def _make_interpreted(self) -> Batches:
         return InterpretedBatches(self.player.scenario, self.ticks, measured=True, laws=self.laws)
 
 
@@ -124,10 +124,10 @@ class DeviceBatches:
         results = play_on_device(player, seeds, self.ticks, measured=self.measured)
         rows = results.rows
         if rows is not None:
-            rows = replace_rows(rows, results.lacking, self._compiled, seeds)
+            rows = replace_rows(rows, results.lacking, self._make_compiled, seeds)
         return PlayedEvenings(player.scenario, "cuda", seeds, self.ticks, none, *results.columns, rows)
 
-    def _compiled(self) -> Batches:
+    def _make_compiled(self) -> Batches:
         return CompiledBatches(self.player.scenario, self.ticks, measured=True, laws=())
 
 

@@ -337,9 +337,9 @@ def irony_and_gap(house: House, present: int, people: int, moments: EveningMomen
         for who in range(house.people):
             if (present | people) >> who & 1:
                 matters, belief = relevance(house, secret, who, moments), moments.belief[who][secret]
-                if present >> who & 1:
-                    pairs += int(matters >= RELEVANT)
-                    irony += irony_of(belief, matters, about == who or holders >> who & 1 != 0)
+                here = present >> who & 1
+                pairs += here * int(matters >= RELEVANT)
+                irony += here * irony_of(belief, matters, about == who or holders >> who & 1 != 0)
                 if people >> who & 1:
                     concerns = concerns or matters >= RELEVANT
                     gap += gap_of(belief, matters)

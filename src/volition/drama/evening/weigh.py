@@ -207,8 +207,9 @@ def add_recency(evening: EveningState, house: House, me: int, desk: Desk) -> Non
     acts, ticks, ago = evening.recent_act[me], evening.recent_tick[me], desk.ago
     for place in range(evening.recents[me]):
         act, since = house.same[acts[place]], evening.tick - ticks[place] + 1
-        if ago[act] == 0 or since < ago[act]:
-            ago[act] = since
+        if ago[act] != 0:
+            since = min(since, ago[act])
+        ago[act] = since
     for offered in range(desk.acts):
         act = house.same[desk.act[offered]]
         if ago[act] != 0:

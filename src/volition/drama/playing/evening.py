@@ -322,7 +322,7 @@ class Evening:
     def verify(self) -> int:
         """Play the evening again, compare every tick with the record, and return the number of ticks.
 
-        Raises BrokenRecord at the first tick that differs, InvalidInput if other rules made the run. Code of the user is
+        Raises BrokenRecord at the first tick that differs, InvalidInput if other rules made the run. User code is
         not asked: what it answered is in the record.
         """
         check_rules(self.run.rules, "the run")
