@@ -98,7 +98,7 @@ class SettingSearch:
     def round(self, tell: Callable[[int, int], None] | None = None) -> Iterator[CureStep]:
         """Try the doctor's proposals, and if none helps the settings around them; every step that helps is taken.
 
-        If none does, small random changes are tried.
+        If none does and a target still fails, small random changes are tried.
         """
         if self.trials == 1 and sum(not target.holds for target in self.now.report.targets) >= MUCH:
             yield from self._borrow()
@@ -109,7 +109,8 @@ class SettingSearch:
                 yield step
             if taken:
                 return
-        yield from self._drift(tell)
+        if not all(target.holds for target in self.now.report.targets):
+            yield from self._drift(tell)
 
     def _borrow(self) -> Iterator[CureStep]:
         """Take the rules of the shipped scenario with which the evenings are best, if they are better than they were."""
