@@ -36,7 +36,7 @@ INVENTED = (
     (361, 4), (396, 4), (339, 7),
 )  # fmt: skip
 """Seeds of invented evenings and the most people in them."""
-SHIPPED = ((DINNER, False, 12), (DINNER, False, 41), (DINNER, True, 12), (STATION, False, 43), (STATION, True, 51))
+SHIPPED = ((DINNER, False, 2), (DINNER, False, 41), (DINNER, True, 12), (STATION, False, 43), (STATION, True, 51))
 """Evenings of shipped scenarios: whether they are read by the letter, and their seeds."""
 
 
