@@ -132,9 +132,12 @@ def loop_alone(scenario: Scenario, hands: int) -> float:
     player = CompiledPlayer(scenario)
 
     def prepare(first: int) -> Callable[[], None]:
-        states, logs = player.opened(np.arange(first, first + BATCH, dtype=np.uint64)), player.new_log(logged=False)
-        stops, endings = np.zeros(BATCH, np.int64), np.zeros(BATCH, np.int64)
-        return lambda: player.play(states, logs, scenario.evening.ticks, ALL_STEPS, True, stops, endings)
+        states, log = (
+            player.opened(np.arange(first, first + BATCH, dtype=np.uint64)),
+            player.new_log(logged=True, brief=True),
+        )
+        stops, endings, measures = np.zeros(BATCH, np.int64), np.zeros(BATCH, np.int64), player.new_measures(BATCH)
+        return lambda: player.play(states, log, scenario.evening.ticks, ALL_STEPS, True, stops, endings, measures)
 
     parts = [prepare(BATCH * hand) for hand in range(hands)]
     with ThreadPoolExecutor(max_workers=hands) as pool:
