@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from _pytest.doctest import DoctestModule
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from pathlib import Path
+
+FIRST: Final = (
+    "tests/execution/conformance/",
+    "tests/drama/evening/",
+    "tests/studio/browser/",
+    "tests/drama/ensemble/test_rays.py",
+    "tests/test_examples.py",
+    "tests/drama/ensemble/test_playing.py",
+    "tests/test_readme.py",
+    "tests/drama/doctor/",
+)
+"""What takes longest: executors work in real time, evenings may have to be compiled, browsers, Rays and programs start."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -31,3 +44,24 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     if b">>>" in file_path.read_bytes():
         return found
     return [one for one in found if not isinstance(one, DoctestModule)]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no worker is left with it at the end when the others have nothing to do."""
+    ids = [item.nodeid for item in items]
+    items[:] = [items[place] for place in deal(ids, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))]
+
+
+def deal(ids: Sequence[str], workers: int) -> list[int]:
+    """The places of tests in the order in which they are run. Each worker gets an equal span of it, one after the other:
+    these begin with the longest in turn, each kept together because its tests share what they start."""
+    groups: list[list[int]] = [[] for _ in (*FIRST, "the rest")]
+    for place, id in enumerate(ids):
+        groups[next((n for n, part in enumerate(FIRST) if id.startswith(part)), len(FIRST))].append(place)
+    rest, dealt = groups.pop(), list[int]()
+    for worker in range(workers):
+        first = [place for group in groups[worker::workers] for place in group]
+        more = max(0, (len(ids) - len(dealt)) // (workers - worker) - len(first))
+        dealt += first + rest[:more]
+        rest = rest[more:]
+    return dealt + rest

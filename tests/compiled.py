@@ -1,11 +1,17 @@
-"""Compile the laws of an evening for small and for large records, side by side. Tests load what this leaves on the disk."""
+"""Compile the laws of an evening for small and for large records, and each rule, side by side.
+
+Tests load what this leaves on the disk.
+"""
 
 from __future__ import annotations
 
 import sys
 from multiprocessing import Process
+from random import Random
 
 from tests.drama.evening.casts import DINNER, invented, shipped
+from tests.drama.rules.numbers import arguments, public_rules
+from tests.drama.rules.twins import twin_of
 from volition.core.compiling import can_compile
 from volition.drama.company.batch import Company
 from volition.drama.evening.play_many import play_many
@@ -25,11 +31,17 @@ def compile_large() -> None:
     play_many(invented(0, most_people=16, most_rooms=16), [1], ticks=1, engine="compiled")
 
 
+def compile_rules() -> None:
+    """Compile every rule by itself."""
+    for rule in public_rules():
+        twin_of(rule)(*arguments(rule, Random(1)))
+
+
 def main() -> int:
-    """Compile both, where there is Numba."""
+    """Compile all of them, where there is Numba."""
     if not can_compile():
         return 0
-    compiling = [Process(target=one) for one in (compile_small, compile_large)]
+    compiling = [Process(target=one) for one in (compile_small, compile_large, compile_rules)]
     for one in compiling:
         one.start()
     for one in compiling:

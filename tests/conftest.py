@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING
 
 from hypothesis import settings
 
 from tests.keys import use_test_key
-
-if TYPE_CHECKING:
-    import pytest
 
 pytest_plugins = ["pytester", "tests.collecting", "tests.conformance"]
 use_test_key()
@@ -27,11 +23,3 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 # If the parent ignores Ctrl-C (nohup, or a background job), every child would too, and could not be tested with it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-FIRST = ("tests/drama/evening/", "tests/drama/ensemble/test_rays.py", "tests/execution/conformance/")
-"""What takes longest by itself: the evening has to be compiled, a Ray has to start, and executors work in real time."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what takes longest, so that no worker is left with it at the end when the others have nothing to do."""
-    items.sort(key=lambda item: next((n for n, part in enumerate(FIRST) if item.nodeid.startswith(part)), len(FIRST)))

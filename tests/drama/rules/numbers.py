@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
 
@@ -55,11 +56,16 @@ def rule_id(rule: Callable[..., Any]) -> str:
     return f"{rule.__module__.rpartition('.')[2]}.{rule.__name__}"
 
 
+@cache
 def parameters(rule: Callable[..., Any]) -> dict[str, Any]:
     """A rule's parameters and their types, in order."""
     hints = get_type_hints(rule, localns=vars(tables))
     hints.pop("return")
     return hints
+
+
+_fields = cache(get_type_hints)
+"""The fields of a record and their types, in order."""
 
 
 def arguments(rule: Callable[..., Any], random: Random) -> tuple[Any, ...]:
@@ -80,7 +86,7 @@ def _value(name: str, kind: Any, random: Random) -> Any:
         return kind(*(_near(number, random) for number in _BASES[kind]))
     if get_origin(kind) is tuple:
         return tuple(_value(name, item, random) for item in get_args(kind))
-    return kind(*(_value(key, item, random) for key, item in get_type_hints(kind).items()))
+    return kind(*(_value(key, item, random) for key, item in _fields(kind).items()))
 
 
 def _near(number: float, random: Random) -> float:

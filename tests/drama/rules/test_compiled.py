@@ -6,19 +6,18 @@ import ast
 import importlib
 import inspect
 import sys
-from functools import cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from tests.drama.rules.numbers import arguments, public_rules, rule_id, rule_modules
-from volition.core.compiling import compiled_folder
+from tests.drama.rules.twins import twin_of
 from volition.core.errors import MissingPart
 from volition.drama.rules.compiled import MODULES, compiled_rules
 
 if TYPE_CHECKING:
-    from types import FunctionType, SimpleNamespace
+    from types import FunctionType
 
 SETS: Final = 100
 MOST_SETS: Final = 20_000
@@ -44,16 +43,6 @@ def bits(value: Any) -> Any:
     return value.hex() if isinstance(value, float) else int(value)
 
 
-@cache
-def kept_twins() -> SimpleNamespace:
-    """The compiled rules, kept on disk until one of them changes."""
-    config: Any = importlib.import_module("numba").config
-    modules = [importlib.import_module(f"volition.drama.rules.{name}") for name in rule_modules()]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config, "CACHE_DIR", str(compiled_folder(modules)))
-        return compiled_rules(cache=True)
-
-
 @pytest.mark.req("DE-10")
 @pytest.mark.parametrize("rule", public_rules(), ids=rule_id)
 def test_a_compiled_rule_has_the_bits_of_the_plain_one(rule: FunctionType) -> None:
@@ -61,9 +50,7 @@ def test_a_compiled_rule_has_the_bits_of_the_plain_one(rule: FunctionType) -> No
 
     A rule that hardly ever says yes is asked until it does.
     """
-    module, _, name = rule_id(rule).partition(".")
-    twin = getattr(getattr(kept_twins(), module), name)
-    random = Random(name)
+    twin, random = twin_of(rule), Random(rule.__name__)
     answers: set[Any] = set()
     for count in range(MOST_SETS):
         if count >= SETS and len(answers) > 1:

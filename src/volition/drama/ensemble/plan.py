@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 MOST: Final = 10_000_000
 """The largest number of evenings in a plan."""
 MOST_POINTS: Final = 100_000
+KEPT: Final = 100
+"""Of so many points the scenarios are kept: to check, to hash and to play a point, each needs its scenario."""
 
 Point = tuple[tuple[str, Value], ...]
 """The settings of some evenings, by name."""
@@ -149,8 +151,21 @@ class EnsemblePlan:
 
     def scenario_at(self, point: int) -> Scenario:
         """The scenario with the settings of a point."""
+        if not self.names:
+            return self.scenario
+        if (kept := self._kept.get(point)) is not None:
+            return kept
         settings = [Setting(name, None, value) for name, value in self.points[point]]
-        return apply_settings(self.scenario, settings, _reader(self.rules)) if settings else self.scenario
+        made = apply_settings(self.scenario, settings, _reader(self.rules))
+        return self._kept.setdefault(point, made) if len(self._kept) < KEPT else made
+
+    @cached_property
+    def _kept(self) -> dict[int, Scenario]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Another process gets what determines the plan, and makes what follows from it again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:

@@ -211,19 +211,28 @@ def _fill_flaws(house: House, who: int, person: Person, scenario: Scenario, rule
     for place, flaw in enumerate(person.flaws):
         house.trigger[who][place] = int(flaw.trigger)
         alone = [bias(flaw, kind) for kind in range(KINDS)]
-        for awake in (flaws for flaws in range(FLAW_SETS) if flaws >> place & 1):
-            for kind in range(KINDS):
-                house.bias[who][awake][kind] += alone[kind]
-            for number, other in enumerate(scenario.people.values()):
-                on, standing = other.id == flaw.target, other.goals[_STATUS]
-                close, towards = person.closeness.get(other.id, 0.0), house.towards[who][awake]
-                word, glance = (
-                    colour_towards(flaw.effect, act, close, debts[other.id], standing, rules.departures)
-                    for act in (CHAT, OBSERVE)
+        added = {TO_CHAT: list[float](), TO_ADDRESS: list[float](), TO_WATCH: list[float]()}
+        for other in scenario.people.values():
+            on, standing = other.id == flaw.target, other.goals[_STATUS]
+            word, glance = (
+                colour_towards(
+                    flaw.effect, act, person.closeness.get(other.id, 0.0), debts[other.id], standing, rules.departures
                 )
-                towards[TO_CHAT][number] += bias(flaw, CHAT, standing, on, word) - alone[CHAT]
-                towards[TO_ADDRESS][number] += bias(flaw, CONFLICT, standing, on) - alone[CONFLICT]
-                towards[TO_WATCH][number] += bias(flaw, OBSERVE, -1.0, on and focus, glance) - alone[OBSERVE]
+                for act in (CHAT, OBSERVE)
+            )
+            added[TO_CHAT].append(bias(flaw, CHAT, standing, on, word) - alone[CHAT])
+            added[TO_ADDRESS].append(bias(flaw, CONFLICT, standing, on) - alone[CONFLICT])
+            added[TO_WATCH].append(bias(flaw, OBSERVE, -1.0, on and focus, glance) - alone[OBSERVE])
+        for awake in (flaws for flaws in range(FLAW_SETS) if flaws >> place & 1):
+            _add(house.bias[who][awake], alone)
+            for way, each in added.items():
+                _add(house.towards[who][awake][way], each)
+
+
+def _add(row: list[float], numbers: list[float]) -> None:
+    """Add numbers to the first cells of a row."""
+    for place, number in enumerate(numbers):
+        row[place] += number
 
 
 def _debts(person: Person, scenario: Scenario) -> dict[str, float]:

@@ -5,6 +5,7 @@ Rules take them as arguments, which works in Python and in compiled code. A fiel
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_type_hints
 
 from volition.drama.rules.catalog import EFFECTS, EventType
@@ -341,14 +342,20 @@ class Tables(NamedTuple):
 
 def tables_of(rules: Mapping[str, Mapping[str, Any]]) -> Tables:
     """The tables of checked rules, the sections of scenarios/rules.toml; an unknown or missing key is a TypeError."""
-    kinds = get_type_hints(Tables)
+    kinds = _kinds_of(Tables)
     _refuse_unknown("rules", rules, kinds)
     made = {name: _table(name, kinds[name], section) for name, section in rules.items() if name != "effects"}
     return Tables(effects=_profiles(rules["effects"]), **made)
 
 
+@cache
+def _kinds_of(table: Any) -> dict[str, Any]:
+    """The types of a table's fields, which takes longer to find out than to make the table."""
+    return get_type_hints(table)
+
+
 def _table(name: str, table: Any, section: Mapping[str, Any]) -> Any:
-    kinds = get_type_hints(table)
+    kinds = _kinds_of(table)
     numbers = {key: value for key, value in section.items() if (name, key) != ("departures", "knowledge")}
     _refuse_unknown(name, numbers, kinds)
     return table(**{key: kinds[key](value) for key, value in numbers.items()})
