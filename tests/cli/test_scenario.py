@@ -68,7 +68,9 @@ def test_check_names_all_problems(tmp_path: Path) -> None:
     file = tmp_path / "night-train.toml"
     text = file.read_text(encoding="utf-8")
     text = (
-        text.replace('exit = "hall"', 'exit = "hal"').replace('content = "affair"', "content = 9").replace("manners", "maners")
+        text.replace('exit = "hall"', 'exit = "hal"')
+        .replace('content = "affair"', "content = 9")
+        .replace("manners", "maners")
     )
     file.write_text(text, encoding="utf-8")
     code, out, err = run(tmp_path, "check", file.name, "--json")
