@@ -247,7 +247,7 @@ def test_no_password_is_written_into_settings(
     """An address with a password is refused before anything is written."""
     address = parse_store_address("postgresql://ann:secret@db.example/team")
     opened = SimpleNamespace(store=SimpleNamespace(address=address), project="shop")
-    monkeypatch.setattr("volition.cli.agents.opened", lambda registry, project: nullcontext(opened))
+    monkeypatch.setattr("volition.cli.agents.open_team", lambda registry, project: nullcontext(opened))
     done = agents(capsys, "install", "--registry", address.place)
     assert (done.code, "password" in done.err, "secret" in done.err) == (2, True, False)
     assert not (at.repo / ".mcp.json").exists()

@@ -59,11 +59,16 @@ def rechain(path: Path, old: bytes, new: bytes) -> None:
 
 
 def a_run(folder: Path, scratch: Path) -> SmallRecord:
-    play(scenario("dinner-party"), 8, ticks=3).save(scratch / "run")
+    evening = play(scenario("dinner-party"), 8, ticks=3)
+    evening.save(scratch / "run")
+    chosen = evening.run.ticks[0].choices["elena"].id
+    other = "observe:lydia" if chosen != "observe:lydia" else "observe:diana"
     path = folder / "volition-runs" / "small"
     split_into_segments(scratch / "run", path, 3000)
     commands = [["ledger", "verify", str(path)], ["replay", str(path), "--verify"]]
-    return SmallRecord(path, commands, lambda: rechain(path, b'"elena":["observe:diana"', b'"elena":["observe:lydia"'))
+    return SmallRecord(
+        path, commands, lambda: rechain(path, f'"elena":["{chosen}"'.encode(), f'"elena":["{other}"'.encode())
+    )
 
 
 def a_journal(folder: Path, scratch: Path) -> SmallRecord:

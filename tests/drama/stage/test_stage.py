@@ -37,6 +37,7 @@ from volition.drama.rules.catalog import (
     Belief,
     EventType,
 )
+from volition.drama.rules.stage_tables import Time
 from volition.drama.stage.causes import Causes
 from volition.drama.stage.replay import state_at, steps, walk
 from volition.drama.stage.run import opening
@@ -89,24 +90,29 @@ def test_what_was_chosen_is_what_select_action_answers(name: str, seed: int) -> 
         assert fingerprint(world) == before
 
 
-def minutes(*kinds: EventType) -> float:
+def minutes(time: Time, *kinds: EventType) -> float:
     """How long a tick lasts in which these happen."""
     if CATASTROPHE in kinds:
-        return 1.5
+        return time.catastrophe
     if {CONFLICT, REVEAL} & set(kinds):
-        return 1.0
-    return 0.75 if {CONFIDE, LIE, SOCIAL_MOVE} & set(kinds) else 0.5
+        return time.clash
+    return time.exchange if {CONFIDE, LIE, SOCIAL_MOVE} & set(kinds) else time.quiet
 
 
 @pytest.mark.req("DE-17")
 @pytest.mark.parametrize(("name", "seed"), EVENINGS)
 def test_a_tick_lasts_as_its_gravest_event(name: str, seed: int) -> None:
-    """1.5 minutes with an outburst, 1 with a clash, .75 with an exchange or a move, else .5; times the evening's scale."""
+    """An outburst takes longest, then a clash, an exchange or a move, and the rest: as the rules say, times the evening's
+    scale."""
     now = 0.0
     run = watched(name, seed).run
+    time = Time(**run.scenario.rules["time"])
+    assert time.catastrophe > time.clash > time.exchange > time.quiet
     for count, record in enumerate(run.ticks):
         assert (record.tick, record.minutes) == (count, now)
-        assert record.length == run.scenario.evening.time_scale * minutes(*(event.type for event in record.events))
+        assert record.length == run.scenario.evening.time_scale * minutes(
+            time, *(event.type for event in record.events)
+        )
         now += record.length
 
 

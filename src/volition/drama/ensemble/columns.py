@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from volition.core.errors import did_you_mean, refuse
 from volition.drama.company.onlooker import TERMS
 from volition.drama.ensemble.axes import Names
+from volition.drama.evening.rows import STORY_VERSION
 from volition.drama.rules.catalog import EventType
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Column(NamedTuple):
 
 def columns(plan: EnsemblePlan) -> tuple[Column, ...]:
     """The columns of a plan's table; the same for every row."""
-    return (*_which(plan), *_course(plan), *_people(plan), *_story(plan), *_decisions())
+    story = _story(plan) if plan.measures >= STORY_VERSION else ()
+    return (*_which(plan), *_course(plan), *_people(plan), *story, *_decisions())
 
 
 def find_column(columns: Iterable[Column], name: str, what: str = "column", *, where: str, expected: str) -> Column:
@@ -86,7 +88,7 @@ def _people(plan: EnsemblePlan) -> Iterator[Column]:
 
 
 def _story(plan: EnsemblePlan) -> Iterator[Column]:
-    """What makes an evening a story; evenings of earlier versions have no such numbers."""
+    """What makes an evening a story."""
     people, secrets = plan.scenario.people, plan.scenario.secrets
     yield Column("out", "int", _of_story(lambda story: len(story.out)))
     yield from _each("out", "int", secrets, lambda id, one: _of_story(lambda story: int(id in story.out))(one))
