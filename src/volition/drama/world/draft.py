@@ -46,7 +46,7 @@ def draft_scenario(id: str, *, people: int, rooms: int, secrets: int) -> str:
         *_sections("rooms", _rooms(places, len(cast))),
         *_sections("people", _people(cast, matters)),
         *(_sections("secrets", matters) if matters else _section("secrets", {})),
-        *_sections("known", _known(pattern["known"], cast, matters)),
+        *_sections("known", _assumptions(pattern["known"], cast, matters)),
         "",
         rules_of_pattern(),
     ]
@@ -120,7 +120,7 @@ def _secrets(cast: Entries, given: Entries, more: list[Entry], count: int) -> En
     return found
 
 
-def _known(known: Entries, cast: Entries, matters: Entries) -> Entries:
+def _assumptions(known: Entries, cast: Entries, matters: Entries) -> Entries:
     """Who thinks that somebody else knows a secret, of those who are there."""
     return {
         secret: {who: _those(whom, cast) for who, whom in _only(minds, cast).items()}
