@@ -36,6 +36,25 @@ def test_what_python_cannot_call_waits() -> None:
     assert [_library(function).waits for function in (top, *beneath)] == [False, True, True]
 
 
+def test_what_is_linked_in_belongs_to_its_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that is linked in can be called from elsewhere, so it can be made part of its caller, which still can."""
+    library: Any = import_module("numba.core.codegen").CPUCodeLibrary
+    optimise, linkages = library._optimize_final_module, set[str]()
+
+    def watch(self: Any) -> None:
+        linkages.update(one.linkage.name for one in self._final_module.functions if not one.is_declaration)
+        optimise(self)
+
+    monkeypatch.setattr(library, "_optimize_final_module", watch)
+    top, _ = _tree()
+    with linked_late():
+        top(1.0)
+    assert "internal" in linkages
+    assert "linkonce_odr" not in linkages
+    later = import_module("numba").njit(lambda number: top(number) + 0.5)
+    assert later(1.0) == 10.5
+
+
 def test_what_waited_can_be_called_later() -> None:
     """A function that waited for one caller is there for the next, which Numba compiles as it always does."""
     top, (_, twice) = _tree()

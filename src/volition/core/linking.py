@@ -22,7 +22,7 @@ CLASS: Final = "_library_class"
 """Where Numba's generator of code has its class for the code of a function."""
 _NEEDED: Final = (
     "add_linking_library", "finalize", "get_pointer_to_function", "_ensure_finalized", "_get_module_for_linking",
-    "_optimize_functions",
+    "_optimize_functions", "_optimize_final_module",
 )  # fmt: skip
 
 
@@ -119,6 +119,13 @@ def _late(library: Any) -> Any:
                     whole.link_in(_alone(one)._get_module_for_linking(), preserve=True)
                 self._shared_module = whole
             return super()._get_module_for_linking()
+
+        def _optimize_final_module(self) -> None:
+            """Optimise all as a whole. Nobody else calls what is linked in, so what has one caller becomes a part of it."""
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            super()._optimize_final_module()
 
         def _optimize_functions(self, module: Any) -> None:
             module.data_layout = self._codegen._data_layout

@@ -62,7 +62,7 @@ class Branches:
         functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         probed = ast.Module([*_FUTURE, *(_Probes(self, module).visit(function) for function in functions)], [])
         code: CodeType = compile(ast.fix_missing_locations(probed), str(module.__file__), "exec")
-        scope = {**vars(module), "_taken": self.taken, "_way": self._way}
+        scope = {**vars(module), "_taken": self.taken, "_way": self._way, "_index": _index}
         exec(code, scope)
         return scope
 
@@ -77,8 +77,14 @@ class Branches:
         return len(self.names) - 1
 
 
+def _index(index: Any) -> Any:
+    """An index that a law uses: compiled, one that counts from the end would read what lies before the table."""
+    assert isinstance(index, str) or index >= 0, f"a law counts from the end of a table: {index}"
+    return index
+
+
 class _Probes(ast.NodeTransformer):
-    """Puts a probe at every branch of a function."""
+    """Puts a probe at every branch of a function, and at every index."""
 
     def __init__(self, branches: Branches, module: ModuleType) -> None:
         self.branches, self.where = branches, module.__name__.rpartition(".")[2]
@@ -91,6 +97,11 @@ class _Probes(ast.NodeTransformer):
 
     def visit_IfExp(self, node: Any) -> Any:
         return self._probe(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        self.generic_visit(node)
+        node.slice = ast.Call(ast.Name("_index", ast.Load()), [node.slice], [])
+        return node
 
     def visit_For(self, node: ast.For) -> Any:
         place = self.branches.add(

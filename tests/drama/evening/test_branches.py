@@ -48,7 +48,10 @@ SHIPPED = (
 
 
 def test_every_branch_of_the_laws_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways of every condition and the body of every loop of the laws are run, interpreted."""
+    """Both ways of every condition and the body of every loop of the laws are run, interpreted.
+
+    And no index in them is negative, so they can be compiled without asking.
+    """
     branches = Branches()
     with branches.probed(monkeypatch, players, stepping, minds):
         for number, (seed, people) in enumerate(INVENTED):

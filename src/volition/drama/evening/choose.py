@@ -64,12 +64,13 @@ def add_noise_of(house: House, me: int, seed: Name, tick: int, desk: Desk) -> No
     if sigma == 0.0:
         return
     key = stream(seed, tick, house.person_name[me], house.purpose[FOR_NOISE])
-    names, acts, worth = house.act_name, desk.act, desk.worth
+    names, acts, worth, noise = house.act_name, desk.act, desk.worth, desk.terms[NOISE]
+    written = desk.itemised != 0 or desk.looked_at != 0
     for place in range(desk.acts):
         drawn = leaf(sigma * gauss(word(key, names[acts[place]])))
         worth[place] += drawn
-        if desk.itemised != 0 or desk.looked_at != 0:
-            desk.terms[NOISE][place] = drawn
+        if written:
+            noise[place] = drawn
 
 
 def best_of(house: House, desk: Desk) -> int:
