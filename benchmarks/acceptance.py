@@ -1,8 +1,8 @@
 """Whether the shipped scenarios and the starter meet their targets on evenings that they were not tuned on.
 
 The rows are the doctor's, of shape and story: for each target the least favourable figure among several blocks of 200
-evenings, with its bar. The starter is what `volition scenario new NAME --people 6` writes. `--quick` plays one block of
-40 evenings of each, for which the bars are not meant.
+evenings, with its bar. The starter is what `volition scenario new NAME` writes. `--quick` plays one block of 40
+evenings of each, for which the bars are not meant.
 
     python benchmarks/acceptance.py --blocks 5
 """
@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from rows import Row, show
 
-from volition.core.document import parse_toml
 from volition.drama.doctor import examine
 from volition.drama.doctor.cure import measure_evenings
-from volition.drama.world.draft import draft_scenario
+from volition.drama.world.pattern import pattern_data
 from volition.drama.world.scenario import load_scenario, scenario_from_data, scenario_names
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def main() -> int:
 
 
 def _scenarios() -> dict[str, Scenario]:
-    starter = scenario_from_data(parse_toml(draft_scenario("starter", people=6, rooms=5, secrets=4)))
+    starter = scenario_from_data(pattern_data("starter"))
     return {name: load_scenario(name) for name in scenario_names()} | {"starter": starter}
 
 

@@ -23,7 +23,7 @@ from volition.drama.doctor.cure import count_targets
 from volition.drama.doctor.targets import SHAPE, STORY
 
 TUNED, FRESH, ROUNDS = 50, 200, 12
-LEAST, MOST_BEFORE, STORIES = 15, 12, 9
+LEAST, MOST_BEFORE, STORIES = 15, 12, 12
 """How many of the sixteen targets of the shape have to hold afterwards, may hold before, and how many of the story."""
 
 

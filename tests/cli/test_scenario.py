@@ -28,7 +28,7 @@ def test_new_then_check(tmp_path: Path) -> None:
     code, out, err = run(tmp_path, "check", "night-train.toml")
     read = load_scenario(tmp_path / "night-train.toml")
     assert (code, err) == (0, "")
-    assert out == f"night-train can be played: people 3, rooms 3, secrets 1\nhash {read.hash}\n"
+    assert out == f"night-train can be played: people 6, rooms 5, secrets 5\nhash {read.hash}\n"
 
 
 def test_new_overwrites_nothing(tmp_path: Path) -> None:
@@ -68,13 +68,15 @@ def test_check_names_all_problems(tmp_path: Path) -> None:
     file = tmp_path / "night-train.toml"
     text = file.read_text(encoding="utf-8")
     text = (
-        text.replace('exit = "hall"', 'exit = "hal"').replace("weight = 0.9", "weight = 9").replace("manners", "maners")
+        text.replace('exit = "hall"', 'exit = "hal"')
+        .replace('content = "affair"', "content = 9")
+        .replace("manners", "maners")
     )
     file.write_text(text, encoding="utf-8")
     code, out, err = run(tmp_path, "check", file.name, "--json")
     assert code == 2
     places = {problem["where"] for problem in json.loads(out)["problems"]}
-    assert places == {"evening.exit", "secrets.letter.weight", "rules.departures.maners"}
+    assert places == {"evening.exit", "secrets.affair.content", "rules.departures.maners"}
     assert all(place in err for place in places)
     assert "did you mean 'manners'?" in err
 

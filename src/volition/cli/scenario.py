@@ -67,9 +67,9 @@ def check(file: str, evenings: int, as_json: bool) -> int:
 @click.option("--secrets", type=int, metavar="N", help="How many secrets, 0 to 8.")
 @click.option("--out", type=path_type, metavar="FILE", help="Where to write; NAME.toml if not given.")
 def new(name: str, people: int | None, rooms: int | None, secrets: int | None, out: Path | None) -> None:
-    """Write a small scenario to start from, explained line by line. Nothing is overwritten.
+    """Write a scenario of six people to start from, explained line by line. Nothing is overwritten.
 
-    With a number of people, rooms or secrets it is drawn up for that many; those that are not given are 6, 5 and 4.
+    With a number of people, rooms or secrets it is drawn up for that many; those that are not given are 6, 5 and 5.
 
     \b
     Examples:
@@ -86,7 +86,7 @@ def new(name: str, people: int | None, rooms: int | None, secrets: int | None, o
     else:
         counts = [
             given if given is not None else usual
-            for given, usual in zip((people, rooms, secrets), (6, 5, 4), strict=True)
+            for given, usual in zip((people, rooms, secrets), (6, 5, 5), strict=True)
         ]
         text = draft_scenario(name, people=counts[0], rooms=counts[1], secrets=counts[2])
     file = out or Path(f"{name}.toml")

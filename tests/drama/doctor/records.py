@@ -16,7 +16,7 @@ from volition.drama.company.story import FirstAct, Story
 from volition.drama.evening.look import SPREADS
 from volition.drama.rules.catalog import EventType
 from volition.drama.stage.ending import ENDINGS
-from volition.drama.world.pattern import new_scenario
+from volition.drama.world.draft import draft_scenario
 from volition.drama.world.scenario import literal, scenario, scenario_from_data
 from volition.drama.world.settings import Setting, apply_settings
 
@@ -38,7 +38,11 @@ def scenario_called(name: str) -> Scenario:
         case "to the letter":
             return literal(PARTY)
         case "three people":
-            return scenario_from_data(parse_toml(new_scenario("three-people")))
+            drafted = parse_toml(draft_scenario("three-people", people=3, rooms=3, secrets=1))
+            shorter = {"evening.minutes": 90, "evening.courses": [10, 40], "evening.pours": [20, 30, 50, 60, 70]}
+            return apply_settings(
+                scenario_from_data(drafted), [Setting(path, None, to) for path, to in shorter.items()]
+            )
         case "nobody serves":
             emptied = ("evening.pours", "evening.courses", "evening.servers")
             return apply_settings(PARTY, [Setting(path, None, []) for path in emptied])

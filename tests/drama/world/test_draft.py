@@ -10,7 +10,8 @@ from volition.core.document import parse_toml
 from volition.core.errors import InvalidInput
 from volition.drama.evening.play_many import play_many
 from volition.drama.world.draft import draft_scenario
-from volition.drama.world.scenario import scenario_from_data
+from volition.drama.world.pattern import pattern_data
+from volition.drama.world.scenario import scenario_from_data, scenario_to_data
 
 pytestmark = pytest.mark.req("DE-18")
 
@@ -25,6 +26,13 @@ def test_any_size_can_be_played(people: int, rooms: int, secrets: int) -> None:
     assert (len(scenario.people), len(scenario.rooms), len(scenario.secrets)) == (people, rooms, secrets)
     assert all(person.bonds.keys() == scenario.people.keys() - {id} for id, person in scenario.people.items())
     assert len(play_many(scenario, [1], ticks=3, engine="interpreted")) == 1
+
+
+def test_the_pattern_is_the_draft_of_its_size() -> None:
+    """A draft with as many people, rooms and secrets as the pattern is the pattern, apart from what it is called."""
+    drafted = parse_toml(draft_scenario("night-train", people=6, rooms=5, secrets=5))
+    written, found = (scenario_to_data(scenario_from_data(data)) for data in (pattern_data("night-train"), drafted))
+    assert {**found, "scenario": {}} == {**written, "scenario": {}}
 
 
 def test_what_cannot_be_drafted() -> None:

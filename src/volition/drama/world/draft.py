@@ -1,4 +1,4 @@
-"""A new scenario of any size: people, rooms and secrets to rename, with everything that a scenario needs."""
+"""A new scenario of any size: the people, rooms and secrets of the pattern, cut down or added to, ready to be renamed."""
 
 from __future__ import annotations
 
@@ -6,130 +6,155 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from volition.core.errors import InvalidInput, Problems
-from volition.drama.world.pattern import check_id, rules_of_pattern
+from volition.drama.world.pattern import check_id, name_of, pattern_data, rules_of_pattern
 from volition.drama.world.shelf import DRAFT, shelf_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 LEAST: Final = {"people": 2, "rooms": 1, "secrets": 0}
-_KITCHEN, _EXIT = 2, 1
-_MINUTES: Final = 150
-_COURSES, _POURS = (10, 48, 92), (22, 50, 64, 76, 94, 106, 116, 128)
+MOST: Final = {"people": 8, "rooms": 8, "secrets": 8}
+_ABOUT_OTHERS: Final = ("relations", "closeness", "bonds")
+"""The keys of a person that name other people."""
 Entry = dict[str, Any]
+Entries = dict[str, Entry]
 
 
 def draft_scenario(id: str, *, people: int, rooms: int, secrets: int) -> str:
     """The text of a scenario file with this many people, rooms and secrets, ready to be played and changed."""
     check_id(id)
-    parts = shelf_data(DRAFT)
     problems, wanted = Problems(), {"people": people, "rooms": rooms, "secrets": secrets}
     for part, count in wanted.items():
-        if not LEAST[part] <= count <= len(parts[part]):
+        if not LEAST[part] <= count <= MOST[part]:
             problems.add(
                 f"this is {count}",
                 where=f"the number of {part}",
-                expected=f"a number from {LEAST[part]} to {len(parts[part])}",
+                expected=f"a number from {LEAST[part]} to {MOST[part]}",
                 remedy="choose one in that range, and add more by hand",
             )
     problems.raise_if_any(InvalidInput)
-    cast, places, matters = (parts[part][:count] for part, count in wanted.items())
+    pattern, more = pattern_data(id), shelf_data(DRAFT)
+    cast: Entries = _first(people, pattern["people"] | more["people"])
+    places: Entries = _first(rooms, pattern["rooms"] | more["rooms"])
+    matters = _secrets(cast, pattern["secrets"], more["secrets"], secrets)
     lines = [
         f"# A start with {people} people, {rooms} rooms and {secrets} secrets. Rename everything; the words in brackets are ids.",
-        "# Check it with `volition scenario check`, and see what its evenings are like with `volition doctor`.",
-        *_head(id),
-        *_evening(cast, places),
-        *_rooms(places, len(cast)),
-        *_people(cast, matters),
-        *_secrets(cast, matters),
+        "# `volition scenario new NAME` without numbers explains every line; `volition scenario check` finds mistakes, and",
+        "# `volition doctor` tells what the evenings are like.",
+        *_section("scenario", {"id": id, "name": name_of(id), "setting": pattern["scenario"]["setting"]}),
+        *_section("evening", _evening(pattern["evening"], more["needs"], cast, places)),
+        *_sections("rooms", _rooms(places, len(cast))),
+        *_sections("people", _people(cast, matters)),
+        *(_sections("secrets", matters) if matters else _section("secrets", {})),
+        *_sections("known", _assumptions(pattern["known"], cast, matters)),
         "",
         rules_of_pattern(),
     ]
     return "\n".join(lines)
 
 
-def _head(id: str) -> Iterator[str]:
-    name = id.replace("-", " ").replace("_", " ").capitalize()
-    yield from (
-        "",
-        "[scenario]",
-        f"id = {_toml(id)}",
-        f"name = {_toml(name)}",
-        'description = ""',
-        'setting = ["home"]',
-    )
+def _evening(evening: Entry, more: Entry, cast: Entries, places: Entries) -> Entry:
+    """The evening of the pattern, as far as its people and rooms are there."""
+    needs = {need: room for need, room in (evening["needs"] | more).items() if room in places}
+    rates = {need: rate for need, rate in evening["need_rates"].items() if need in needs}
+    first = next(iter(places))
+    found = evening | {
+        "exit": evening["exit"] if evening["exit"] in places else first,
+        "servers": _those(evening["servers"], cast),
+        "needs": needs,
+        "need_rates": rates,
+    }
+    without = {"kitchen", "courses"} if evening["kitchen"] not in places else set[str]()
+    without |= {"glass_need"} if evening["glass_need"] not in needs else set()
+    return {key: value for key, value in found.items() if key not in without}
 
 
-def _evening(cast: Sequence[Entry], places: Sequence[Entry]) -> Iterator[str]:
-    yield from ("", "[evening]", f"gathering = {_toml(places[0]['id'])}  # where people sit together")
-    yield f"exit = {_toml(places[_EXIT if len(places) > _EXIT else 0]['id'])}"
-    yield from (f"minutes = {_MINUTES}", "time_scale = 2.0")
-    yield f"servers = {_toml([person['id'] for person in cast[:4]])}  # the first who is free serves"
-    if len(places) > _KITCHEN:
-        yield f"kitchen = {_toml(places[_KITCHEN]['id'])}"
-        yield f"courses = {_toml(list(_COURSES))}  # minutes"
-    yield f"pours = {_toml(list(_POURS))}"
-    needs = {place["need"]: place["id"] for place in places if "need" in place}
-    if needs:
-        yield f"needs = {_toml(needs)}  # what takes people to other rooms"
-        yield f"need_rates = {_toml(dict.fromkeys(needs, 0.0125))}"
+def _rooms(places: Entries, heads: int) -> Entries:
+    """Every room opens onto the first, which has a chair for everybody."""
+    first, *others = places
+    return {
+        id: room
+        | {"adjacent": others if id == first else [first]}
+        | ({"capacity": max(room["capacity"], heads + 2)} if id == first else {})
+        for id, room in places.items()
+    }
 
 
-def _rooms(places: Sequence[Entry], heads: int) -> Iterator[str]:
-    yield from ("", "# Rooms: every door is named on both sides.")
-    first = places[0]["id"]
-    for place in places:
-        others = [other["id"] for other in places if other is not place]
-        doors = others if place["id"] == first else [first]
-        yield from ("", f"[rooms.{place['id']}]", f"name = {_toml(place['name'])}")
-        yield from (f"privacy = {place['privacy']}", f"capacity = {heads + 2 if place['id'] == first else 4}")
-        yield f"adjacent = {_toml(doors)}"
-        yield from [f"tags = {_toml(place['tags'])}"] * bool(place["tags"])
+def _people(cast: Entries, matters: Entries) -> Entries:
+    """Everybody with what they are to the others who are there, and what they conceal or want to expose."""
+    found: Entries = {}
+    for id, person in cast.items():
+        about = {key: _only(person[key], cast) for key in _ABOUT_OTHERS if key in person}
+        kept = [one for one in person.get("commitments", ()) if one["secret"] in matters]
+        named = {one["secret"] for one in kept}
+        kept += [
+            {"kind": "conceal", "secret": secret}
+            for secret, matter in matters.items()
+            if secret not in named and matter["about"] == id
+        ]
+        found[id] = {key: value for key, value in (person | about | {"commitments": kept}).items() if value != []}
+    return found
 
 
-def _people(cast: Sequence[Entry], matters: Sequence[Entry]) -> Iterator[str]:
-    yield from (
-        "",
-        "# People: closeness and bonds follow from relations; write `bonds = { who = [trust, affection, obligation] }`",
-    )
-    yield "# to make an exception. Holders are committed to conceal what they hold."
-    for number, person in enumerate(cast):
-        held = [matter["id"] for place, matter in enumerate(matters) if place % len(cast) == number]
-        yield from ("", f"[people.{person['id']}]")
-        yield from (f"{key} = {_toml(person[key])}" for key in ("name", "role", "pronouns", "voice"))
-        yield from ["resident = true  # lives here, and does not leave"] * (number < min(2, len(cast) - 1))
-        if number + 1 < len(cast):
-            yield f"relations = {_toml({cast[number + 1]['id']: person['next']})}"
-        yield from (f"{key} = {_toml(person[key])}" for key in ("goals", "pacing"))
-        yield f"flaws = [{_toml(person['flaw'])}]"
-        if held:
-            yield "commitments = [" + ", ".join(_toml({"kind": "conceal", "secret": id}) for id in held) + "]"
+def _secrets(cast: Entries, given: Entries, more: list[Entry], count: int) -> Entries:
+    """The secrets of those who are there, and if these are too few, others that each of them has in turn."""
+    found: Entries = {}
+    for id, matter in given.items():
+        harm = _only(matter["harm"], cast)
+        if len(found) < count and harm and set(matter["holders"]) <= cast.keys():
+            met = {key: _those(matter[key], cast) for key in ("knowers", "suspecters")}
+            found[id] = matter | met | {"harm": harm}
+    ids = list(cast)
+    for number, matter in enumerate(more[: count - len(found)]):
+        holder, harmed, wary = (ids[(step - number) % len(ids)] for step in (-1, 0, 1))
+        text = matter["description"].format(holder=cast[holder]["name"], harmed=cast[harmed]["name"])
+        found[matter["id"]] = {
+            "description": text,
+            "holders": [holder],
+            "about": holder,
+            **{key: matter[key] for key in ("content", "weight")},
+            "knowers": [holder],
+            "suspecters": [wary] if wary != holder else [harmed],
+            "harm": {harmed: 1.0},
+        }
+    return found
 
 
-def _secrets(cast: Sequence[Entry], matters: Sequence[Entry]) -> Iterator[str]:
-    """Everybody holds some in turn; it harms the next but one, and somebody else has begun to suspect it."""
-    yield from (
-        ("", "[secrets]")
-        if not matters
-        else ("", "# Secrets: holders know them, and nobody both knows and suspects one.")
-    )
-    count = len(cast)
-    for number, matter in enumerate(matters):
-        holder, harmed, beside, wary = (cast[(number + step) % count] for step in (0, min(2, count - 1), 1, 3))
-        text = matter["description"].format(holder=holder["name"], harmed=harmed["name"])
-        harm = {harmed["id"]: 1.0} | ({beside["id"]: 0.4} if beside is not harmed else {})
-        yield from ("", f"[secrets.{matter['id']}]", f"description = {_toml(text)}")
-        yield from (f"holders = {_toml([holder['id']])}", f"about = {_toml(holder['id'])}")
-        yield from (f"content = {_toml(matter['content'])}", f"weight = {matter['weight']}")
-        yield f"knowers = {_toml([holder['id']])}"
-        yield f"suspecters = {_toml([] if wary is holder else [wary['id']])}"
-        yield f"harm = {_toml(harm)}"
+def _assumptions(known: Entries, cast: Entries, matters: Entries) -> Entries:
+    """Who thinks that somebody else knows a secret, of those who are there."""
+    return {
+        secret: {who: _those(whom, cast) for who, whom in _only(minds, cast).items()}
+        for secret, minds in known.items()
+        if secret in matters
+    }
+
+
+def _first(count: int, entries: Entries) -> Entries:
+    return dict(list(entries.items())[:count])
+
+
+def _only(table: Entry, cast: Entries) -> Entry:
+    return {who: value for who, value in table.items() if who in cast}
+
+
+def _those(people: Iterable[str], cast: Entries) -> list[str]:
+    return [who for who in people if who in cast]
+
+
+def _sections(part: str, entries: Entries) -> Iterator[str]:
+    for id, entry in entries.items():
+        yield from _section(f"{part}.{id}", entry)
+
+
+def _section(name: str, entry: Entry) -> Iterator[str]:
+    yield from ("", f"[{name}]")
+    yield from (f"{key} = {_toml(value)}" for key, value in entry.items())
 
 
 def _toml(value: Any) -> str:
     """A value as TOML; texts are written as JSON writes them, which is the same."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(one)}" for key, one in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {_toml(one)}" for key, one in value.items()) + " }" if value else "{}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value)

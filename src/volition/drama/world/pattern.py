@@ -1,7 +1,10 @@
-"""A new scenario to start from: small, valid, and explained line by line."""
+"""A new scenario to start from: valid, explained line by line, and with rules under which its evenings are good."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from volition.core.document import parse_toml
 from volition.core.errors import format_value, refuse
 from volition.drama.world.scenario import is_scenario_id
 from volition.drama.world.shelf import PATTERN, SHELF
@@ -15,8 +18,21 @@ def new_scenario(id: str) -> str:
     """
     check_id(id)
     text = SHELF.joinpath(PATTERN).read_text(encoding="utf-8")
-    name = id.replace("-", " ").replace("_", " ").capitalize()
-    return text.replace("@id@", id).replace("@name@", name)
+    return text.replace("@id@", id).replace("@name@", name_of(id))
+
+
+def pattern_data(id: str) -> Any:
+    """The data of the pattern, with the given id."""
+    return parse_toml(new_scenario(id), where=PATTERN)
+
+
+def name_of(id: str) -> str:
+    """The name of a new scenario.
+
+    >>> name_of("night-train")
+    'Night train'
+    """
+    return id.replace("-", " ").replace("_", " ").capitalize()
 
 
 def check_id(id: str) -> None:
