@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from volition.drama.world.model import Scenario
 
 FIRSTS = (1, 1_001, 5_001, 20_001, 70_001)
-"""The first seeds of the blocks: none of them was used for tuning."""
+"""The first seeds of the blocks. No search ran on them, but the starter's last changes were made after a look at them."""
 EVENINGS, QUICK = 200, 40
 
 

@@ -1,4 +1,4 @@
-"""The shipped scenarios and the starter meet their targets, on seeds that they were not tuned on."""
+"""The shipped scenarios and the starter meet their targets, on seeds that no search ran on."""
 
 from __future__ import annotations
 
